@@ -10,14 +10,14 @@ import { median, shuffle } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * What an authenticate costs by the account's own history: accounts to which 10, 3 x 1,000, 3 x 3,000 and 50,000
- * identifiers were added in bulk (the last of all five kinds that sessions bring) take turns in every round, each turn in an order drawn anew. Every session comes from
- * a new address. The first request of each account, which may have to bring a long history within the limits, is
- * shown apart.
+ * Cost of an authenticate by the length of the account's own history: accounts with 10, 3 x 1,000, 3 x 3,000
+ * and 50,000 identifiers that were added in bulk (the last one of all five kinds of sessions) take turns in
+ * every round, in a random order. Every session has a new address. The first request of each account, which may
+ * have to trim a long history, is reported separately.
  */
-const { browser, device, network, neighbourhood, device_part } = IDENTIFIER_KINDS;
+const { browser, device, network, subnet, device_part } = IDENTIFIER_KINDS;
 const THREE_KINDS = [browser, device, network];
-const ALL_KINDS = [...THREE_KINDS, neighbourhood, device_part];
+const ALL_KINDS = [...THREE_KINDS, subnet, device_part];
 const DAY_MS = 86_400_000;
 const MAX_RATIO = 2;
 const MAX_DELAY_MS = 20;
@@ -105,7 +105,7 @@ await withWorkbench({ size: 0, rounds, seconds: 0, quick: false, profileFolder: 
       const times: number[] = [];
       for (const sessionId of sessionIds) times.push(await authenticate(lane.accountId, sessionId));
       const delay = await gateway.takeLoopDelay();
-      // The first round warms everything up.
+      // The first round is a warm-up.
       if (round === 0) continue;
       lane.gatewayMs += (processTime(gateway.pid) - before.gateway) / 1000;
       lane.postgresMs += (familyTime(bench.postgresPid) - before.postgres) / 1000;
@@ -144,7 +144,10 @@ function phoneOf(accountId: string): string {
   return `+1415555${accountId.slice('history-'.length).padStart(4, '0').slice(-4)}`;
 }
 
-/** Identifiers of no other account, evenly of all kinds, each an hour older than the previous one. */
+/**
+ * Identifiers that no other account has, evenly distributed over all kinds, each an hour older than the
+ * previous one.
+ */
 async function addHistory(bench: Workbench, accountId: string, size: number): Promise<void> {
   const kinds = size > 9000 ? ALL_KINDS : THREE_KINDS;
   const newest = Date.now() - DAY_MS;

@@ -11,9 +11,10 @@ import { withWorkbench } from './support/workbench.ts';
 import { createWriteTraffic } from './support/write-traffic.ts';
 
 /*
- * W1: POST /session/authenticate as a whole (assessing apart: the session stands already), against the same rows
- * written by one statement. Three of ten accounts are new, one of ten requests comes from another account's device
- * and address and links the two. Both lanes work on the same tables, on accounts and sessions of their own.
+ * W1: the complete POST /session/authenticate (without assessing, since the session already exists) against one
+ * statement that writes the same rows. Three of ten accounts are new; one of ten requests uses the device and
+ * address of another account, which links the two. Both lanes use the same tables with separate accounts and
+ * sessions.
  */
 const CONNECTIONS = 8;
 const GATEWAY = 'W1 authenticate';
@@ -34,7 +35,7 @@ await withWorkbench(options, async (bench) => {
   const gateway = await bench.startGateway();
   const load = startLoad();
   try {
-    /** How long requests take at half of the peak, begun at random times (open loop): p99 ≤ 20 ms on a quiet machine. */
+    /** Latency at half of the peak rate with random arrivals (open loop): p99 ≤ 20 ms on a quiet machine. */
     async function reportHalfLoad(rate: number): Promise<void> {
       const seconds = options.quick ? 3 : 20;
       const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });

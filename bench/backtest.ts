@@ -20,8 +20,8 @@ import { median } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * How fast a condition is tried on stored decisions: read, decrypted, evaluated and counted, as the runner of backtests
- * does. Each run's counts are held against those of the decisions as they were made.
+ * Speed of a condition on stored decisions: read, decrypted, evaluated and counted, as by the backtest runner.
+ * The counts of each run are compared with those of the decisions as generated.
  */
 const BAR = 20_000;
 const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
@@ -93,7 +93,7 @@ function toRow({ project }: Workbench, { at, decisionId, account, facts }: MadeD
   };
 }
 
-/** What a backtest has to find. */
+/** Expected result of the backtest. */
 function countsOf(expression: string, decisions: readonly MadeDecision[]) {
   const holds = compileExpression(parseExpression(expression));
   const outcomes = decisions.map(({ facts }) => holds(facts));

@@ -12,10 +12,11 @@ import { quantile, spreadOf } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * Email checks in a project with --size accounts (100,000 by default), without look-ups over the network. Single answers:
- * the time from the request to the answer with its result, as a client on the same machine sees it, one after another and
- * eight at once. Batches of 1,000: the time from POST to email.batch.completed at a subscriber. Half of the addresses
- * belong to accounts. Every result is checked against its address; one of a batch in each page.
+ * Email checks in a project with --size accounts (100,000 by default), without network lookups. Single checks:
+ * the time from the request to the response with its result, as measured by a client on the same machine, one
+ * after another and eight at once. Batches of 1,000: the time from POST to email.batch.completed at a
+ * subscriber. Half of the addresses belong to accounts. Every result is compared with its address; for batches,
+ * one result in each page.
  */
 const MAX_SINGLE_MS = 50;
 const MAX_BATCH_MS = 2000;
@@ -31,7 +32,7 @@ type Address = { readonly email: string; readonly isKnown: boolean };
 // biome-ignore lint/suspicious/noExplicitAny: bodies are checked by their values
 type Body = any;
 
-/** Addresses that no check had before, every other one of an account. */
+/** Addresses without earlier checks; every other one belongs to an account. */
 function createAddresses({ population, ids }: DataSet): () => Address {
   let made = 0;
   return () => {
@@ -144,7 +145,7 @@ await withWorkbench(options, async (bench) => {
 
 type Call = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Body>;
 
-/** Milliseconds from POST to the event of a completed batch, whose results are read and checked afterwards. */
+/** Milliseconds from POST to the event of a completed batch, whose results are read and compared afterwards. */
 async function oneBatch(call: Call, nextAddress: () => Address, events: Events): Promise<number> {
   const addresses = Array.from({ length: BATCH }, nextAddress);
   const emails = addresses.map(({ email }) => ({ email }));
@@ -198,7 +199,7 @@ function subscribe({ url }: ServerProcess, { key }: Workbench): Events {
   };
 }
 
-/** Events of checks have a receiver, so that all that belongs to one is made. */
+/** An endpoint receives the events of checks, so that deliveries are created too. */
 async function addEndpoint(bench: Workbench): Promise<void> {
   const id = newId();
   await insertRows(
@@ -214,7 +215,7 @@ async function addEndpoint(bench: Workbench): Promise<void> {
 
 type Costs = { statements: number; gatewayMs: number; postgresMs: number };
 
-/** Runs work, and what each unit of it cost: SQL statements, and processor time of gateway and PostgreSQL. */
+/** Runs the work and returns its cost per unit: SQL statements, and processor time of the gateway and PostgreSQL. */
 async function measured<T>(
   { postgresPid }: Workbench,
   gateway: ServerProcess,

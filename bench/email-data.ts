@@ -21,9 +21,9 @@ import { describeMachine, printTable } from './support/report.ts';
 import { median } from './support/statistics.ts';
 
 /*
- * What an imported file of breaches costs: the memory and time of its import, the memory of an open file, and look-ups
- * a second of one core, in a small file and in one of millions of rows. Every address is asked for once; half of them
- * are listed.
+ * Cost of an imported file of breaches: memory and time of its import, memory of an open file, and lookups per
+ * second of one core, in a small file and in one with millions of rows. Every address is looked up once; half
+ * of them are in the file.
  */
 const MIN_SMALL_PER_SECOND = 100_000;
 const MAX_OPEN_MB = 50;
@@ -45,7 +45,7 @@ if (!(rows > 0)) throw new Error(`${JSON.stringify(values.rows)} is not a positi
 if (values.import !== undefined) importAlone(values.import);
 else await measure();
 
-/** In a process of its own: what an import leaves behind is not part of an open file. */
+/** In a separate process: memory that the import leaves is not part of an open file. */
 function importAlone(folder: string): void {
   const startedAt = performance.now();
   const file = path.join(folder, 'source.txt');
@@ -55,7 +55,7 @@ function importAlone(folder: string): void {
 }
 
 async function measure(): Promise<void> {
-  // Parsing addresses takes memory of its own, which is none of the files'.
+  // Parsing addresses needs memory of its own, which is not part of the files.
   const empty = await openEmailProviders({ dataDir: '/nonexistent', everyMs: null });
   for (let pass = 0; pass < PASSES; pass++) measurePass(empty, pass, 0);
   const small = await measureFile(SMALL_ROWS);
@@ -116,7 +116,7 @@ async function measureFile(count: number) {
   }
 }
 
-/** Look-ups a second of processor time; every second address of the first `listed` is in the file. */
+/** Lookups per second of processor time; every second address of the first `listed` is in the file. */
 function measurePass(
   providers: Awaited<ReturnType<typeof openEmailProviders>>,
   pass: number,
@@ -134,12 +134,12 @@ function measurePass(
   let found = 0;
   for (const email of emails) found += providers.lookUpOffline(email).breaches?.length ?? 0;
   const { user, system } = process.threadCpuUsage(before);
-  // A fast wrong answer is worth nothing.
+  // A fast wrong result has no value.
   if (found !== listed) throw new Error(`found ${found} of ${listed} listed addresses`);
   return (PASS / (user + system)) * 1_000_000;
 }
 
-/** So many rows are digests of addresses; the others are chance. */
+/** Number of rows that are digests of addresses; the others are random. */
 function listedIn(count: number): number {
   return Math.min(count, (PASS / 2) * PASSES);
 }

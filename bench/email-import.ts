@@ -18,10 +18,11 @@ import { quantile } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * Files of 10,000 and 100,000 addresses (1,000 and 10,000 with --quick) from the first byte sent to the last row of the
- * result: uploaded to a gateway, and by the command in a process of its own. Memory is that of the process above what it
- * needs idle, looked at every 20 ms. Every row of the result is compared with the row that was sent. Then authenticates
- * without and beside an upload: the time from sending the request to the arrival of its event over a WebSocket.
+ * Files of 10,000 and 100,000 addresses (1,000 and 10,000 with --quick) from the first byte sent to the last
+ * row of the result: uploaded to a gateway, and imported by the command in a separate process. Memory is that
+ * of the process above its idle level, sampled every 20 ms. Every row of the result is compared with the row
+ * that was sent. Then authenticates with and without a concurrent upload: the time from sending the request to
+ * the arrival of its event over a WebSocket.
  */
 const options = readOptions();
 const [SMALL, LARGE] = options.quick ? [1000, 10_000] : [10_000, 100_000];
@@ -52,7 +53,7 @@ function writeTable(file: string, rows: number, run: string): void {
   writeFileSync(file, `id,email,first name,last name,phone,country\n${lines.join('')}`);
 }
 
-/** Compares every line of a result with what was sent. */
+/** Compares every line of a result with the line that was sent. */
 async function checkResult(lines: AsyncIterable<string>, rows: number, run: string): Promise<string[]> {
   const mistakes: string[] = [];
   let index = -1;
@@ -75,7 +76,7 @@ async function checkResult(lines: AsyncIterable<string>, rows: number, run: stri
   return mistakes;
 }
 
-/** The most memory that a process had, and its processor time, until the watch ends. */
+/** Peak memory and processor time of a process until the watch ends. */
 function watch(pid: number) {
   let megabytes = 0;
   const before = processTime(pid);
@@ -107,7 +108,7 @@ async function call({ gateway, key }: Client, method: string, target: string, bo
   return answer;
 }
 
-/** Sends a file as it is read, and waits until all its rows are checked; its id. */
+/** Streams a file and waits until all its rows are checked; returns its id. */
 async function uploadAndWait(client: Client, file: string): Promise<string> {
   const request = httpRequest(new URL('/email/imports', client.gateway.url), {
     method: 'POST',
@@ -185,7 +186,7 @@ async function measureCommand(
   return show('command', { rows, seconds, processorSeconds, megabytesAboveIdle: megabytes - idle, mistakes });
 }
 
-/** A line as soon as it is known: a whole run takes minutes. */
+/** Prints each line immediately, since a whole run takes minutes. */
 function show(name: string, measured: Measured): Measured {
   const { rows, seconds, processorSeconds, megabytesAboveIdle, mistakes } = measured;
   console.log(
@@ -199,7 +200,10 @@ function show(name: string, measured: Measured): Measured {
 
 type Latencies = { answers: number[]; events: number[] };
 
-/** Authenticates at an even rate until the signal; how long answers and events took from sending the request. */
+/**
+ * Authenticates at a constant rate until the signal; returns the latencies of responses and events from sending
+ * the request.
+ */
 async function authenticateUntil(
   client: Client,
   arrivals: Map<string, number>,
@@ -301,7 +305,7 @@ try {
     const gateway = await bench.startGateway();
     const client = { gateway, key: await bench.createSandboxKey() };
     const fresh = residentMegabytes(gateway.pid);
-    // Code and lists that the first check loads stay in a gateway that is idle.
+    // Code and lists that the first check loads remain in an idle gateway.
     await uploadAndWait(client, table(1000, 'warm'));
     await delay(3000);
     const idle = residentMegabytes(gateway.pid);
@@ -318,7 +322,7 @@ try {
 type Found = {
   commands: Measured[];
   uploads: Measured[];
-  /** Of a gateway that checked nothing yet. */
+  /** Of a gateway before its first check. */
   fresh: number;
   idle: number;
   idleCommand: number;

@@ -6,14 +6,14 @@ import { median } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * How long DELETE /account/{id} takes in a project with --size stored answers of others (200,000 by default), and for
- * how long the gateway answers nothing else meanwhile. First with answers that name their accounts, then with the same
- * answers as wide ones, which every erasure erases.
+ * Duration of DELETE /account/{id} in a project with --size stored responses of other accounts (200,000 by
+ * default), and the longest time in which the gateway responds to no other request meanwhile. First with
+ * responses that name their accounts, then with the same responses as wide ones, which every erasure deletes.
  */
 const ANSWERS = process.argv.some((argument) => argument.startsWith('--size')) ? readOptions().size : 200_000;
 const ERASURES = 5;
 const CHUNK = 20_000;
-/** As long as the answer to an authenticate. */
+/** The length of the response to an authenticate. */
 const BODY = JSON.stringify({ account: 'other', filler: 'x'.repeat(3000) });
 
 const options = { ...readOptions(), size: ANSWERS };
@@ -54,7 +54,7 @@ async function fill(bench: Workbench, hasSubjects: boolean): Promise<void> {
   }
 }
 
-/** Makes all answers wide. */
+/** Converts all responses to wide ones. */
 const WIDEN = {
   name: 'bench.widen',
   text: `insert into idempotency_subjects (project_id, subject, key_hash)
@@ -89,7 +89,7 @@ await withWorkbench(options, async (bench) => {
     return ((await response.json()) as { session_id: string }).session_id;
   }
 
-  /** The longest time in which the gateway answered nothing. */
+  /** The longest time in which the gateway sent no response. */
   function watch(): () => Promise<number> {
     let longest = 0;
     let isOver = false;

@@ -19,14 +19,14 @@ const searches = options.rounds * 10;
 const random = seededRandom(1);
 const limit = searchDistance('standard', size);
 
-/** About as far from each other as faces of different people are. */
+/** About the distance between faces of different people. */
 const someFace = () => Float32Array.from({ length: 128 }, () => (random() - 0.5) * 0.26);
 /** Another image of the same person. */
 const again = (face: Float32Array) => face.map((value) => value + (random() - 0.5) * 0.06);
 
 /**
- * What others wait for: the longest turn of the loop while the work runs, in milliseconds of this thread's processor
- * time, so that other programs of the machine do not show in it.
+ * Delay of other work: the longest turn of the event loop while the work runs, in milliseconds of processor
+ * time of this thread, so that other programs of the machine have no effect.
  */
 async function watched<T>(work: () => Promise<T>): Promise<{ value: T; ms: number; longestMs: number }> {
   await pause();

@@ -22,9 +22,10 @@ import { median, shuffle, spreadOf } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * S1: one event to 10,000 subscribers over WebSocket (500 with --quick), beside one message to as many bare sockets
- * (the limit) and beside graphql-ws with a pub-sub as it comes. All are there at once and take turns; the subscribers
- * of each are a process of their own. The gateway's events are rows of its outbox: their time begins with the commit.
+ * S1: one event to 10,000 subscribers over WebSocket (500 with --quick), beside one message to as many bare
+ * sockets (the limit) and beside unmodified graphql-ws with a pub-sub. All servers run at the same time and
+ * take turns; each has a separate process of subscribers. Events of the gateway are rows of its outbox, and
+ * their time starts with the commit.
  */
 const options = readOptions();
 const SUBSCRIBERS = options.quick ? 500 : 10_000;
@@ -35,14 +36,17 @@ const RAW = new URL('./support/fanout/raw-process.ts', import.meta.url);
 const STOCK = new URL('./support/fanout/stock-process.ts', import.meta.url);
 const MANY_SUBSCRIBERS = new URL('./support/fanout/subscribers-process.ts', import.meta.url);
 
-/** The rate is from the publishing on; of what is stored first, from the first arrival on: its way shows in p50. */
+/**
+ * The rate is measured from publication; for servers that store events first, from the first arrival: the time
+ * before it is part of p50.
+ */
 type Turn = { microseconds: number; perSecond: number; p50Ms: number; p99Ms: number; blockedMs: number };
 type Lane = {
   name: string;
   server: ChildProcess;
   subscribers: ChildProcess;
   publish: (n: number) => Promise<void>;
-  /** Whether what is published takes a way through the database first. */
+  /** Whether published messages pass through the database. */
   isStored: boolean;
   kilobytesASocket: number;
   openedPerSecond: number;
@@ -86,7 +90,7 @@ async function openLane(
     await delay(500);
     return (await look(lane, true)).memory;
   };
-  // The first half shows the process what it has to be prepared for; a socket costs what the second half adds.
+  // The first half lets the process allocate its buffers; the second half measures the cost of a socket.
   const half = SUBSCRIBERS / 2;
   const before = await open(half, half);
   const from = performance.now();
@@ -117,7 +121,7 @@ async function takeTurn(lane: Lane, n: number, counted: boolean): Promise<void> 
   });
 }
 
-/** Writes an event, and notifies the relay, as a gateway does. */
+/** Writes an event and notifies the relay, as a gateway does. */
 async function writeEvent({ project, system }: Workbench, n: number): Promise<void> {
   const { eventId, type, payload } = outboxEvent(project.cipher, 'rule.custom', null, dataOf(n), new Date());
   await system.query(INSERT, [project.projectId, eventId, type, payload]);
@@ -145,7 +149,7 @@ await withWorkbench(options, async (bench) => {
       for (const lane of shuffle(lanes)) {
         for (let count = 0; count < EVENTS_PER_ROUND; count += 1) {
           n += 1;
-          // The first round warms up.
+          // The first round is a warm-up.
           await takeTurn(lane, n, round > 0);
         }
       }
@@ -163,7 +167,7 @@ function met(isMet: boolean): string {
   return isMet ? 'met' : 'MISSED';
 }
 
-/** Processor time is counted in hundredths of a second, which is much of a single turn. */
+/** Processor time has a resolution of a hundredth of a second, which is coarse for a single turn. */
 function totalOf(lane: Lane, key: keyof Turn): number {
   return lane.turns.reduce((sum, turn) => sum + turn[key], 0);
 }

@@ -12,9 +12,9 @@ import type { LoopDelays } from './support/vision/watched-gateway-process.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * What five readers of the heaviest graph queries that the gateway accepts do to other requests: the median time of a
- * two-level read with and without them, as the ratio of each round, and the longest delay of the gateway's event loop.
- * The bar of the ratio is 2; a time never fails the run.
+ * Effect of five clients with the most expensive graph queries that the gateway accepts on other requests: the
+ * median time of a two-level read with and without them, as the ratio of each round, and the longest delay of
+ * the event loop of the gateway. The bar of the ratio is 2; a time never fails the run.
  */
 const options = readOptions();
 const READERS = 5;
@@ -24,7 +24,7 @@ const BAR = 2;
 const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { accountId email
   linkedAccounts(first: 10) { edges { score matchTypes node { accountId email } } } } }`;
 
-/** Fields that read the most: paths between accounts of two parts that no link joins, and the largest graphs. */
+/** The most expensive fields: paths between accounts of two unconnected parts, and the largest graphs. */
 const HEAVY_FIELDS: Record<string, (index: number) => string> = {
   'paths of 6 links': (index) =>
     `linkPath(from: "user-0", to: "user-${index + 1}", maxDepth: 6) { hops { from } }`,
@@ -34,7 +34,7 @@ const HEAVY_FIELDS: Record<string, (index: number) => string> = {
 
 type Post = (body: unknown) => Promise<{ data?: unknown; errors?: { message: string }[] }>;
 
-/** As many fields in one document, of 15 that aliases allow, as the gateway accepts. */
+/** The number of fields that the gateway accepts in one document, within its limit of 15 aliases. */
 async function heaviest(
   post: Post,
   field: (index: number) => string,
@@ -121,7 +121,7 @@ await withWorkbench(options, async (bench) => {
       const turns: Turn[] = [];
       for (let round = 0; round <= options.rounds; round += 1) {
         const turn = await takeTurn(loads, delays);
-        // The first one warms up.
+        // The first one is a warm-up.
         if (round > 0) turns.push(turn);
       }
       results.push({

@@ -8,8 +8,9 @@ import { type GraphLane, takeTurns } from './support/graph/turns.ts';
 import { startLoad } from './support/load.ts';
 
 /*
- * How fast the link graph is read, each read against one prepared statement that returns the finished JSON; and how
- * reading and authenticating grow with the number of accounts. The databases of all sizes are there at once.
+ * Speed of reads of the link graph, each compared with one prepared statement that returns the finished JSON;
+ * and growth of reading and authenticating with the number of accounts. The databases of all sizes exist at the
+ * same time.
  */
 const AUTHENTICATES_PER_SECOND = 250;
 
@@ -21,7 +22,7 @@ await withSites(options.sizes, async (sites) => {
     const reading: GraphLane[] = [];
     for (const site of sites) reading.push(...(await createReadLanes(site, load)));
     const read = await takeTurns(reading, { ...options, load });
-    // Writing comes after: answers are compared with what the database holds.
+    // Writes run last, since responses are compared with the content of the database.
     const perTurn = Math.ceil(AUTHENTICATES_PER_SECOND * options.seconds);
     const writing = sites.flatMap((site) => createAuthenticateLanes(site, load, perTurn));
     const written = await takeTurns(writing, { ...options, load });

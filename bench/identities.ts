@@ -6,9 +6,10 @@ import { describeMachine, printTable } from './support/report.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * What identity groups cost after authenticates, by pg_stat_statements: accounts of rings of 60 that share a phone, each
- * authenticated three times over REST, one after another. Statements on the tables of identities and their time are divided by
- * the number of authenticates. Every account has to be in a group of its ring's size.
+ * Cost of identity groups after authenticates, by pg_stat_statements: accounts of rings of 60 that share a
+ * phone, each authenticated three times over REST, one after another. Statements on the identity tables and
+ * their time are divided by the number of authenticates. Every account must be in a group with the size of its
+ * ring.
  */
 const RINGS = 4;
 const RING = 60;

@@ -143,7 +143,7 @@ const STORED_LINKS = {
     join accounts b on b.project_id = l.project_id and b.id = l.linked_account_id where a.account_id < b.account_id`,
 };
 
-/** Examples of pairs whose link is missing, too much, or has another score. */
+/** Examples of pairs with a missing or additional link, or another score. */
 async function wrongPairs({ system }: Workbench, expected: readonly AccountPair[]): Promise<string[]> {
   const rows = await system.query<{ a: string; b: string; score: number }>(STORED_LINKS, []);
   const stored = new Map(rows.map(({ a, b, score }) => [`${a} ${b}`, score]));
@@ -157,7 +157,7 @@ async function wrongPairs({ system }: Workbench, expected: readonly AccountPair[
 const expectedLinks = () =>
   linkAll(accounts.map((account) => toSubject({ ...account, sessions: [] }).linkable));
 
-/** What has to be stored, from scratch. */
+/** Expected rows, computed from scratch. */
 function expectedOf(links: readonly AccountPair[]): Partial<Stored> {
   const bridges = links.filter((link) => link.bridges);
   const components = componentsOf(bridges);

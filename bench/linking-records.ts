@@ -88,7 +88,7 @@ function readRecords(): Records {
   return { csv, clusterOf };
 }
 
-/** `19560409` as in some sets; a text that is no date of the calendar is left out. */
+/** `19560409` as in some data sets; a text that is not a valid date is omitted. */
 function isoDate(text: string): string {
   const date = text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const time = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(date) : Number.NaN;
@@ -113,8 +113,8 @@ async function importRecords(bench: Workbench, csv: string): Promise<void> {
     if (code === 0) return;
     const problems = await readFile(`${table}.problems.ndjson`, 'utf8').catch(() => '');
     if (problems === '') throw new Error(`the import ended with ${code}`);
-    // Lines that the service refuses count as records without any link.
-    console.log(`refused lines:\n${problems}`);
+    // Lines that the service rejects count as records without any link.
+    console.log(`rejected lines:\n${problems}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -144,7 +144,7 @@ async function readBack(bench: Workbench, url: URL, ids: readonly string[]): Pro
   const found: Found = { links: new Set(), groupOf: new Map() };
   for (const id of ids) {
     const response = await fetch(`${base}/account/${encodeURIComponent(id)}/accounts-linked`, { headers });
-    // A line that the import refused is an account that does not exist.
+    // A line that the import rejected is an account that does not exist.
     if (response.status === 400) continue;
     const linked = await answer(response);
     for (const other of linked.accounts_linked as { account_id: string }[])

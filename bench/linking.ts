@@ -11,10 +11,10 @@ import { RESULTS } from './support/options.ts';
 import { printTable } from './support/report.ts';
 
 /*
- * Precision and recall of links, in a written model (support/linking) or in a file of records with their clusters. It
- * compares the rules with the model's assumptions, not with the world. Recall is
- * of the pairs that share a browser, a device, or an equal or nearly equal contact; nothing can be said of the others,
- * and the recall of all pairs is printed beside it.
+ * Precision and recall of links, in a synthetic model (support/linking) or in a file of records with their
+ * clusters. It compares the rules with the assumptions of the model, not with real data. Recall is of the pairs
+ * that share a browser, a device, or an equal or nearly equal contact; the others cannot be found, and the
+ * recall of all pairs is printed beside it.
  */
 const MIN_PRECISION = 0.995;
 const MIN_RECALL = 0.95;
@@ -62,7 +62,7 @@ const failures = [
 ];
 mkdirSync(RESULTS, { recursive: true });
 const result = JSON.stringify({ ...report, failures }, null, 2);
-// A file's figures are its own: what was measured of the model stays.
+// Figures of a file do not replace those measured with the model.
 if (values.file === undefined) writeFileSync(new URL('linking.json', RESULTS), `${result}\n`);
 if (values.json) console.log(result);
 else print();

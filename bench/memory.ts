@@ -15,9 +15,9 @@ import { type Workbench, withWorkbench } from './support/workbench.ts';
 import { createWriteTraffic } from './support/write-traffic.ts';
 
 /*
- * The memory of a gateway that the command started, without checks of images: after the start, and under queries of
- * linked accounts and authenticates at once, in slices of some seconds. The first third of the load warms up; the slope
- * is that of a line through the rest. Every hundredth answer is checked.
+ * Memory of a gateway started by the command, without image checks: after the start, and under concurrent
+ * queries of linked accounts and authenticates, in slices of some seconds. The first third of the load is a
+ * warm-up; the slope is that of a line through the rest. Every hundredth response is checked.
  */
 const MAX_STARTED_MB = 300;
 const MAX_LOADED_MB = 450;
@@ -55,7 +55,7 @@ await withWorkbench(
     const { population } = await loadDataSet(bench, size, makeSession);
     const gateway = await serveGateway(bench.environment, nodeOptions);
     try {
-      // What the start leaves is collected by then, if it is collected without more work.
+      // Garbage of the start is collected by then, if it is collected without further work.
       await delay(3000);
       const started = memoryOf(gateway.pid);
       const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
@@ -129,7 +129,7 @@ function check({ failures, samples }: LoadResult, mistakeOf: (index: number, bod
   }
 }
 
-/** MB a minute of the line with the least squares. */
+/** MB per minute of the least-squares line. */
 function slopeOf(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;

@@ -18,9 +18,10 @@ import { type Workbench, withWorkbench } from './support/workbench.ts';
 import { createWriteTraffic } from './support/write-traffic.ts';
 
 /*
- * What one gateway does all at once: 80 % R1, 20 % W1, 2,000 idle subscribers over WebSocket, and a webhook for every
- * session that W1 completes. First a closed loop for the peak, then an open loop at half of it and at 80 %: requests are
- * begun at random times, whether or not earlier ones are answered, and their time counts from when they were due.
+ * Mixed load of one gateway: 80 % R1, 20 % W1, 2,000 idle subscribers over WebSocket, and a webhook for every
+ * session that W1 completes. First a closed loop for the peak, then an open loop at half of it and at 80 %:
+ * requests start at random times, whether or not earlier ones are answered, and their latency counts from their
+ * due time.
  */
 const READS = 'R1 GraphQL';
 const WRITES = 'W1 authenticate';
@@ -31,7 +32,7 @@ const MIX = [
 const CONNECTIONS = 64;
 const REQUESTS = 5000;
 const SUBSCRIBERS = 2000;
-/** Beyond what a machine of two cores does: the first turn has requests left over. */
+/** More requests than a machine with two cores completes: the first turn has requests left over. */
 const MAX_WRITES_PER_SECOND = 500;
 
 const options = readOptions();
@@ -55,7 +56,7 @@ await withWorkbench(options, async (bench) => {
     }));
     await load.setRequests(READS, gateway.url, reads);
     const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
-    // W1 changes who is linked to whom: of R1 the account itself is checked.
+    // W1 changes links, so that only the account itself is checked in R1.
     const lanes = [
       {
         name: READS,
@@ -93,14 +94,14 @@ await withWorkbench(options, async (bench) => {
   }
 });
 
-/** Writes of the same run link accounts by shared devices: further links than those of the data set are right. */
+/** Writes of the same run link accounts by shared devices: links beyond those of the data set are correct. */
 function checkAccount(mistake: string | null): string | null {
   return mistake !== null && /links instead of|is not of its ring|another's email/.test(mistake)
     ? null
     : mistake;
 }
 
-/** A webhook that receives every completed session. Addresses of this machine are for sandbox projects. */
+/** A webhook that receives every completed session. Only sandbox projects can use addresses of this machine. */
 async function addEndpoint({ project, system }: Workbench, receiver: string): Promise<void> {
   await system.query({ name: 'bench.sandbox', text: `update projects set environment = 'sandbox'` }, []);
   const id = newId();

@@ -7,8 +7,8 @@ import { median, quantile } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * How long a move of 1,000 accounts from one list to another takes over REST, beside one prepared statement that does
- * nothing but the same change of rows. Every outcome of every move is checked.
+ * Duration of a move of 1,000 accounts from one list to another over REST, beside one prepared statement that
+ * only changes the same rows. Every outcome of every move is checked.
  */
 const MOVED = 1000;
 const MOVES_PER_ROUND = 4;
@@ -93,7 +93,7 @@ await withWorkbench(options, async (bench) => {
   for (let round = 0; round < options.rounds * MOVES_PER_ROUND; round += 1) {
     const start = (round * MOVED) % (ids.length - MOVED + 1);
     const chosen = ids.slice(start, start + MOVED);
-    // There and back again, in turns.
+    // Forth and back in turns.
     times.rest.push(await moveOverRest('block', 'allow', chosen));
     times.statement.push(await moveRows('allow', 'block', chosen));
   }

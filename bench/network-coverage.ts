@@ -112,7 +112,7 @@ function coverageOf(signal: 'vpn' | 'tor', file: string) {
   };
 }
 
-/** Addresses with any of the flags that speak of a go-between, or a reason code of one. */
+/** Addresses with any flag or reason code of an anonymizer. */
 function alarmsOf(addresses: readonly string[]): string[] {
   return addresses.flatMap((ip) => {
     const { flags, details } = assess(ip);

@@ -15,10 +15,10 @@ import { randomIpv4, randomIpv6 } from './support/signals/random-addresses.ts';
 import { median } from './support/statistics.ts';
 
 /*
- * How many full records of addresses one core looks up in a second, with an operator's lists mounted, and how much
- * memory all data takes, which is the whole process once it has loaded it. Every pass asks for addresses of its own, so
- * that nothing is answered from a cache of records. `--compare 1000000` then looks up so many addresses in each database of
- * places, both as the gateway does and with the package's reader of files in memory, and fails where they differ.
+ * Full records of addresses that one core looks up per second, with lists of an operator, and the memory of all
+ * data, which is the whole process after loading it. Every pass uses new addresses, so that nothing comes from
+ * a cache of records. `--compare 1000000` then looks up as many addresses in each location database, as the
+ * gateway does and with the package's in-memory reader, and fails on differences.
  */
 const MIN_LOOKUPS_PER_SECOND = 100_000;
 const MAX_RESIDENT_MB = 200;
@@ -35,7 +35,7 @@ if (!(seconds > 0)) throw new Error(`${JSON.stringify(values.seconds)} is not a 
 const ADDRESSES_PER_PASS = 50_000;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-bench-network-'));
-// In another process: what making them leaves behind is none of the data.
+// In another process: memory that their generation leaves is not part of the data.
 execFileSync(process.execPath, [
   fileURLToPath(import.meta.resolve('./support/signals/write-feeds.ts')),
   folder,
@@ -62,7 +62,7 @@ if (values.compare !== undefined && comparePlaces(Number(values.compare), 20_261
   process.exitCode = 1;
 }
 
-/** Megabytes of the process in memory once nothing is left to collect. */
+/** Megabytes of the process in memory after garbage collection. */
 function residentMb(): number {
   globalThis.gc?.();
   globalThis.gc?.();
@@ -77,7 +77,7 @@ function addresses(count: number, random: Random): string[] {
   return [...texts];
 }
 
-/** A fast wrong answer is worth nothing. */
+/** A fast wrong result has no value. */
 function checkKnownAddresses(): void {
   const facts = (ip: string) => network.lookup(ip);
   const kindsOf = (ip: string) => facts(ip).feeds.map(({ kind }) => kind);
@@ -125,7 +125,7 @@ function lookUpAll(texts: readonly string[]): void {
   for (const text of texts) network.lookup(text);
 }
 
-/** Of how many addresses something is known: looking up nothing would be easy. */
+/** Share of addresses with known facts: looking up nothing would be fast. */
 function shares(texts: readonly string[]): Shares {
   const known = { network: 0, city: 0, listed: 0 };
   for (const text of texts) {

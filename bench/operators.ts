@@ -8,8 +8,8 @@ import { type Lane, runRounds } from './support/rounds.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * What operators search for, in a project with all kinds of data: first the plans and pages of each query, which must read
- * no large table whole, then the times of one caller, as ratios to reading one account.
+ * Searches of operators in a project with all kinds of data: first the plans and pages of each query, which
+ * must read no large table completely, then the times of one client, as ratios to reading one account.
  */
 const MAX_TIMES_POINT_READ = 10;
 

@@ -19,7 +19,7 @@ import { withWorkbench } from './support/workbench.ts';
 const CONNECTIONS = 32;
 const REQUESTS = 5000;
 
-/** What GET /account/{id}/accounts-linked shows. */
+/** The fields of GET /account/{id}/accounts-linked. */
 const R2 = `query R2($id: ID!) {
   account(accountId: $id) {
     linkedAccounts(first: 100) {

@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 const AUTHENTICATES = Number(values.authenticates);
-/** Past days with events, each in a partition of its own, as the usual retention keeps them. */
+/** Past days with events, each in a partition of its own, as with the default retention. */
 const DAYS = Number(values.days);
 const EVENTS_PER_DAY = 3000;
 const IDLE_SECONDS = Number(values.idle);
@@ -48,7 +48,7 @@ const SETTINGS = {
   track_commit_timestamp: 'on',
 };
 
-/** The relay's statements by what they contain. */
+/** Statements of the relay by their content. */
 const RELAY_STATEMENTS: readonly [name: string, pattern: RegExp][] = [
   ['number events', /insert into outbox_positions as p/],
   ['find events', /select project_id, created_at, event_id.*from outbox_events where position is null/s],
@@ -314,7 +314,7 @@ async function measureLone(bench: Workbench, owner: pg.Client, gateways: readonl
   for (const [count, gap] of GAPS) {
     const delays: number[] = [];
     for (let index = 0; index < count; index += 1) {
-      // Not in step with anything that is done each second.
+      // Out of step with everything that runs once a second.
       await delay(gap * 1000 + Math.random() * 1000);
       pings.push(await ping.measure());
       const { session_id } = await post(writer, key, '/session', { ip_address: '81.2.69.142' });

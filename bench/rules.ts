@@ -4,8 +4,8 @@ import { describeMachine, printTable } from './support/report.ts';
 import { measureEvaluation } from './support/rules/evaluation.ts';
 
 /*
- * What rules cost. Each section measures one thing, checks what it computes on the way, and says whether its bar holds;
- * the run fails when one does not.
+ * Cost of rules. Each section measures one quantity, checks its results, and reports whether its bar holds; the
+ * run fails when one does not.
  */
 const { quick } = readOptions();
 

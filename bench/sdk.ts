@@ -10,14 +10,14 @@ import { median, quantile } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * How long the script of the pages collects before it opens a session, by its own measure, and how long a page waits
- * for the session's id: in a Chromium with a fresh profile for each load, against a gateway on the same machine.
+ * Collection time of the script before it opens a session, by its own measure, and the time that a page waits for
+ * the session id: in a Chromium with a fresh profile for each load, against a gateway on the same machine.
  *
- * The bar is for a browser at rest, as a person's is, which was started long before. One that has only just started
- * is busy with itself; its figures are shown beside.
+ * The bar is for a browser at rest that was started long before. One that has just started is still busy; its
+ * figures are shown beside it.
  */
 const BAR_MS = 300;
-/** What a browser does when it starts is over by then. */
+/** The startup work of a browser is complete by then. */
 const REST_MS = 3000;
 
 type Load = { collectedMs: number; sessionMs: number };
@@ -54,7 +54,7 @@ async function load(url: string, restMs: number): Promise<Load> {
     const page = await browser.open(`${url}/empty`);
     await setTimeout(restMs);
     await page.goto(url);
-    // From when the page was asked for: performance.now() counts from there.
+    // From the request of the page, where performance.now() starts.
     return await page.evaluate(`Vouchgraph.session().then(({ error }) => {
       if (error) throw new Error(error);
       return { sessionMs: Math.round(performance.now()), collectedMs: Vouchgraph.collected().milliseconds };

@@ -11,9 +11,9 @@ import { EDGE_POSITION } from './support/signals/visits.ts';
 import { spreadOf } from './support/statistics.ts';
 
 /*
- * Processor time to score a session of the written model: from facts that are ready (every code, the past, the
- * combination), and from what is stored (reading the checks and the user agent as well). Caches are warm, as they are
- * after a minute of traffic. Every round's scores are held against the first one's.
+ * Processor time to score a session of the synthetic model: from prepared facts (every code, the history, the
+ * combination), and from stored data (including the parsing of checks and user agent). Caches are warm, as
+ * after a minute of traffic. The scores of every round are compared with those of the first one.
  */
 const BAR_MICROSECONDS = 150;
 

@@ -13,9 +13,10 @@ import type { SessionCase, SessionKind, Signal } from './support/signals/session
 import { makeCases, SESSION_KINDS } from './support/signals/session-kinds.ts';
 
 /*
- * Accuracy of the signals on sessions of a written model (support/signals), and the rate of flagged honest ones. It compares
- * codes and weights with the model, not with the world. Every other session is dishonest, far more than anywhere, so that the
- * precision is not that of customers; the table of honest kinds is.
+ * Accuracy of the signals on sessions of a synthetic model (support/signals), and the rate of flagged
+ * legitimate ones. It compares codes and weights with the model, not with real data. Every other session is
+ * fraudulent, far more than in practice, so that the precision is not that of customers; the table of
+ * legitimate kinds is.
  */
 const MIN_AUC = 0.97;
 const MAX_HONEST_FLAGGED = 0.02;
@@ -95,7 +96,7 @@ function measure(signal: Signal) {
   };
 }
 
-/** The signals at or above the flag that are not the case. */
+/** Signals at or above the flag that are false. */
 function wronglyRaised({ truth, scores }: Result): Signal[] {
   return SIGNALS.filter(
     (signal) => !truth[signal] && truth[signal] !== null && scores[signal] >= FLAG_THRESHOLD,

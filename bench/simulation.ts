@@ -9,23 +9,23 @@ import { spreadOf } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * Simulated checks, one after the other: time from the request for the page to the result, as a server reads it, and to
- * the redirect, as a Chromium at rest follows it. Both are due after 3 seconds and never before. Without a Chromium the
- * redirect is left out. A time never fails the run, but for one below 3 seconds.
+ * Simulated checks, one after the other: time from the request of the page to the result, as read by a server, and
+ * to the redirect, as followed by a Chromium at rest. Both are due after 3 seconds and never before. Without a
+ * Chromium the redirect is omitted. A time never fails the run, except one below 3 seconds.
  *
  *   --quick  3 checks of each instead of 10
  */
 const options = readOptions();
 const CHECKS = options.quick ? 3 : 10;
 const DUE_MS = 3000;
-/** The result is looked for from here on, so often. */
+/** Polling of the result starts here, at this interval. */
 const LOOK_FROM_MS = 2850;
 const LOOK_MS = 20;
 
 type Site = { readonly url: string; nextVisit(): Promise<number>; close(): void };
 type Made = { session_id: string; session_url: string };
 
-/** A page to return to; it notes when it is requested. */
+/** A return page that records when it is requested. */
 async function startSite(): Promise<Site> {
   let arrived: (at: number) => void = () => {};
   const server = createServer((request, response) => {
@@ -82,7 +82,7 @@ await withWorkbench(options, async (bench) => {
   const base = gateway.url.origin;
   const site = await startSite();
   try {
-    // The first check loads what the others share.
+    // The first check loads data that the others share.
     await resultAfter(base, key, await create(base, key, site.url));
     for (let count = 0; count < CHECKS; count += 1)
       results.push(await resultAfter(base, key, await create(base, key, site.url)));

@@ -13,9 +13,10 @@ import { median } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * What a start of the command costs, on bin/vouchgraph.mjs: medians of five runs (three with --quick) after one that is
- * not counted, which fills the cache of compiled code. The processor time is that of the command itself, without the
- * database; `serve` is measured until it answered its first request, and its processor time until then.
+ * Cost of a start of the command, on bin/vouchgraph.mjs: medians of five runs (three with --quick) after an
+ * uncounted one, which fills the cache of compiled code. The processor time is that of the command itself,
+ * without the database; `serve` is measured until it responded to its first request, and so is its processor
+ * time.
  */
 const options = readOptions();
 const RUNS = options.quick ? 3 : 5;
@@ -57,7 +58,7 @@ const REPORT_TIME = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** Starts a gateway, waits until it answered a request, and stops it. */
+/** Starts a gateway, waits until it responded to a request, and stops it. */
 async function runGateway(environment: Environment): Promise<Start> {
   const startedAt = performance.now();
   const gateway = await serveGateway(environment);
@@ -94,7 +95,7 @@ await withWorkbench(options, async ({ environment }) => {
   await measure('serve, given database', () => runGateway(environment));
 });
 const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-'));
-// PostgreSQL runs under an account of its own, which has to get there.
+// PostgreSQL runs under another account, which needs access.
 await chmod(dataDir, 0o755);
 try {
   await measure('serve, own database', () => runGateway({ DATA_DIR: dataDir, PORT: '0' }));

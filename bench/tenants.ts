@@ -6,9 +6,10 @@ import { type Lane, runRounds } from './support/rounds.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * Projects in rotation: what it costs that projects use the Prisma clients of a gateway in turn. A registered document is
- * read through Prisma, from one project and from all in turn, so that each request finds its client and its connection at another project
- * (the worst case); and the project itself, by a statement of our own, from all in turn. Resident memory before and after.
+ * Projects in rotation: cost of projects that use the Prisma clients of a gateway in turn. A registered
+ * document is read through Prisma, from one project and from all in turn, so that each request finds its client
+ * and its connection bound to another project (the worst case); and the project itself, by a statement without
+ * Prisma, from all in turn. Resident memory before and after.
  */
 const CONNECTIONS = 8;
 const PRISMA = 'Prisma, one project';

@@ -7,10 +7,10 @@ import { printTable } from './support/report.ts';
 import { userAgentsOf } from './support/signals/user-agent-files.ts';
 
 /*
- * How often user agents of a folder of public lists are taken for programs: as proof, as a hint, and by the bare list of
- * bot words. Nothing is shipped or downloaded; the folder holds checkouts of such lists (matomo-org/device-detector,
- * omrilotan/isbot, monperrus/crawler-user-agents, faisalman/ua-parser-js), or text files with one user agent a line. A
- * class of strings is named by its file, without the number at its end.
+ * Number of user agents in a folder of public lists that are classified as programs: as proof, as a hint, and
+ * by the bare list of bot words. Nothing is shipped or downloaded; the folder contains checkouts of such lists
+ * (matomo-org/device-detector, omrilotan/isbot, monperrus/crawler-user-agents, faisalman/ua-parser-js), or text
+ * files with one user agent a line. A class of strings is named by its file, without the number at its end.
  */
 const { values } = parseArgs({
   options: { folder: { type: 'string' }, show: { type: 'string' }, missed: { type: 'string' } },

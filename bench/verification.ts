@@ -15,9 +15,9 @@ import type { LoopDelays } from './support/vision/watched-gateway-process.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
- * ID checks, one after the other, as apps create them: time until the result, and how late the
- * gateway's event loop is meanwhile, beside the same gateway at rest just before. What other programs of the machine
- * take shows in both. The bar is 20 ms for the 99th percentile; a time never fails the run.
+ * ID checks, one after the other, as apps create them: time until the result, and the delay of the event loop of the
+ * gateway, compared with the same gateway at rest just before. Other programs of the machine affect both. The bar is
+ * 20 ms for the 99th percentile; a time never fails the run.
  *
  *   --rounds N  checks (8; 2 with --quick)
  */
@@ -26,9 +26,9 @@ const LOOP_BAR_MS = 20;
 const LOOK_MS = 250;
 const REST_MS = 4000;
 
-type Pictures = { face: Frames; front: Buffer };
+type Images = { face: Frames; front: Buffer };
 
-async function makePictures(): Promise<Pictures> {
+async function makeImages(): Promise<Images> {
   const random = seededRandom(1);
   const passport = makePassport(randomPerson(random, { country: 'GBR' }), {
     random,
@@ -39,7 +39,7 @@ async function makePictures(): Promise<Pictures> {
 }
 
 /** A check from its session to the submission of its images; the id of the session. */
-async function submit(call: Call, { face, front }: Pictures): Promise<string> {
+async function submit(call: Call, { face, front }: Images): Promise<string> {
   const { createVerificationSession: made } = await call(
     'mutation { createVerificationSession(input: {kind: ID_CHECK}) { verification { sessionId challenge } } }',
   );
@@ -107,7 +107,7 @@ function caller(url: string, key: string): Call {
   };
 }
 
-const pictures = await makePictures();
+const imagesToSubmit = await makeImages();
 await withWorkbench(options, async ({ key, environment }) => {
   const file = new URL('./support/vision/watched-gateway-process.ts', import.meta.url);
   const child = start(file, { env: { ...environment, LOG_LEVEL: 'error' } });
@@ -123,13 +123,13 @@ await withWorkbench(options, async ({ key, environment }) => {
       await delays();
       await delay(REST_MS);
       const rest = await delays();
-      const sessionId = await submit(call, pictures);
+      const sessionId = await submit(call, imagesToSubmit);
       const startedAt = performance.now();
       await delays();
       const result = await resultOf(call, sessionId);
       const row = { waitedMs: performance.now() - startedAt, rest, reading: await delays() };
       if (result !== 'COMPLETED') throw new Error(`a check ended with ${result}`);
-      // The first one starts the thread and loads the networks.
+      // The first check starts the thread and loads the networks.
       console.log(`${round === 0 ? 'first' : round}: ${(row.waitedMs / 1000).toFixed(1)} s`);
       if (round > 0) rows.push(row);
     }
@@ -145,7 +145,7 @@ await withWorkbench(options, async ({ key, environment }) => {
       ]),
     );
     const isHeld = Number(of('reading', 'p99')) <= LOOP_BAR_MS;
-    console.log(`p99 while pictures are read: ${isHeld ? 'OK' : 'MISSED'} (bar ${LOOP_BAR_MS} ms)`);
+    console.log(`p99 while images are read: ${isHeld ? 'OK' : 'MISSED'} (bar ${LOOP_BAR_MS} ms)`);
     const waited = median(rows.map(({ waitedMs }) => waitedMs)) / 1000;
     console.log(`a result after ${waited.toFixed(1)} s (median of ${rows.length}); ${describeMachine()}`);
   } finally {

@@ -99,7 +99,7 @@ async function readDocuments(): Promise<DocumentCase[]> {
   const pool = createVisionPool({ size: 1, onError: (error) => console.error(error.message) });
   const read: DocumentCase[] = [];
   try {
-    // The first document pays for loading the models.
+    // The first document includes loading the models.
     await measureDocument(pool, 'passport', 'clean', seed, portrait);
     for (const level of PHOTO_LEVELS) {
       for (const kind of Object.keys(KINDS)) {
@@ -109,7 +109,7 @@ async function readDocuments(): Promise<DocumentCase[]> {
         }
       }
     }
-    // Apart from the times, since watching the loop keeps a processor busy.
+    // Separate from the times, since watching the event loop keeps a processor busy.
     for (const kind of Object.keys(KINDS)) {
       const { task } = await makeCase(kind, 'mild', seed, portrait);
       const loop = watchEventLoop();
@@ -134,7 +134,7 @@ function specimenTables(all: readonly SpecimenCase[]): BenchTable[] {
 
 /** One after the other through a pool of one thread, so that processor time is of one image. */
 async function readSpecimens(folder: string): Promise<SpecimenCase[]> {
-  // A busy machine makes an image slow; here only its processor time counts.
+  // A busy machine makes an image slow; only its processor time counts here.
   const pool = createVisionPool({
     size: 1,
     onError: (error) => console.error(error.message),
@@ -143,7 +143,7 @@ async function readSpecimens(folder: string): Promise<SpecimenCase[]> {
   const all = listSpecimens(folder);
   const done: SpecimenCase[] = [];
   try {
-    // The first image pays for loading the models.
+    // The first image includes loading the models.
     if (all[0]) await measureSpecimen(pool, all[0]);
     for (const specimen of all) {
       done.push(await measureSpecimen(pool, specimen));
@@ -161,7 +161,7 @@ function specimenBars(all: readonly SpecimenCase[]): Bar[] {
   return [
     { name: 'vouched and wrong', value: wrong, bar: '≤ 0', holds: wrong === 0, isTime: false },
     {
-      name: 'processor time a picture, median, ms',
+      name: 'processor time per image, median, ms',
       value: cpu,
       bar: '≤ 2500',
       holds: cpu <= 2500,
@@ -193,7 +193,7 @@ function barsOf(all: readonly DocumentCase[]): Bar[] {
     least('machine readable zones exact, hard', zones('hard'), 0.6),
     most('wrong accepts', all.flatMap(({ wrongAccepts }) => wrongAccepts).length, 0, false),
     most(
-      'photograph to judgement / models alone',
+      'photograph to judgment / models alone',
       median(all.map((one) => one.wallMs / modelMs(one))),
       1.3,
       true,

@@ -19,21 +19,21 @@ import type { Reached, Target } from './support/webhooks/protocol.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
- * H1: deliveries a second to 100 endpoints, of which 10 fail and one hangs, beside a bare loop in the same run that claims rows,
- * signs and POSTs them with neither retries nor a record of attempts (the limit). And how much later the healthy receivers have
- * theirs than when all are healthy. Processor time is that of the sending process and of PostgreSQL: it says the same on a busy
- * machine.
+ * H1: deliveries per second to 100 endpoints, of which 10 fail and one hangs, compared in the same run with a
+ * bare loop that claims rows, signs and POSTs them without retries or a record of attempts (the limit). And the
+ * additional delay of the healthy receivers compared with a run in which all are healthy. Processor time is
+ * that of the sending process and of PostgreSQL, which a busy machine does not affect.
  */
 const options = readOptions();
 const ENDPOINTS = 100;
 const FAILING = 10;
 const HANGING = 1;
 const EVENTS = options.quick ? 30 : 300;
-/** Of which each has three events, which go out one after the other; none where it is said so. */
+/** Each has three events by default, which are sent one after the other. */
 const ACCOUNTS = process.env.BENCH_ACCOUNTS === '0' ? 0 : EVENTS / 3;
 const ROUNDS = Math.min(options.rounds, 5);
 const BARS = { ratio: 0.5, slowed: 1.1 };
-/** Prints what the statements of the gateway cost by pg_stat_statements, which itself costs something. */
+/** Prints the cost of the gateway's statements by pg_stat_statements, which has a cost itself. */
 const SHOWS_STATEMENTS = process.env.BENCH_STATEMENTS === '1';
 const CONCURRENCY = 64;
 const CLAIMED = 200;
@@ -75,7 +75,7 @@ const dataOf = (index: number) => ({
   text: 'x'.repeat(600),
 });
 
-/** Begins with the commit of all events. */
+/** Starts with the commit of all events. */
 async function ours(
   bench: Workbench,
   receiver: ChildProcess,
@@ -115,7 +115,7 @@ async function ours(
   return { ...(await reached()), begun, deliveries: (healthy + failing) * EVENTS };
 }
 
-/** Sets what a receiver waits for; then it is waited for it. */
+/** Sets the expected deliveries of a receiver, and waits for them. */
 async function expecting(receiver: ChildProcess, target: Target): Promise<() => Promise<Reached>> {
   const ready = once(receiver, 'message');
   receiver.send(target);
@@ -124,7 +124,7 @@ async function expecting(receiver: ChildProcess, target: Target): Promise<() => 
   return async () => ((await done) as [Reached])[0];
 }
 
-/** Claims rows, signs and sends them, and takes them away. */
+/** Claims rows, signs and sends them, and deletes them. */
 async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Promise<number> {
   const count = ENDPOINTS * EVENTS;
   const secret = newSecret();
@@ -184,7 +184,7 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
   return count / ((healthyAt - begun) / 1000);
 }
 
-/** Processor time of statements for each delivery since the last call. */
+/** Processor time of statements per delivery since the last call. */
 async function printStatements(owner: pg.Client, deliveries: number): Promise<void> {
   const { rows } = await owner.query(
     `select left(regexp_replace(query, '\\s+', ' ', 'g'), 70) as query, calls::int, rows::int, total_plan_time * 1000 as plan,
@@ -213,7 +213,7 @@ await withWorkbench(
     const receiver = start(new URL('./support/webhooks/receiver-process.ts', import.meta.url));
     const [{ url }] = (await once(receiver, 'message')) as [{ url: string }];
     const owner = new pg.Client({ connectionString: bench.environment.DATABASE_URL });
-    // Ended by the server when something else fails, which was reported already.
+    // Closed by the server after another failure, which was already reported.
     owner.on('error', () => {});
     await owner.connect();
     await owner.query(
@@ -230,7 +230,7 @@ await withWorkbench(
     const rates = { limit: [] as number[], mixed: [] as number[], healthy: [] as number[] };
     const slowed: number[] = [];
     const spent = { limit: [] as number[], mixed: [] as number[] };
-    // The first turn of each warms up and is not counted.
+    // The first turn of each is a warm-up and is not counted.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const before = [spentBy(process.pid)];
       const limitRate = await limit(owner, receiver, url);
@@ -241,7 +241,7 @@ await withWorkbench(
       const mixed = await ours(bench, receiver, 'mixed');
       before.push(spentBy(gateway.pid));
       if (statements) await printStatements(statements, mixed.deliveries);
-      // What fails and hangs would come back in the next round.
+      // Failed and hanging deliveries would be retried in the next round.
       await truncate(owner);
       if (round === 0) continue;
       const rateOf = ({ allAt, begun, deliveries }: typeof mixed) => deliveries / ((allAt - begun) / 1000);
@@ -250,7 +250,7 @@ await withWorkbench(
       rates.limit.push(limitRate);
       rates.healthy.push(rateOf(healthy));
       rates.mixed.push(rateOf(mixed));
-      // By delivery: the mixed set has fewer healthy receivers, who share the gateway with the failing ones.
+      // Per delivery: the mixed set has fewer healthy receivers, who share the gateway with the failing ones.
       slowed.push(
         (mixed.allAt - mixed.begun) /
           mixed.deliveries /
@@ -290,7 +290,7 @@ await withWorkbench(
   SETTINGS,
 );
 
-/** The gateway may be at one of the tables: who is sent away by the server tries again. */
+/** The gateway may use one of the tables: a transaction that the server aborts is retried. */
 async function truncate(owner: pg.Client): Promise<void> {
   for (;;) {
     try {

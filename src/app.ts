@@ -28,7 +28,7 @@ export type App = {
   close(options?: DrainOptions): Promise<void>;
   /** Creates projects and their keys. */
   readonly projects: ProjectService;
-  /** The opened parts, for programs that look behind the requests, such as tests and benchmarks. */
+  /** The opened parts, for programs that access them directly, such as tests and benchmarks. */
   readonly parts: AppParts;
 };
 
@@ -41,7 +41,7 @@ export type AppParts = {
   readonly maintenance: Maintenance;
 };
 
-/** Puts the service together: the only place that imports every folder. */
+/** Composes the service: the only place that imports every folder. */
 export async function createApp(options: AppOptions): Promise<App> {
   const log = options.log ?? createLogger(options.config.logLevel);
   const { worksInBackground = true } = options;
@@ -63,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   try {
     return await openApp(start);
   } catch (error) {
-    // The reason why the start failed is what the operator needs.
+    // The operator needs the original reason of the failed start.
     await start.opened.disposeAsync().catch(start.onError('closing after a failed start failed'));
     throw error;
   }
@@ -88,13 +88,13 @@ async function openApp(start: Start): Promise<App> {
   return appOf({ start, storage, workers, domain, http, maintenance }, embedded);
 }
 
-/** Begins to load the data about networks, which takes as long as opening the database. */
+/** Starts loading the network data, which takes as long as opening the database. */
 function loadNetwork({ options, config, log, opened }: Start, storageOpened: Promise<void>) {
-  // One that was handed in serves others too.
+  // An injected one also serves others.
   if (options.network) return Promise.resolve(options.network);
   const loading = openNetworkIntelligence({
     feedsDir: config.feedsDir,
-    // What keeps the gateway from starting is reported alone, and first.
+    // An error that prevents the start is reported alone, and first.
     onFeedProblem: (feed, reason) =>
       storageOpened.then(() => log.warn({ feed, reason }, 'a feed cannot be used')),
   });
@@ -108,7 +108,7 @@ async function openEmbedded({ config, options, opened }: Start): Promise<Embedde
   if (config.databaseUrl !== undefined) return null;
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    log: sayOf(options),
+    log: printOf(options),
     onLost: options.onDatabaseLost,
   });
   opened.defer(embedded.stop);
@@ -124,14 +124,14 @@ function openAppStorage(
     opened,
     clock,
     log,
-    say: sayOf(options),
+    print: printOf(options),
     connectionString: config.databaseUrl ?? embedded!.ownerUrl,
     onStatement: options.onStatement,
     onTrip: options.onTrip,
   });
 }
 
-const sayOf = ({ say = () => {} }: AppOptions) => say;
+const printOf = ({ print = () => {} }: AppOptions) => print;
 
 function openMaintenance(
   { options, config, clock, log, opened }: Start,
@@ -158,7 +158,7 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
   const { start, storage, domain, http } = parts;
   let closing: Promise<void> | undefined;
   const close = (options?: DrainOptions) => {
-    // Our own PostgreSQL is not started again when it ends.
+    // The embedded PostgreSQL is not restarted when it exits.
     embedded?.expectEnd();
     domain.emailCheckRunner.stopWaiting();
     closing ??= http.close(options).finally(() => start.opened.disposeAsync());

@@ -12,7 +12,7 @@ function refusalOf(environment: Record<string, string>): string {
   throw new Error('not refused');
 }
 
-describe('an invalid setting is refused with what is accepted', () => {
+describe('invalid settings are rejected with the accepted values', () => {
   it.each([
     ['PORT', 'x', 'must be a whole number between 0 and 65535'],
     ['PORT', '70000', 'must be a whole number between 0 and 65535'],
@@ -50,7 +50,7 @@ describe('an invalid setting is refused with what is accepted', () => {
     expect(refusalOf({ [variable]: value })).toBe(`Invalid settings: ${named}: ${text}`);
   });
 
-  it('all at once, and an empty variable counts as unset', () => {
+  it('all invalid settings are reported together, and an empty variable counts as unset', () => {
     expect(refusalOf({ PORT: 'x', HOST: '', MX_LOOKUPS: 'x', LOG_LEVEL: '' })).toBe(
       'Invalid settings: PORT: must be a whole number between 0 and 65535; MX_LOOKUPS: must be one of on, off',
     );

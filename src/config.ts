@@ -5,7 +5,7 @@ import type { OnlineSettings } from './domain/email/providers/http/configured-pr
 import { OperatorError } from './platform/errors.ts';
 import { wholeText } from './platform/wording.ts';
 
-/** A whole number in a variable, with one text for whatever else stands there. */
+/** An integer in a variable, with one message for all invalid values. */
 function whole(min: number, max?: number) {
   const text = wholeText(min, max);
   return z.coerce
@@ -17,7 +17,7 @@ function whole(min: number, max?: number) {
 
 const url = (example: string) => z.url({ protocol: /^https?$/, error: `must be a URL such as ${example}` });
 
-/** A key that goes into a header; the text does not repeat it. */
+/** A key for an HTTP header; the message does not repeat it. */
 const headerValue = z
   .string()
   .regex(/^[\x21-\x7e]{1,512}$/, 'must be at most 512 printable ASCII characters without spaces');
@@ -144,7 +144,7 @@ export type Config = {
   /** How long requests are served after SIGTERM while readiness fails. */
   readonly drainDelayMs: number;
   readonly logLevel: string;
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges of trusted proxies, whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
   /** Requests a minute for each key; 0 is no limit. */
   readonly rateLimitPerMinute: number;
@@ -163,23 +163,23 @@ export type Config = {
   readonly publicUrl: string | undefined;
   /** How long events can be read again and resent. */
   readonly eventRetentionDays: number;
-  /** How long sessions of accounts are kept; 0 is for ever. */
+  /** Retention of sessions of accounts in days; 0 is without limit. */
   readonly sessionRetentionDays: number;
-  /** How long completed email checks are kept; 0 is for ever. */
+  /** Retention of completed email checks in days; 0 is without limit. */
   readonly emailRetentionDays: number;
   /** Whether webhooks of sandbox projects may be sent over http to loopback addresses. */
   readonly webhookAllowLoopback: boolean;
-  /** Where the proxy stands that measures round trips; undefined when it is not known. */
+  /** Location of the proxy that measures round trips; undefined when it is unknown. */
   readonly edgePosition: { latitude: number; longitude: number } | undefined;
   /** Where operators mount their lists of addresses. */
   readonly feedsDir: string;
   /** Folder of imported breaches and profiles. */
   readonly emailDataDir: string;
-  /** Providers of breaches and profiles over the network; those without a key are not asked. */
+  /** Online providers of breaches and profiles; those without a key are not queried. */
   readonly emailProviders: OnlineSettings;
-  /** Whether name servers are asked which mail domains take mail. */
+  /** Whether mail domains are looked up at name servers. */
   readonly mxLookups: boolean;
-  /** Name servers to ask; the machine's own when empty. */
+  /** Name servers; the machine's own when empty. */
   readonly dnsServers: readonly string[];
   /** Largest file of email addresses that a client may upload, in bytes. */
   readonly emailImportMaxBytes: number;
@@ -204,7 +204,7 @@ type MediaSettings =
 
 class ConfigError extends OperatorError {}
 
-/** Reads the settings; every mistake is reported at once. An empty variable counts as unset. */
+/** Reads the settings and reports all invalid ones together. An empty variable counts as unset. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settingsShape.safeParse(given);

@@ -16,7 +16,7 @@ import { addProjectCommand } from './commands/project.ts';
 import { addRuleCommand } from './commands/rule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStatsCommand } from './commands/stats.ts';
-import { fail } from './commands/support/report-error.ts';
+import { argumentsFor, fail } from './commands/support/report-error.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
 import { version } from './platform/version.ts';
 
@@ -51,7 +51,7 @@ addKeyCommand(program);
 process.stdout.on('error', () => {});
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(argumentsFor(program), { from: 'user' });
 } catch (error) {
   fail(error, program);
 }

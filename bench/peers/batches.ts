@@ -1,6 +1,6 @@
 import { rows } from './connection.ts';
 
-/* The batched look-ups of servers with loaders: one statement for each level of a query. */
+/* Batched lookups of servers with loaders: one statement for each level of a query. */
 
 export const SCHEMA = `
   type Query { account(accountId: ID!): Account }

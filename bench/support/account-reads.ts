@@ -1,6 +1,6 @@
 import type { Population } from './population.ts';
 
-/** An account with its lists, its latest session and the first ten accounts that it is linked to. */
+/** An account with its lists, its latest session and its first ten linked accounts. */
 export const R1 = `query R1($id: ID!) {
   account(accountId: $id) {
     accountId email username country numSessions lastSeen
@@ -38,7 +38,7 @@ export function restNodes(body: string): LinkedNode[] {
   }));
 }
 
-/** As many as there must be, each of the same ring, each with its own email. */
+/** The expected number of linked accounts, each of the same ring and with its own email. */
 export function checkLinks(
   population: Population,
   n: number,

@@ -4,17 +4,17 @@ import { LINK_THRESHOLD } from '../../src/domain/linking/link-weights.ts';
 import { serveLimit } from './limit-server.ts';
 
 /*
- * What W1 costs at the least: the rows that authenticating writes, of the same size, in one data-modifying statement
- * that looks for nothing but the accounts on the session's device. Nothing is hashed, encrypted, scored or decided:
- * identifiers come ready-made in the request, encrypted blobs are random bytes of the usual length. Accounts have current match keys, so that the
- * gateway does not try to rewrite them.
+ * Minimum cost of W1: the rows that authenticating writes, of the same size, in one data-modifying statement
+ * that only reads the accounts on the device of the session. Nothing is hashed, encrypted, scored or decided:
+ * identifiers are part of the request, encrypted blobs are random bytes of the usual length. Accounts have
+ * current match keys, so that the gateway does not rewrite them.
  */
 const WRITE = {
   name: 'bench.authenticate',
   text: `with s as (
       update sessions set state = 'complete', completed_at = now()
       where project_id = $1 and session_id = $2
-      returning session_id, start_time, true_country_code, device_hash, network_hash, neighbourhood_hash
+      returning session_id, start_time, true_country_code, device_hash, network_hash, compared_subnet_hash
     ), a as (
       insert into accounts (project_id, id, account_id, personal, expected_countries, first_seen, last_seen,
         last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d, unique_networks_1d,
@@ -44,7 +44,7 @@ const WRITE = {
       insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
       select $1, a.id, i.kind, i.value_hash, s.start_time, s.start_time from a, s, lateral (
         select * from unnest($8::smallint[], $9::bytea[])
-        union all values (2::smallint, s.device_hash), (3::smallint, s.network_hash), (4::smallint, s.neighbourhood_hash)
+        union all values (2::smallint, s.device_hash), (3::smallint, s.network_hash), (4::smallint, s.compared_subnet_hash)
       ) as i (kind, value_hash)
       on conflict (project_id, account_id, kind, value_hash) do update set last_seen = excluded.last_seen,
         uses = identifiers.uses + 1

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const CHUNK = 2000;
 const LISTS = 20;
 
-/** Fills the project with `size` accounts, two sessions each, and what they are matched, linked and listed by. */
+/** Fills the project with `size` accounts, two sessions each, with their identifiers, links and lists. */
 export async function loadDataSet(
   bench: Workbench,
   size: number,
@@ -27,7 +27,7 @@ export async function loadDataSet(
 ): Promise<DataSet> {
   const startedAt = performance.now();
   const population = createPopulation(size);
-  // Known for up to a year, and all seen today: what is shared then counts in full.
+  // Known for up to a year, and all seen today, so that shared identifiers have their full weight.
   const now = Date.now();
   const seen = Array.from({ length: size }, (_, n) => ({
     first: new Date(now - (10 + (n % 300)) * DAY_MS),
@@ -91,7 +91,7 @@ const ACCOUNTS: BulkTable = {
   computed: {
     expected_countries: `'{}'::text[]`,
     countries: 'array[given.country]',
-    // Otherwise the gateway would rewrite the identifiers of all accounts beside what is measured.
+    // Otherwise the gateway would rewrite the identifiers of all accounts during the measurement.
     match_key_version: String(MATCH_KEY_VERSION),
   },
 };

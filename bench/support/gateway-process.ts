@@ -5,7 +5,10 @@ import {
   limitHeapWhileStarting,
 } from '../../src/platform/heap.ts';
 
-/* The gateway as it is served, with settings from the environment; its parent learns its address and its SQL. */
+/*
+ * The gateway as it is served, with settings from the environment; it sends its address and SQL counts to its
+ * parent.
+ */
 
 holdYoungGeneration();
 limitHeapWhileStarting();
@@ -30,7 +33,7 @@ process.on('disconnect', () => {
 });
 process.send!({ url: baseUrl });
 
-/** The longest time that the event loop was held since the last question; the first begins to measure. */
+/** The longest delay of the event loop since the last request; the first request starts the measurement. */
 function takeDelay(): { longestMs: number } {
   const longestMs = delay && delay.count > 0 ? delay.max / 1e6 : 0;
   delay?.reset();

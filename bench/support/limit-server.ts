@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
-/** A statement of a limit: what answers are compared with. */
+/** A statement of a limit: its result is compared with the responses. */
 export type LimitStatement = { name: string; text: string };
 
 /** Sends a statement over the pool and returns its rows. */
@@ -12,8 +12,8 @@ export type RunStatement = (
 ) => Promise<Record<string, unknown>[]>;
 
 /**
- * The least that a server can do: bare node:http, one prepared statement, the answer as text. It connects as the
- * gateway does: the same role, row-level security on, the same number of connections.
+ * The minimum for a server: bare node:http, one prepared statement, the result as text. It connects like the
+ * gateway: the same role, row-level security, the same number of connections.
  */
 export async function serveLimit(
   answer: (request: IncomingMessage, body: string, run: RunStatement) => Promise<string>,

@@ -4,7 +4,7 @@ import type { LoadMessage, LoadReply, LoadResult } from './load-protocol.ts';
 import { RawConnection } from './raw-connection.ts';
 import { quantile } from './statistics.ts';
 
-/* The load: closed and open loops over kept connections, in a process of its own. */
+/* The load generator: closed and open loops over persistent connections, in a separate process. */
 
 const SAMPLE_EVERY = 100;
 
@@ -19,7 +19,7 @@ function setRequests(message: Extract<LoadMessage, { kind: 'requests' }>): void 
   else lanes.set(name, { host, port, requests, connections: [], next: 0 });
 }
 
-/** Connections of a lane, at least so many. */
+/** Minimum number of connections of a lane. */
 async function connectLane(lane: Lane, count: number): Promise<RawConnection[]> {
   lane.connections = lane.connections.filter((connection) => connection.isOpen);
   while (lane.connections.length < count) {
@@ -28,7 +28,7 @@ async function connectLane(lane: Lane, count: number): Promise<RawConnection[]> 
   return lane.connections.slice(0, count);
 }
 
-/** Answers of one lane in one turn. */
+/** Responses of one lane in one turn. */
 class Answers {
   readonly #latencies: number[] = [];
   readonly #samples: LoadResult['samples'] = [];
@@ -80,7 +80,7 @@ async function run(message: Extract<LoadMessage, { kind: 'run' }>): Promise<Load
 
 type Due = { lane: Lane; answers: Answers; index: number; since: number };
 
-/** Lanes of a mix are of one server: they share its connections. */
+/** Lanes of a mix belong to one server and share its connections. */
 async function runMix(message: Extract<LoadMessage, { kind: 'mix' }>): Promise<LoadResult[]> {
   const mixed = message.lanes.map(({ lane, share }) => {
     return { lane: lanes.get(lane)!, share, answers: new Answers() };
@@ -123,7 +123,10 @@ async function sendClosed(
   await Promise.all(connections.map(work));
 }
 
-/** Requests become due by a Poisson process; those that find no free connection wait, and their latency includes it. */
+/**
+ * Requests become due by a Poisson process; those without a free connection wait, and their latency includes
+ * the wait.
+ */
 async function sendOpen(
   connections: readonly RawConnection[],
   { startedAt, until, rate }: { startedAt: number; until: number; rate: number },

@@ -1,11 +1,11 @@
-/** What the parent asks of the load process. */
+/** Messages from the parent to the load process. */
 export type LoadMessage =
   | { kind: 'requests'; lane: string; host: string; port: number; requests: readonly string[] }
   | {
       kind: 'run';
       lane: string;
       connections: number;
-      /** Goes round the requests for so long; null sends each once. */
+      /** Cycles through the requests for this time; null sends each once. */
       seconds: number | null;
     }
   | {
@@ -14,8 +14,8 @@ export type LoadMessage =
       connections: number;
       seconds: number;
       /**
-       * Requests a second of all lanes, begun at random times whether or not earlier ones are answered (open loop); null
-       * begins one as soon as a connection is free (closed loop).
+       * Requests per second of all lanes, started at random times whether or not earlier ones are answered
+       * (open loop); null starts one as soon as a connection is free (closed loop).
        */
       rate: number | null;
     };
@@ -23,15 +23,15 @@ export type LoadMessage =
 /** A lane of a mix and its share of the requests. */
 export type MixedLane = { lane: string; share: number };
 
-/** One turn of a lane as the load process saw it. */
+/** One turn of a lane as measured by the load process. */
 export type LoadResult = {
   requests: number;
   elapsedMs: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers without a 2xx status, and requests that got none. */
+  /** Responses without a 2xx status, and requests without a response. */
   failures: number;
-  /** Every hundredth answer, and the first that failed. */
+  /** Every hundredth response, and the first that failed. */
   samples: { index: number; status: number; body: string }[];
 };
 

@@ -12,7 +12,7 @@ export type BenchRequest = {
 };
 
 export type Load = {
-  /** Gives a lane its requests; they go to `url` over connections that are kept. */
+  /** Assigns requests to a lane; they go to `url` over persistent connections. */
   setRequests(lane: string, url: URL, requests: readonly BenchRequest[]): Promise<void>;
   run(lane: string, connections: number, seconds: number | null): Promise<LoadResult>;
   /**

@@ -1,7 +1,7 @@
 import type { LoadResult } from './load-protocol.ts';
 import { printTable } from './report.ts';
 
-/** The same load at one rate: what each lane's requests took, from when they were due. */
+/** The same load at one rate: latencies of the requests of each lane from their due time. */
 export type OpenLoopTurn = {
   name: string;
   rate: number;
@@ -10,7 +10,7 @@ export type OpenLoopTurn = {
 
 export type CheckedLane = { name: string; check: (index: number, body: string) => string | null };
 
-/** A turn from the results of the lanes in their order, and what is wrong with their answers. */
+/** A turn from the results of the lanes in their order, with the errors of their responses. */
 export function openLoopTurn(
   name: string,
   rate: number,

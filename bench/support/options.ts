@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 
-/** What a benchmark is run with: `--size`, `--rounds`, `--seconds`, `--quick`, `--profile`, `--lanes`; BENCH_SIZE as default. */
+/**
+ * Options of a benchmark: `--size`, `--rounds`, `--seconds`, `--quick`, `--profile`, `--lanes`; BENCH_SIZE as
+ * default.
+ */
 export type BenchOptions = {
   /** Accounts in the data set. */
   size: number;
@@ -8,9 +11,9 @@ export type BenchOptions = {
   /** Length of one server's turn in a round. */
   seconds: number;
   quick: boolean;
-  /** Where the gateway writes a CPU profile when it ends; null for none. */
+  /** File for a CPU profile of the gateway; null for none. */
   profileFolder: string | null;
-  /** Beginnings of the names of the lanes to run; all lanes when empty or absent. */
+  /** Prefixes of the names of the lanes to run; all lanes when empty or absent. */
   lanes?: readonly string[];
 };
 

@@ -1,6 +1,6 @@
 /**
- * The tables of R1 as the peers see them: the project's rows, keys of one column, and no encrypted ones. Row-level
- * security acts as for the gateway (`security_invoker`). The comments are for PostGraphile, which finds relations by them.
+ * The tables of R1 for the peers: rows of the project, single-column keys, and no encrypted columns. Row-level
+ * security applies as for the gateway (`security_invoker`). PostGraphile finds relations by the comments.
  */
 export function peersViews(projectId: string): string {
   const view = (name: string, query: string) =>

@@ -1,7 +1,7 @@
 /*
- * Who is in the data set, as pure functions of a number: accounts form rings that share a username, so that every
- * stored link follows from stored identifiers. Nearly all rings have nine members (eight links each); a Zipf tail
- * has up to 300. The last half, 5,000 accounts at most, are besides linked to account 0, the hub.
+ * The accounts of the data set as pure functions of a number: they form rings that share a username, so that
+ * every stored link follows from stored identifiers. Nearly all rings have nine members (eight links each); a
+ * Zipf tail has up to 300. The last half, at most 5,000 accounts, are also linked to account 0, the hub.
  */
 const RING = 9;
 const MAX_RING = 300;
@@ -12,7 +12,7 @@ export type Population = {
   readonly size: number;
   /** Every ring as [first member, number of members]. */
   readonly rings: readonly (readonly [first: number, members: number])[];
-  /** The first account that is linked to the hub; those from here on are read, never authenticated. */
+  /** The first account that is linked to the hub; accounts from here on are read, never authenticated. */
   readonly firstHubPartner: number;
   ringOf(n: number): number;
   personOf(n: number): Person;

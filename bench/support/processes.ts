@@ -1,19 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A server under measurement, in a process of its own. */
+/** A measured server in a separate process. */
 export type ServerProcess = {
   readonly name: string;
   readonly pid: number;
   readonly url: URL;
   /** SQL statements sent so far, as the server itself counts them. */
   countStatements(): Promise<number>;
-  /** Milliseconds for which the server's event loop was held at most since the last call; of the gateway only. */
+  /** Longest delay of the event loop since the last call in milliseconds; of the gateway only. */
   takeLoopDelay(): Promise<number>;
   stop(): Promise<void>;
 };
 
-/** Starts a file of this folder and waits until it says where it listens. */
+/** Starts a file of this folder and waits until it reports its address. */
 export async function startServer(
   name: string,
   file: URL,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processor time in hundredths of a second for every program, whatever the kernel's own tick. */
+/** Linux counts processor time in hundredths of a second for every program, independently of the kernel's tick. */
 const TICK_MICROSECONDS = 10_000;
 
 type Stat = { parent: number; ticks: number; reapedTicks: number };
@@ -8,7 +8,7 @@ type Stat = { parent: number; ticks: number; reapedTicks: number };
 function readStat(pid: number | string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command's name, in parentheses, may hold spaces: fields are counted behind it.
+    // The command name in parentheses can contain spaces: fields are counted after it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const at = (index: number) => Number(fields[index - 3]);
     return { parent: at(4), ticks: at(14) + at(15), reapedTicks: at(16) + at(17) };
@@ -22,7 +22,7 @@ export function processTime(pid: number): number {
   return (readStat(pid)?.ticks ?? Number.NaN) * TICK_MICROSECONDS;
 }
 
-/** Microseconds of a process with its children, those that have ended included. */
+/** Microseconds of a process with its children, including those that have ended. */
 export function familyTime(pid: number): number {
   const own = readStat(pid);
   if (!own) return Number.NaN;
@@ -44,7 +44,7 @@ export function residentMegabytes(pid: number): number {
   return memoryOf(pid).resident;
 }
 
-/** MB in memory: of the whole process, what only it has, the pages of mapped files, and the most that there was. */
+/** MB in memory: the whole process, its private memory, the pages of mapped files, and the peak. */
 export type ProcessMemory = { resident: number; anonymous: number; file: number; peak: number };
 
 export function memoryOf(pid: number): ProcessMemory {

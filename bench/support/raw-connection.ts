@@ -10,8 +10,8 @@ export type RawAnswer = {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * One HTTP/1.1 connection that sends finished request texts, one at a time. It knows only what our servers send
- * (a status and a content-length), so that the client takes little of the machine that it measures.
+ * One HTTP/1.1 connection that sends prepared request texts, one at a time. It parses only the responses of our
+ * servers (a status and a content-length), so that the client takes little of the machine that it measures.
  */
 export class RawConnection {
   readonly #socket: Socket;
@@ -39,7 +39,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Whether the server still listens: it ends connections that nothing was sent over for a while. */
+  /** Whether the server still listens: it closes connections that are idle for a while. */
   get isOpen(): boolean {
     return this.#socket.readyState === 'open';
   }

@@ -1,8 +1,8 @@
 import { serveLimit } from './limit-server.ts';
 
 /*
- * Minimum cost of R1: the columns that the query reads, encrypted ones as they are stored, put together to the
- * finished JSON text by PostgreSQL in one prepared statement.
+ * Minimum cost of R1: the columns that the query reads, encrypted ones as stored, combined to the finished JSON
+ * text by PostgreSQL in one prepared statement.
  */
 const READ = {
   name: 'bench.read',

@@ -5,7 +5,7 @@ import { type BenchOptions, RESULTS } from './options.ts';
 import type { LaneResult, Turn } from './rounds.ts';
 import { median, spreadOf } from './statistics.ts';
 
-/** A figure to be reached: one lane's rate (or 99th percentile) as a ratio to another's. */
+/** A target: the rate (or 99th percentile) of one lane as a ratio to that of another. */
 export type Bar = {
   name: string;
   lane: string;
@@ -15,12 +15,12 @@ export type Bar = {
   bar: number;
 };
 
-/** Where the rate of the lane that others are compared with varies more within a run, processor time decides. */
+/** When the rate of the baseline lane varies more within a run, processor time decides. */
 const MAX_SPREAD_OF_CLOCK = 0.15;
 
 const LANE_COLUMNS = ['lane', 'requests/s', 'p50 ms', 'p99 ms', 'server µs', 'postgres µs', 'SQL', 'RSS MB'];
 
-/** Prints the tables, writes them as JSON, and fails the run when an answer was wrong; a time never does. */
+/** Prints the tables, writes them as JSON, and fails the run on a wrong response; a time never does. */
 export function report(
   name: string,
   results: readonly LaneResult[],
@@ -77,8 +77,8 @@ export function report(
 }
 
 /**
- * Ratios are taken round by round: what slows the whole machine for a while slows both. Processor time, gateway and
- * PostgreSQL together, is the steadier measure where other programs use the machine too.
+ * Ratios are taken round by round, since a slow phase of the machine affects both. Processor time, gateway and
+ * PostgreSQL together, is the steadier measure when other programs use the machine too.
  */
 function ratioOf(results: readonly LaneResult[], { lane, to, of }: Bar) {
   const turnsOf = (name: string) => results.find((result) => result.lane.name === name)!.turns;
@@ -93,7 +93,7 @@ function ratioOf(results: readonly LaneResult[], { lane, to, of }: Bar) {
   };
 }
 
-/** Whether the rates of a lane differ so little that a ratio by the clock says something of the programs. */
+/** Whether the rates of a lane vary so little that a ratio by the clock is meaningful. */
 function isSteady(rates: readonly number[]): boolean {
   const { median: middle, min, max } = spreadOf(rates);
   return (max - min) / middle < MAX_SPREAD_OF_CLOCK;
@@ -136,7 +136,7 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   for (const row of [header, ...rows]) console.log(line(row).join('  '));
 }
 
-/** Processors, memory, Node and commit of this run, for the record. */
+/** Processors, memory, Node.js version and commit of this run. */
 export function describeMachine(): string {
   const processors = cpus();
   const commit = commitOf();

@@ -9,9 +9,9 @@ export type Lane = {
   readonly name: string;
   readonly server: ServerProcess;
   readonly connections: number;
-  /** What is wrong with an answer, or null. */
+  /** The error of a response, or null. */
   check(index: number, body: string): string | null;
-  /** Makes requests for the next turn, which sends each once; without it the lane goes round those it has. */
+  /** Creates requests for the next turn, which sends each once; without it the lane cycles through its requests. */
   prepareTurn?(): Promise<void>;
   noteTurn?(turn: Turn): void;
 };
@@ -28,14 +28,14 @@ export type Turn = {
 
 export type LaneResult = { lane: Lane; turns: Turn[]; mistakes: string[]; requests: number };
 
-/** All lanes take turns in every round, in an order drawn anew: what the machine does meanwhile meets them all. */
+/** All lanes take turns in every round, in a random order, so that a slow phase of the machine affects all. */
 export async function runRounds(
   lanes: readonly Lane[],
   options: { rounds: number; seconds: number; load: Load; postgresPid: number; say: (line: string) => void },
 ): Promise<LaneResult[]> {
   const results = lanes.map((lane): LaneResult => ({ lane, turns: [], mistakes: [], requests: 0 }));
   for (const result of results) await takeTurn(result, options);
-  // The first turns warmed everything up: they are checked and not counted.
+  // The first turns are a warm-up: they are checked and not counted.
   for (const result of results) result.turns.length = 0;
   for (let round = 1; round <= options.rounds; round += 1) {
     for (const result of shuffle(results)) await takeTurn(result, options);
@@ -69,7 +69,7 @@ async function takeTurn(
   };
   result.turns.push(turn);
   lane.noteTurn?.(turn);
-  noteMistakes(result, loadResult);
+  recordErrors(result, loadResult);
 }
 
 async function usageOf(server: ServerProcess, postgresPid: number) {
@@ -77,7 +77,7 @@ async function usageOf(server: ServerProcess, postgresPid: number) {
   return { server: processTime(server.pid), postgres: familyTime(postgresPid), statements };
 }
 
-function noteMistakes({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {
+function recordErrors({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {
   if (loadResult.failures > 0)
     mistakes.push(`${loadResult.failures} of ${loadResult.requests} answers without a 2xx status`);
   if (loadResult.samples.length === 0) mistakes.push('no answer was looked at');

@@ -36,7 +36,7 @@ const COUNT = {
     group by ${SHARE} order by ${SHARE}`,
 };
 
-/** What stands in the tables now, of each lane. */
+/** Current number of rows in the tables, for each lane. */
 export function countWrites({ system }: Workbench): Promise<Writes[]> {
   return system.query(COUNT, []);
 }

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A gateway started by the command, as an operator starts it. */
 export type ServedGateway = { readonly pid: number; readonly url: URL; stop(): Promise<void> };
 
-/** The settings of a command, and of the environment only what finds Node.js and its cache of compiled code. */
+/** The settings of a command, and from the environment only the paths of Node.js and its compile cache. */
 export function environmentOf(own: Environment): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -20,7 +20,7 @@ export function environmentOf(own: Environment): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs `serve` and waits for its first answer. */
+/** Runs `serve` and waits for its first response. */
 export async function serveGateway(
   environment: Environment,
   nodeOptions: readonly string[] = [],

@@ -23,8 +23,8 @@ const USER_AGENTS = [
 const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
 
 /**
- * Makes sessions as the gateway would have stored them. Assessing is what an earlier request did: a few are assessed,
- * and each row encrypts one of them again, with its own address.
+ * Creates sessions as stored by the gateway. Assessing is part of an earlier request: a few sessions are
+ * assessed, and each row encrypts one of them again with its own address.
  */
 export async function createSessionMaker(project: Project): Promise<SessionMaker> {
   const network = await openNetworkIntelligence();
@@ -109,7 +109,7 @@ const SESSIONS: BulkTable = {
     browser_hash: 'bytea',
     device_hash: 'bytea',
     network_hash: 'bytea',
-    neighbourhood_hash: 'bytea',
+    compared_subnet_hash: 'bytea',
     address_hash: 'bytea',
     subnet_hash: 'bytea',
     signals: 'integer',

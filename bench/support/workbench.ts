@@ -18,19 +18,19 @@ import { parentOf } from './processor-time.ts';
 
 const POOL_SIZE = '10';
 
-/** A PostgreSQL of our own with one project, and the servers that are measured on it. */
+/** A separate PostgreSQL with one project, and the servers that are measured on it. */
 export type Workbench = {
   readonly project: Project;
   readonly key: string;
-  /** What a server of ours needs to know of it. */
+  /** Connection data for a measured server. */
   readonly environment: Record<string, string>;
   readonly system: Database['system'];
   /** For a superuser in the database of the gateways. */
   readonly superuserUrl: string;
-  /** Process of the server of which all others of PostgreSQL are children. */
+  /** The postmaster process of the server. */
   readonly postgresPid: number;
   createOperatorKey(): Promise<string>;
-  /** A key of a sandbox project, which is made for it; of a server by default. */
+  /** A key of a sandbox project, which is created for it; of a server by default. */
   createSandboxKey(role?: KeyRole): Promise<string>;
   startGateway(): Promise<ServerProcess>;
   startLimit(name: string, file: URL): Promise<ServerProcess>;
@@ -38,7 +38,7 @@ export type Workbench = {
   analyze(): Promise<void>;
 };
 
-/** Runs `work` on a workbench in a temporary folder, and clears everything away after it. */
+/** Runs `work` on a workbench in a temporary folder, and removes everything afterwards. */
 export async function withWorkbench(
   options: BenchOptions,
   work: (bench: Workbench) => Promise<void>,
@@ -121,7 +121,7 @@ function inDatabaseOf(url: string, other: string): string {
   return result.toString();
 }
 
-/** Asked over a connection that stays: its process must still be there to be looked at. */
+/** Read over an open connection, so that its process still exists. */
 async function findPostmaster(system: Database['system']): Promise<number> {
   const [row] = await system.query({ name: 'bench.pid', text: 'select pg_backend_pid() as pid' }, []);
   return parentOf(row.pid);

@@ -8,14 +8,14 @@ import type { Workbench } from './workbench.ts';
 
 const NEW_SHARE = 0.3;
 const SHARED_DEVICE_SHARE = 0.1;
-/** Beyond the population, so that these are new. */
+/** Beyond the population, so that these accounts are new. */
 let nextNewPerson = 1_000_000;
 
 type Attempt = { person: Person; isNew: boolean; shares: boolean; session: MadeSession };
 
 /**
- * The requests of one lane: `share` 0 has the accounts with even numbers, 1 the odd ones. Each request brings a
- * session that is open and was never used; its making is not measured.
+ * The requests of one lane: `share` 0 has the accounts with even numbers, 1 the odd ones. Each request uses an
+ * open, unused session; its creation is not measured.
  */
 export function createWriteTraffic(
   bench: Workbench,
@@ -81,7 +81,7 @@ function requestOf(
     [],
     (kind, value) => project.cipher.blindIndex(kind, value),
   );
-  // A known account's email does not change: what only serves counting is not written again.
+  // The email of a known account does not change, so that identifiers for counting are not written again.
   const written = contact.filter(({ kind }) => isNew || !isCountingKind(kindOfNumber(kind)));
   const identifiers = {
     kinds: written.map(({ kind }) => kind),

@@ -3,7 +3,7 @@ import { framesOf, planScan, type Step } from './challenge-plan.ts';
 
 const CHALLENGES: Step[][] = [[], ['left'], ['left', 'right'], ['right', 'left'], ['left', 'right', 'left']];
 
-describe('the plan of a face scan', () => {
+describe('plan of a face scan', () => {
   it.each(CHALLENGES.map((challenge) => [challenge]))(
     'asks for the center, then for %j in order',
     (challenge) => {
@@ -18,7 +18,7 @@ describe('the plan of a face scan', () => {
     expect(all).toEqual(all.map((_, index) => index));
   });
 
-  it('waits a second after each prompt before its first image', () => {
+  it('waits one second between a prompt and its first image', () => {
     const { moments } = planScan(['left', 'right']);
     moments.forEach((moment, index) => {
       const before = moments[index - 1];
@@ -34,7 +34,7 @@ describe('the plan of a face scan', () => {
     expect(prompts.map(({ step }) => step)).toEqual(['center', 'left', 'center', 'right']);
   });
 
-  it('runs forward, and is over within fifteen seconds', () => {
+  it('has ascending times and takes less than fifteen seconds', () => {
     for (const challenge of CHALLENGES) {
       const { moments, durationMs } = planScan(challenge);
       const times = moments.map(({ atMs }) => atMs);

@@ -44,15 +44,15 @@ function blurred(gray: Gray, times: number): Gray {
 const hintOf = (gray: Gray, before: Gray | null = null) => documentHint(measure(gray, before));
 
 describe('a hint for a document', () => {
-  it('is content with a whole, sharp and still card', () => {
+  it('is "good" for a whole, sharp and still card', () => {
     expect(hintOf(card(WHOLE), card(WHOLE))).toBe('good');
   });
 
-  it('requests more light', () => {
+  it('asks for more light', () => {
     expect(hintOf(card(WHOLE, { level: 0.3 }))).toBe('dark');
   });
 
-  it('requests a still camera when the image moves', () => {
+  it('asks to keep the camera still when the image moves', () => {
     expect(hintOf(card(WHOLE), card({ ...WHOLE, left: 70, top: 60 }))).toBe('still');
   });
 
@@ -64,33 +64,33 @@ describe('a hint for a document', () => {
     expect(hintOf(card(WHOLE, { shine: { left: 100, top: 70, width: 80, height: 50 } }))).toBe('glare');
   });
 
-  it('requests a smaller distance for a small card', () => {
+  it('asks to move closer when the card is small', () => {
     expect(hintOf(card({ left: 110, top: 90, width: 100, height: 62 }))).toBe('closer');
   });
 
-  it('requests a larger distance when the card exceeds the image', () => {
+  it('asks to move away when the card exceeds the image', () => {
     expect(hintOf(card({ left: -60, top: -40, width: 440, height: 320 }))).toBe('cut');
     expect(hintOf(card({ ...WHOLE, left: 120 }))).toBe('cut');
   });
 });
 
-describe('a hint for a face', () => {
-  it('speaks of the light alone', () => {
+describe('hint for a face', () => {
+  it('concerns only the light', () => {
     expect(faceHint(measure(card(WHOLE, { level: 0.3 }), null))).toBe('dark');
     expect(faceHint(measure(blurred(card(WHOLE), 6), null))).toBe('good');
   });
 });
 
-describe('hints in a row', () => {
-  it('change after three that agree', () => {
+describe('displayed hint', () => {
+  it('changes after three equal hints', () => {
     const steady = createSteadyHint(3);
     const shown = (['good', 'good', 'good', 'glare', 'good', 'glare', 'glare', 'glare'] as const).map(steady);
     expect(shown).toEqual([null, null, 'good', 'good', 'good', 'good', 'good', 'glare']);
   });
 });
 
-describe('the brightness of an image', () => {
-  it('is that of its colors', () => {
+describe('brightness of an image', () => {
+  it('is the weighted sum of red, green and blue', () => {
     const { pixels } = grayOf([255, 255, 255, 255, 0, 0, 0, 255, 255, 0, 0, 255], 3, 1);
     expect([...pixels]).toEqual([255, 0, 76]);
   });

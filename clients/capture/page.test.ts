@@ -8,8 +8,8 @@ const PAGE: CapturePage = {
   baseUrl: 'https://id.example.com/checks/',
 };
 
-describe('the document of the hosted page', () => {
-  it('names its language, its direction and its title', () => {
+describe('document of the hosted page', () => {
+  it('contains its language, its direction and its title', () => {
     expect(capturePage(PAGE)).toContain('<html lang="en" dir="ltr">');
     const arabic = capturePage({ ...PAGE, language: 'ar' });
     expect(arabic).toContain('<html lang="ar" dir="rtl">');
@@ -25,7 +25,7 @@ describe('the document of the hosted page', () => {
     expect(html).not.toContain('id.example.com');
   });
 
-  it('passes the session and whether it is simulated to the script', () => {
+  it('passes the session and the simulation flag to the script', () => {
     expect(capturePage(PAGE)).toContain(`data-session-id="${PAGE.sessionId}"`);
     expect(capturePage(PAGE)).toContain('data-simulated="false"');
     const simulated = capturePage({ ...PAGE, isSimulated: true, dueInMs: 3000 });
@@ -33,13 +33,13 @@ describe('the document of the hosted page', () => {
     expect(simulated).toContain('data-due-in-ms="3000"');
   });
 
-  it('carries where the link wants to lead back to', () => {
+  it('contains the escaped redirect URL of the link', () => {
     expect(capturePage(PAGE)).toContain('data-redirect-url=""');
     const html = capturePage({ ...PAGE, redirectUrl: 'https://shop.example/?a=1&b="><script>' });
     expect(html).toContain('data-redirect-url="https://shop.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;"');
   });
 
-  it('shows a message without scripts', () => {
+  it('shows a message when JavaScript is disabled', () => {
     expect(capturePage(PAGE)).toMatch(/<noscript>.*JavaScript.*<\/noscript>/);
   });
 
@@ -49,8 +49,8 @@ describe('the document of the hosted page', () => {
   });
 });
 
-describe('the policy of the hosted page', () => {
-  it('allows nothing but its own parts', () => {
+describe('response headers of the hosted page', () => {
+  it('allow only content of the page itself', () => {
     const policy = capturePageHeaders('abc')['content-security-policy']!;
     expect(policy.split('; ').sort()).toEqual(
       [
@@ -68,7 +68,7 @@ describe('the policy of the hosted page', () => {
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 
-  it('keeps the camera to the page, and the address from others', () => {
+  it('allow the camera for the page itself and send no referrer', () => {
     expect(capturePageHeaders('abc')).toMatchObject({
       'permissions-policy': expect.stringContaining('camera=(self)'),
       'referrer-policy': 'no-referrer',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaName } from './progress.ts';
 import { createUploadQueue, type Sent } from './upload-queue.ts';
 
-/** Queue with given server answers, without delays. */
+/** Queue with the given server responses, without delays. */
 function queueWith(answers: Sent[]) {
   const tried: MediaName[] = [];
   const arrived: MediaName[] = [];
@@ -23,8 +23,8 @@ function queueWith(answers: Sent[]) {
 
 const blob = (size: number) => new Blob([new Uint8Array(size)]);
 
-describe('the queue of uploads', () => {
-  it('sends everything in order, one after the other', async () => {
+describe('upload queue', () => {
+  it('uploads the files one after the other in their order', async () => {
     const { queue, arrived } = queueWith([]);
     queue.add('face_frame/0', blob(10));
     queue.add('face_frame/1', blob(20));
@@ -34,7 +34,7 @@ describe('the queue of uploads', () => {
     expect(queue.state()).toMatchObject({ sentBytes: 60, totalBytes: 60, phase: 'idle' });
   });
 
-  it('is drained when nothing was added', async () => {
+  it('completes at once when it is empty', async () => {
     expect(await queueWith([]).queue.drained()).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('the queue of uploads', () => {
     expect(arrived).toEqual(['face_frame/0', 'face_frame/1']);
   });
 
-  it('completes with the code of a permanent refusal', async () => {
+  it('completes with the error code when the server finally rejects an upload', async () => {
     const { queue, tried } = queueWith([{ refused: 'upload_too_large' }]);
     queue.add('face_clip/0', blob(10));
     queue.add('id_front/0', blob(10));

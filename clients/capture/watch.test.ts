@@ -10,7 +10,7 @@ const at = (state: Status['state']): Answer<Status> => ({
 const OFFLINE: Answer<never> = { ok: false, error: 'offline', status: 0, isFinal: false };
 const REFUSED: Answer<never> = { ok: false, error: 'session_not_found', status: 400, isFinal: true };
 
-/** Returns the answers in turn, and records the waits between the requests. */
+/** Returns the responses in turn, and records the waits between the requests. */
 function serverWith(answers: Answer<Status>[]) {
   const waits: number[] = [];
   return {
@@ -21,7 +21,7 @@ function serverWith(answers: Answer<Status>[]) {
 }
 
 describe('polling a check', () => {
-  it('continues through states and lost connections until the check completes', async () => {
+  it('continues through changes of state and lost connections until the check completes', async () => {
     const { wait, look, waits } = serverWith([at('capturing'), OFFLINE, at('processing'), at('completed')]);
     const states: string[] = [];
     const over = await createWatch(wait, look).untilOver((state) => states.push(state));
@@ -30,13 +30,13 @@ describe('polling a check', () => {
     expect(waits).toHaveLength(4);
   });
 
-  it('ends with the error code of a refused request', async () => {
+  it('ends with the error code of a rejected request', async () => {
     const { wait, look } = serverWith([at('capturing'), REFUSED]);
     const over = await createWatch(wait, look).untilOver(() => {});
     expect(over).toEqual({ refused: 'session_not_found' });
   });
 
-  it('returns null after it was ended or another one started', async () => {
+  it('returns null after it is stopped or replaced by another poll', async () => {
     const { wait, look } = serverWith([at('completed')]);
     const watch = createWatch(wait, look);
     const first = watch.untilOver(() => {});

@@ -13,6 +13,6 @@ it.each([
   ['# subscription Comment {\nmutation Run { a }', 'OfAnotherTab', 'mutation', 'Run'],
   ['query Run { a(text: "mutation Text {", b: """\nmutation Block {\n""") }', 'Text', 'query', 'Run'],
   ['fragment Part on Account { id }\nquery($a: Int) { a }', 'OfAnotherTab', 'query', null],
-])('runs an operation that the document has: %s, named %s', (query, operationName, kind, name) => {
+])('runs an operation of the document: %s, named %s', (query, operationName, kind, name) => {
   expect(chosenOperation({ query, operationName })).toEqual({ kind, name });
 });

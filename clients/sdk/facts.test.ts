@@ -21,12 +21,12 @@ function namesThatTheServerReads(): string[] {
 }
 
 describe('names of checks', () => {
-  test('the server reads each that the script sends, but the claim of an account', () => {
+  test('the server reads each check that the script sends except account_claim', () => {
     const server = new Set(namesThatTheServerReads());
     expect(CHECK_NAMES.filter((name) => !server.has(name))).toEqual(['account_claim']);
   });
 
-  test('the script sends each that a page can know', () => {
+  test('the script sends each check that a page can measure', () => {
     const script = new Set<string>(CHECK_NAMES);
     expect(
       namesThatTheServerReads()
@@ -36,8 +36,8 @@ describe('names of checks', () => {
   });
 });
 
-describe('merging facts', () => {
-  test('later values replace earlier ones, each by itself', () => {
+describe('merged facts', () => {
+  test('contain the later value of each name', () => {
     const earlier = { checks: { locale: 'fr', hover: true }, bot: { click_num_events: 1 } };
     const later = { checks: { locale: 'de' }, device: { cpu_cores: 8 } };
     expect(mergeFacts(earlier, later)).toEqual({
@@ -47,13 +47,13 @@ describe('merging facts', () => {
     });
   });
 
-  test('unknown facts remove nothing and are omitted', () => {
+  test('keep a known value when the later one is unknown', () => {
     const merged = mergeFacts({ checks: { locale: 'fr' } }, { checks: { locale: undefined }, bot: {} });
     expect(merged).toEqual({ checks: { locale: 'fr' } });
     expect(Object.keys(merged)).toEqual(['checks']);
   });
 
-  test('changes neither of the two', () => {
+  test('are a new object', () => {
     const earlier = { checks: { locale: 'fr' } };
     mergeFacts(earlier, { checks: { locale: 'de' } });
     expect(earlier).toEqual({ checks: { locale: 'fr' } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createFieldEntries, entryKindOf } from './field-entries.ts';
 
 describe('field entries', () => {
-  test('a field that is typed in again and again is one filled field', () => {
+  test('a field with repeated typing counts as one filled field', () => {
     const entries = createFieldEntries();
     const field = {};
     entries.add(field, 'other');
@@ -10,7 +10,7 @@ describe('field entries', () => {
     expect(entries.counts()).toEqual({ pasted: 0, filled: 1 });
   });
 
-  test('a field is pasted only as long as nothing is typed into it', () => {
+  test('a pasted field becomes a filled field once something is typed into it', () => {
     const entries = createFieldEntries();
     const field = {};
     entries.add(field, 'pasted');
@@ -22,7 +22,7 @@ describe('field entries', () => {
     expect(entries.counts()).toEqual({ pasted: 0, filled: 1 });
   });
 
-  test('fields are counted one by one', () => {
+  test('each field counts separately', () => {
     const entries = createFieldEntries();
     entries.add({}, 'pasted');
     entries.add({}, 'other');
@@ -31,20 +31,20 @@ describe('field entries', () => {
   });
 });
 
-describe('the kind of an input event', () => {
+describe('kind of an input event', () => {
   test('distinguishes pasting from typing', () => {
     expect(entryKindOf('insertFromPaste')).toBe('pasted');
     expect(entryKindOf('insertText')).toBe('other');
     expect(entryKindOf('insertCompositionText')).toBe('other');
   });
 
-  test('a value that the browser fills in is not a paste', () => {
+  test('is not paste for a value that the browser fills in', () => {
     expect(entryKindOf(undefined)).toBe('other');
     expect(entryKindOf('')).toBe('other');
     expect(entryKindOf('insertReplacementText')).toBe('other');
   });
 
-  test('deleting and undoing fill nothing', () => {
+  test('is unknown for deleting and undoing', () => {
     expect(entryKindOf('deleteContentBackward')).toBeNull();
     expect(entryKindOf('historyUndo')).toBeNull();
   });

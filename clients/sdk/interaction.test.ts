@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createInteraction } from './interaction.ts';
 
-describe('interaction', () => {
-  test('without events all counts are zero and no rhythm is sent', () => {
+describe('interaction facts', () => {
+  test('contain zero counts and no rhythm before the first event', () => {
     const { bot, checks } = createInteraction(0).facts();
     expect(bot).toEqual({
       mouse_num_events: 0,
@@ -16,7 +16,7 @@ describe('interaction', () => {
     expect(checks?.key_interval_mean_ms).toBeUndefined();
   });
 
-  test('events of a person are counted by kind, and the first one is timed from the start', () => {
+  test('contain counts by kind of trusted events and the time of the first one', () => {
     const interaction = createInteraction(1000);
     interaction.seen('mouse', true, 1250.4);
     interaction.seen('mouse', true, 1300);
@@ -26,7 +26,7 @@ describe('interaction', () => {
     expect(checks).toMatchObject({ first_event_ms: 250, untrusted_events: 0 });
   });
 
-  test('events that a script made count apart and start nothing', () => {
+  test('contain a separate count of untrusted events', () => {
     const interaction = createInteraction(0);
     interaction.seen('click', false, 10);
     const { bot, checks } = interaction.facts();
@@ -35,7 +35,7 @@ describe('interaction', () => {
     expect(checks?.first_event_ms).toBeUndefined();
   });
 
-  test('the rhythm is that of the keys; a pause to think is none', () => {
+  test('contain the rhythm of the keys without long pauses', () => {
     const interaction = createInteraction(0);
     for (const atMs of [0, 100, 300, 9000, 9100]) interaction.keyPressed(atMs);
     expect(interaction.facts().checks).toMatchObject({
@@ -45,13 +45,13 @@ describe('interaction', () => {
     });
   });
 
-  test('a field that a program filled by an event of its own is no pasted one', () => {
+  test('do not count a field as pasted when a script dispatched the paste', () => {
     const interaction = createInteraction(0);
     interaction.fieldChanged({}, 'insertFromPaste', false);
     expect(interaction.facts().checks).toMatchObject({ pasted_fields: 0, filled_fields: 1 });
   });
 
-  test('a form that was sent stays sent', () => {
+  test('keep form_completed after later events', () => {
     const interaction = createInteraction(0);
     interaction.formSent();
     interaction.seen('click', true, 5);

@@ -21,36 +21,36 @@ const closedStore: TokenStore = {
   write: () => Promise.reject(new Error('closed')),
 };
 
-describe('the signed id that a browser keeps', () => {
-  test('is that of the first store that has one', async () => {
+describe('signed id of a browser', () => {
+  test('is read from the first store that has one', async () => {
     expect(await readKeptToken([memoryStore(TOKEN), memoryStore(OTHER)])).toBe(TOKEN);
     expect(await readKeptToken([memoryStore(null), memoryStore(OTHER)])).toBe(OTHER);
   });
 
-  test('is not waited for in a slow store when a quick one has it', async () => {
+  test('is read without waiting for a slow store', async () => {
     const slowStore: TokenStore = { read: () => new Promise(() => {}), write: async () => {} };
     expect(await readKeptToken([memoryStore(TOKEN), slowStore])).toBe(TOKEN);
   });
 
-  test('goes back to a store that lost it with the next answer', async () => {
+  test('is written again to a store that lost it', async () => {
     const [lost, kept] = [memoryStore(null), memoryStore(TOKEN)];
     await keepToken([lost, kept], TOKEN);
     expect(await readKeptToken([lost])).toBe(TOKEN);
   });
 
-  test('a browser that keeps nothing has none', async () => {
+  test('is null when no store has one', async () => {
     expect(await readKeptToken([memoryStore(null), memoryStore(null)])).toBeNull();
   });
 
-  test('does not contain values of the wrong form', async () => {
+  test('is read from another store when a value is malformed', async () => {
     expect(await readKeptToken([memoryStore('<script>'), memoryStore(TOKEN)])).toBe(TOKEN);
   });
 
-  test('a store that is closed hides nothing of the other', async () => {
+  test('is read from another store when one is blocked', async () => {
     expect(await readKeptToken([closedStore, memoryStore(TOKEN)])).toBe(TOKEN);
   });
 
-  test('an answer without a signed id keeps the stored one', async () => {
+  test('is unchanged by a response without a signed id', async () => {
     const store = memoryStore(TOKEN);
     for (const answered of [undefined, null, '', 7, 'a b']) await keepToken([closedStore, store], answered);
     expect(store.kept).toBe(TOKEN);

@@ -4,37 +4,37 @@ import { optionsOfAttributes, readSettings } from './options.ts';
 const SCRIPT = 'https://id.example.com/vg/sdk.js?v=2';
 
 describe('settings', () => {
-  test('the service is where the script came from, under whatever path', () => {
+  test('use the origin and path of the script as base URL', () => {
     expect(readSettings({ projectId: 'p' }, SCRIPT)?.baseUrl).toBe('https://id.example.com/vg');
     expect(readSettings({ projectId: 'p' }, 'http://localhost:4000/sdk.mjs')?.baseUrl).toBe(
       'http://localhost:4000',
     );
   });
 
-  test('an explicit address wins', () => {
+  test('use an explicit base URL before that of the script', () => {
     const settings = readSettings({ projectId: 'p', baseUrl: 'https://other.example.com/' }, SCRIPT);
     expect(settings?.baseUrl).toBe('https://other.example.com');
   });
 
-  test('are null without a project or an address', () => {
+  test('are null without a project or base URL', () => {
     expect(readSettings({ projectId: '' }, SCRIPT)).toBeNull();
     expect(readSettings({ projectId: 'p' }, 'https://shop.example.com/bundle.js')).toBeNull();
     expect(readSettings({ projectId: 'p', baseUrl: 'javascript:alert(1)' }, '')).toBeNull();
   });
 
   test.each([undefined, null, 7, 'text', [], { projectId: 7 }, { projectId: {} }])(
-    'whatever a page hands in, nothing is thrown: %j',
+    'never throw for any argument: %j',
     (given) => {
       expect(readSettings(given, SCRIPT)).toBeNull();
     },
   );
 
-  test('ignores a position, a relay and a callback with invalid values', () => {
+  test('ignore invalid values of location, relay and callback', () => {
     const given = { projectId: 'p', location: 'yes', stunServer: 'https://x', onError: 'text' };
     expect(readSettings(given, SCRIPT)).toMatchObject({ location: false, stunServer: '', worker: true });
   });
 
-  test('a misspelled environment is kept, so that it matches none', () => {
+  test('keep a misspelled environment, which then matches none', () => {
     expect(readSettings({ projectId: 'p', environment: 'Production' }, SCRIPT)?.environment).toBe(
       'Production',
     );
@@ -49,7 +49,7 @@ describe('attributes of the script element', () => {
       SCRIPT,
     );
 
-  test('a project alone is enough', () => {
+  test('require only a project', () => {
     expect(settingsOf({ project: 'p' })).toMatchObject({
       projectId: 'p',
       baseUrl: 'https://id.example.com/vg',
@@ -60,7 +60,7 @@ describe('attributes of the script element', () => {
     });
   });
 
-  test('each option has its attribute', () => {
+  test('include one for each option', () => {
     const settings = settingsOf({
       project: 'p',
       environment: 'production',

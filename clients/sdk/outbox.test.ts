@@ -45,7 +45,7 @@ describe('outbox', () => {
     expect(sent[1]).toEqual({ bot: { mouse_num_events: 9 }, checks: { app_rtt_ms: 8, locale: 'fr' } });
   });
 
-  test('an urgent request does not wait for one that is under way', async () => {
+  test('sends an urgent request without waiting for a running one', async () => {
     const order: boolean[] = [];
     let arrive = (_: Delivery) => {};
     const slowDelivery = new Promise<Delivery>((resolve) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { patchIntervalMs } from './patch-interval.ts';
 
-test('a new page sends its counts at most every five seconds, an older one less and less often', () => {
+test('a page sends its counts at most every five seconds, and less often as it ages', () => {
   expect(patchIntervalMs(0)).toBe(5000);
   const ages = fc.nat(1_800_000);
   fc.assert(
@@ -13,7 +13,7 @@ test('a new page sends its counts at most every five seconds, an older one less 
   );
 });
 
-test('half an hour is some fifty requests, not hundreds', () => {
+test('a page of half an hour sends about fifty requests', () => {
   let requests = 0;
   for (let ageMs = 0; ageMs < 1_800_000; ageMs += patchIntervalMs(ageMs)) requests += 1;
   expect(requests).toBeLessThan(60);

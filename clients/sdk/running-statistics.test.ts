@@ -9,7 +9,7 @@ function statisticsOf(values: readonly number[]) {
 }
 
 describe('running statistics', () => {
-  test('equal those that are computed from all numbers at the end', () => {
+  test('equal the values computed from all numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 2 }), (values) => {
         const statistics = statisticsOf(values);
@@ -22,11 +22,11 @@ describe('running statistics', () => {
     );
   });
 
-  test('a single number does not deviate', () => {
+  test('have no deviation for a single number', () => {
     expect(statisticsOf([140]).deviation()).toBe(0);
   });
 
-  test('numbers like clockwork have no deviation, however many', () => {
+  test('have zero deviation for equal intervals of any count', () => {
     expect(statisticsOf(Array.from({ length: 1000 }, () => 0.1)).deviation()).toBeCloseTo(0, 9);
   });
 });

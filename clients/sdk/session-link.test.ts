@@ -30,8 +30,8 @@ function linkWith(answers: Answer[], environment: 'sandbox' | 'production' | nul
   return { link, requests, events, click };
 }
 
-describe('the line of a session', () => {
-  test('opens with the project, the kept id and all facts, and no key', async () => {
+describe('session link', () => {
+  test('opens a session with the project, the signed id and all facts, without an API key', async () => {
     const { link, requests } = linkWith([OPENED]);
     link.add({ browser: { language: 'fr' } });
     const opening = await link.open('kept');
@@ -58,7 +58,7 @@ describe('the line of a session', () => {
     expect(requests).toEqual([]);
   });
 
-  test('later facts go to the session with its token', async () => {
+  test('sends later facts to the session with its token', async () => {
     const { link, requests, click } = linkWith([OPENED]);
     await link.open(null);
     click();
@@ -73,7 +73,7 @@ describe('the line of a session', () => {
     expect(link.sent()).toEqual({ bot: { click_num_events: 1 } });
   });
 
-  test('another environment than the page wants stops it, and nothing is sent after that', async () => {
+  test('stops after a response from another environment than the page expects', async () => {
     const { link, requests, click } = linkWith([OPENED], 'production');
     const { answer, canTryAgain } = await link.open(null);
     expect(answer).toEqual({ session_id: null, error: 'environment_mismatch' });
@@ -83,7 +83,7 @@ describe('the line of a session', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('the environment that the page wants is fine', async () => {
+  test('continues after a response from the expected environment', async () => {
     const { link } = linkWith([OPENED], 'sandbox');
     expect((await link.open(null)).answer).toEqual({ session_id: 's1' });
   });
@@ -92,17 +92,17 @@ describe('the line of a session', () => {
     ['network_error', false, true],
     ['server_error', false, true],
     ['refused', true, false],
-  ] as const)('%s is returned, and whether to retry', async (error, isFinal, canTryAgain) => {
+  ] as const)('returns %s, and whether to retry', async (error, isFinal, canTryAgain) => {
     const { link } = linkWith([{ ok: false, error, isFinal }]);
     expect(await link.open(null)).toEqual({ answer: { session_id: null, error }, canTryAgain });
   });
 
-  test('an answer that is none of ours is trouble of the server', async () => {
+  test('reports server_error for a malformed response', async () => {
     const { link } = linkWith([{ ok: true, body: { session_id: 7 } }]);
     expect((await link.open(null)).answer).toEqual({ session_id: null, error: 'server_error' });
   });
 
-  test('a session that rejects facts is over; a network failure waits for a retry', async () => {
+  test('stops when the session rejects facts, and retries after a network failure', async () => {
     const { link, events, click, requests } = linkWith([
       OPENED,
       { ok: false, error: 'network_error', isFinal: false },
@@ -117,7 +117,7 @@ describe('the line of a session', () => {
     expect(requests[2]?.body).toEqual({ bot: { click_num_events: 1 } });
   });
 
-  test('completes with its token', async () => {
+  test('completes the session with its token', async () => {
     const { link, requests } = linkWith([OPENED]);
     await link.open(null);
     await link.complete();

@@ -10,7 +10,7 @@ function countingThrottle(intervalMs: () => number = () => 5000) {
 }
 
 describe('throttle', () => {
-  test('many requests are one run at the end of the interval', () => {
+  test('merges many requests into one run at the end of the interval', () => {
     const { timers, throttle, runsAt } = countingThrottle();
     for (let count = 0; count < 100; count += 1) throttle.request();
     timers.advance(4999);
@@ -21,7 +21,7 @@ describe('throttle', () => {
     expect(runsAt).toEqual([5000]);
   });
 
-  test('a request after a long silence runs at once', () => {
+  test('runs a request at once after a long silence', () => {
     const { timers, throttle, runsAt } = countingThrottle();
     timers.advance(60_000);
     throttle.request();
@@ -29,7 +29,7 @@ describe('throttle', () => {
     expect(runsAt).toEqual([60_000]);
   });
 
-  test('steady requests run once per interval, which may grow', () => {
+  test('runs steady requests once per interval, which may grow', () => {
     const { timers, throttle, runsAt } = countingThrottle(() => (runsAt.length < 2 ? 5000 : 15_000));
     for (let second = 0; second < 30; second += 1) {
       throttle.request();
@@ -38,7 +38,7 @@ describe('throttle', () => {
     expect(runsAt).toEqual([5000, 10_000, 25_000]);
   });
 
-  test('a stopped throttle runs nothing', () => {
+  test('runs nothing after it is stopped', () => {
     const { timers, throttle, runsAt } = countingThrottle();
     throttle.request();
     throttle.stop();

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('transport', () => {
-  test('sends JSON with the token, and hands back the body', async () => {
+  test('sends JSON with the token and returns the body', async () => {
     const transport = await transportTo(async (request, response) => {
       const { authorization, 'content-type': type } = request.headers;
       const chunks = await request.toArray();
@@ -44,12 +44,12 @@ describe('transport', () => {
     [429, 'refused', false],
     [500, 'server_error', false],
     [503, 'server_error', false],
-  ])('status %i is %s', async (status, error, isFinal) => {
+  ])('returns status %i as %s', async (status, error, isFinal) => {
     const transport = await transportTo((_, response) => response.writeHead(status).end('{}'));
     expect(await transport.ask({ method: 'POST', path: '/session' })).toEqual({ ok: false, error, isFinal });
   });
 
-  test('an answer that is no JSON, and a broken connection, are failures that may pass', async () => {
+  test('reports a response that is not JSON and a broken connection as retryable failures', async () => {
     const page = await transportTo((_, response) => response.end('<html>'));
     expect(await page.ask({ method: 'POST', path: '/session' })).toMatchObject({ ok: false, isFinal: false });
     const broken = await transportTo((request) => request.destroy());
@@ -60,7 +60,7 @@ describe('transport', () => {
     });
   });
 
-  test('a body that cannot be serialized as JSON does not throw', async () => {
+  test('does not throw for a body that cannot be serialized as JSON', async () => {
     const transport = await transportTo((_, response) => response.end('{}'));
     const loop: Record<string, unknown> = {};
     loop.loop = loop;
@@ -69,7 +69,7 @@ describe('transport', () => {
     });
   });
 
-  test('a round trip is timed over several small requests, and unknown without an answer', async () => {
+  test('measures the round trip over several small requests, and returns null without a response', async () => {
     const asked: (string | undefined)[] = [];
     const transport = await transportTo((request, response) => {
       asked.push(request.url);
@@ -82,7 +82,7 @@ describe('transport', () => {
   });
 });
 
-test('only a refusal of the request itself is final', () => {
+test('only statuses that reject the request itself are final', () => {
   expect([200, 400, 404, 408, 413, 429, 500].map(isFinalStatus)).toEqual([
     false,
     true,

@@ -31,21 +31,21 @@ type MaintenanceOptions = {
   clock: Clock;
   log: Logger;
   eventRetentionDays: number;
-  /** 0 keeps the sessions of accounts for ever. */
+  /** 0 keeps the sessions of accounts without limit. */
   sessionRetentionDays: number;
-  /** 0 keeps email checks for ever. */
+  /** 0 keeps email checks without limit. */
   emailRetentionDays: number;
 };
 
-/** What a run of maintenance does, one after the other. */
+/** Steps of a maintenance run, executed in sequence. */
 type Works = (run: PurgeRun) => (() => Promise<unknown>)[];
 
 export type Maintenance = {
   /** Removes everything that is old, and waits for it. */
   purge(): Promise<void>;
-  /** Does other work behind what is under way, and waits for it. */
+  /** Runs other work after the current run, and waits for it. */
   perform(works: Works): Promise<void>;
-  /** Stops behind the batch under way. The next gateway continues. */
+  /** Stops after the current batch. The next gateway continues. */
   close(): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const purge = () =>
     perform((run) => [
       () => prepareOutbox(database.system, PARTITION_DAYS),
-      // Before the events: a body whose event is dropped would be erased with no account.
+      // Before the events: the body of a dropped event would be erased without its account.
       () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeOutbox(run, daysBefore(run, eventRetentionDays)),
       () => purgeKeys(run),

@@ -25,13 +25,13 @@ import type { Domain } from './open-services.ts';
 import type { Storage } from './open-storage.ts';
 import type { Start } from './start.ts';
 
-/** Sessions that links without a key may make: of one address, and of all addresses in one project. */
+/** Sessions created by links without a key, per minute: of one address, and of all addresses in one project. */
 const REDIRECTS_PER_MINUTE = 30;
 const REDIRECTS_PER_PROJECT = 3000;
 
 export type Http = ReturnType<typeof openHttp>;
 
-/** Puts the services behind HTTP and WebSocket; no request is served yet. */
+/** Creates the HTTP and WebSocket interfaces of the services; no request is served yet. */
 export function openHttp(start: Start, storage: Storage, domain: Domain, hub: EventHub) {
   const { config, options, log, opened } = start;
   const { access } = storage;

@@ -37,7 +37,7 @@ import type { Start } from './start.ts';
 
 export type Domain = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens the services behind the requests. */
+/** Opens the services for the requests. */
 export async function openServices(
   start: Start,
   storage: Storage,
@@ -91,7 +91,7 @@ export async function openServices(
 
 type Email = Awaited<ReturnType<typeof openEmail>>;
 
-/** Opens what email checks ask: name servers, imported files, and providers over the network that have a key. */
+/** Opens the sources of email checks: name servers, imported files, and online providers with a key. */
 async function openEmail({ options, config, clock, log, opened }: Start) {
   const mail = config.mxLookups
     ? createMailExchangers({
@@ -122,7 +122,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
     clock,
     retentionDays: config.mediaRetentionDays,
     baseUrl: () => address.baseUrl,
-    // What decodes images is large: it is loaded with the first of them.
+    // The image decoder is large: it is loaded for the first image.
     checkImage: async (bytes) => (await import('../domain/vision/image-check.ts')).checkImage(bytes),
     mayUpload: createUploadPermission(clock),
     onError: onError('a file of a verification cannot be stored, read or deleted'),
@@ -131,7 +131,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
 
 type AccountOptions = Parameters<typeof createAccountService>[0];
 
-/** Opens accounts with the search of faces, which forgets those of erased accounts. */
+/** Opens accounts. The face search drops the faces of erased accounts. */
 function openAccounts(
   { options, clock, log, opened, onError }: Start,
   { database, access }: Storage,
@@ -149,7 +149,7 @@ function openAccounts(
     onRecalculationDue,
     onErased: async (project, sessionIds) => {
       faces.forgetSessions(project, sessionIds);
-      // The account is erased, and its media are out of sight: a purge removes the files that are left.
+      // The account is erased, and its media are inaccessible: a purge deletes the remaining files.
       await media
         .eraseSessions(project, sessionIds)
         .catch(onError('files of an erased account are left to the purge'));

@@ -23,19 +23,19 @@ type StorageOptions = Pick<
   'connectionString' | 'isForOneProject' | 'onStatement' | 'onTrip'
 > & {
   readonly config: Config;
-  /** Closes, in reverse, what was opened. */
+  /** Closes opened resources in reverse order. */
   readonly opened: AsyncDisposableStack;
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Receives lines for a person who watches the start. */
-  readonly say: (line: string) => void;
+  /** Receives progress messages of the start. */
+  readonly print: (line: string) => void;
 };
 
 /** Opens the database, migrated to this version, and the services that see every project. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { config, opened, connectionString, isForOneProject, onStatement, onTrip, say } = options;
+  const { config, opened, connectionString, isForOneProject, onStatement, onTrip, print } = options;
   const { clock = systemClock, log = createLogger(config.logLevel) } = options;
-  await migrate({ connectionString, log: say });
+  await migrate({ connectionString, log: print });
   const database = openDatabase({
     connectionString,
     poolSize: config.databasePoolSize,
@@ -47,7 +47,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   opened.defer(database.close);
   await database.checkConnections().catch(explainConnectError);
   await prepareEvents({ database, clock, log, eventRetentionDays: config.eventRetentionDays });
-  const masterKey = await findMasterKey(config, database, say);
+  const masterKey = await findMasterKey(config, database, print);
   const projects = createProjectService({ database, masterKey, clock, actor: 'command line' });
   await projects.checkMasterKey().catch(() => {
     throw new StartError(
@@ -57,11 +57,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return { database, masterKey, projects, access: createAccessService({ database, masterKey, clock }) };
 }
 
-/** From the settings, else from the data folder; made there when the database holds nothing that needs one. */
+/** From the settings, else from the data folder. Created there when the database contains nothing encrypted. */
 async function findMasterKey(
   config: Config,
   database: Database,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<MasterKey> {
   const text = config.masterKey ?? (await readMasterKeyFile(config.dataDir));
   if (text !== null) {
@@ -80,7 +80,7 @@ async function findMasterKey(
   const generated = generateMasterKey();
   await writeMasterKeyFile(config.dataDir, generated);
   if (config.databaseUrl !== undefined)
-    say('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
+    print('MASTER_KEY is not set: made one in DATA_DIR/master.key. Keep a copy of it.');
   return new MasterKey(generated);
 }
 

@@ -19,7 +19,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   const { options, config, clock, opened, onError } = start;
   const relay = startRelay({
     database,
-    lookMs: options.relay?.lookMs,
+    pollMs: options.relay?.pollMs,
     onStatement: options.onStatement,
     onError: onError('stamping events failed'),
   });

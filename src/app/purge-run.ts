@@ -45,7 +45,7 @@ export function purgeRunOf({ database, clock, log }: PurgeRunOptions, signal: Ab
   };
 }
 
-/** Performs one work after the other. A failure does not stop the others: the next run repeats what failed. */
+/** Performs the steps in sequence. A failure does not stop the others: the next run repeats the failed step. */
 export async function performEach(
   log: Logger,
   { signal }: PurgeRun,

@@ -9,8 +9,8 @@ import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
-  /** Lines for a person who watches the start. */
-  say?: (line: string) => void;
+  /** Receives progress messages of the start. */
+  print?: (line: string) => void;
   /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
   onDatabaseLost?: (error: Error) => void;
   clock?: Clock;
@@ -37,11 +37,11 @@ export type AppOptions = {
   network?: NetworkIntelligence;
   /** Reads the key of the sandbox project that the first start created; GraphiQL on this machine uses it. */
   readSandboxKey?: () => Promise<string | null>;
-  /** How names of receivers are resolved, and how long they have to answer: name servers and 15 seconds by default. */
+  /** Resolver of receivers' names, and their response timeout: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */
-  relay?: { lookMs?: number };
-  /** Time that name servers have to answer: 800 ms by default. */
+  relay?: { pollMs?: number };
+  /** Response timeout of name servers: 800 ms by default. */
   nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
   realtime?: { heartbeatMs?: number; pingMs?: number };
@@ -53,11 +53,11 @@ export type Start = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Closes, in reverse, what was opened: after a failed start as at the end. */
+  /** Closes opened resources in reverse order, after a failed start and at the end. */
   readonly opened: AsyncDisposableStack;
   /** The server, which listens before the database is migrated. */
   readonly bound: BoundServer;
-  /** What clients reach the gateway by; known when it listens. */
+  /** Base URL for clients; known once the server listens. */
   readonly address: { baseUrl: string };
   /** Logs the errors of a part that continues after them. */
   onError(message: string): (error: unknown) => void;

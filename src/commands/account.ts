@@ -20,7 +20,7 @@ export function addAccountCommand(program: Command): void {
 }
 
 const accountCommand = (account: Command, name: string, description: string) =>
-  projectCommand(account, name, description).argument('<account>', "the client's own id");
+  projectCommand(account, name, description).argument('<account>', 'account id, assigned by the client');
 
 function addList(account: Command): void {
   addProjectOptions(

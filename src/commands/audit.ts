@@ -17,7 +17,7 @@ export function addAuditCommand(program: Command): void {
     .description('list the newest entries')
     .argument('<project>', 'id of the project')
     .option('-n, --number <number>', 'number of entries', wholeBetween(1, 1000), 20)
-    .option('--account <id>', "entries of one account, by the client's own id")
+    .option('--account <id>', 'entries of one account, by its account id, assigned by the client')
     .option('--action <prefix>', 'an action or a prefix, such as list.')
     .option('--target <target>', 'entries of one object, such as list:block or rule:ID')
     .option(...JSON_OPTION)
@@ -33,7 +33,7 @@ export function addAuditCommand(program: Command): void {
     .action(exportAudit);
 }
 
-/** A line as scripts read it, with the names of the REST interface. */
+/** An entry for scripts, with the names of the REST interface. */
 const shown = ({ audit_id, ...row }: AuditRow) => ({ id: audit_id, ...row });
 
 type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
@@ -41,7 +41,7 @@ type ListOptions = { number: number; account?: string; action?: string; target?:
 /** Prints the newest entries as a table, or as JSON. */
 function listAudit(projectId: string, { number, account, json, action, target }: ListOptions): Promise<void> {
   return withProject(projectId, 1, async ({ project: { cipher, database } }) => {
-    const { accountMark } = await import('../domain/audit/account-mark.ts');
+    const { accountHash: accountMark } = await import('../domain/audit/account-hash.ts');
     const { readAudit } = await import('../domain/audit/audit-store.ts');
     const mark = account === undefined ? null : accountMark(cipher, account);
     const page = { after: null, before: null, isBackward: false, limit: number };
@@ -55,8 +55,8 @@ function listAudit(projectId: string, { number, account, json, action, target }:
 }
 
 /**
- * Writes lines as NDJSON, the oldest first, to standard output or into a file, which has its name only once it is
- * whole. Lines that are written meanwhile are left for the next export.
+ * Writes entries as NDJSON, the oldest first, to standard output or into a file, which gets its name once it is complete.
+ * Entries written meanwhile are part of the next export.
  */
 function exportAudit(projectId: string, { out, ...search }: AuditSearch & { out?: string }): Promise<void> {
   return withProject(projectId, 1, async ({ project: { database } }) => {

@@ -48,7 +48,7 @@ describe('the command line', () => {
     expect(listed.sort()).toEqual([...NAMES, 'help'].sort());
   });
 
-  it.each(NAMES)('keeps the help of %s', async (name) => {
+  it.each(NAMES)('prints the help text of %s', async (name) => {
     const program = new Command('vouchgraph').exitOverride();
     const [register] = Object.values<(program: Command) => void>(
       await import(/* @vite-ignore */ path.join(import.meta.dirname, `${name}.ts`)),

@@ -132,7 +132,7 @@ function formatOf(file: string): ImportFormat {
   );
 }
 
-/** Tables whose rows decide how an import's statements are planned. */
+/** Tables whose row counts determine the query plans of an import. */
 const FILLED_TABLES = [
   'accounts',
   'identifiers',

@@ -104,6 +104,6 @@ Examples:
 
 function withAccounts(command: Command): Command {
   return command
-    .argument('[account...]', "accounts, by the client's own ids")
+    .argument('[account...]', 'account ids, assigned by the client')
     .option('-f, --file <file>', 'file with one id per line; - reads standard input');
 }

@@ -14,7 +14,7 @@ export function addServeCommand(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  vouchgraph serve --port 8080')
     .action(async ({ port }: { port?: number }) => {
-      // Before the modules of the service are loaded, which are what the young part would grow for.
+      // Before the modules of the service are loaded: loading them grows the young generation of the heap.
       holdYoungGeneration();
       await (await import('./serve/serve.ts')).serve({ port });
     });

@@ -3,10 +3,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  getArgumentValues,
-  Kind,
   type OperationDefinitionNode,
-  type SelectionSetNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -14,37 +11,21 @@ import {
 import type { AccountSelection } from '../domain/accounts/account-service.ts';
 import { firstLinks } from '../domain/linking/link-page.ts';
 import type { GraphQLContext } from './context.ts';
-import { maxLinkPage } from './link.ts';
+import { type LinkPageArgs, maxLinkPage } from './link.ts';
+import { argumentsOf, fieldsOf } from './selected-fields.ts';
 
 /*
- * A query of an account usually selects its links or its latest session. In simple documents they are read by the
- * statement of the account and put into the loaders of their fields. Conditions, several pages at once and later pages
- * are left to those fields.
+ * A query of an account usually selects its links or its latest session. In simple documents they are read by the statement
+ * of the account and put into the loaders of their fields. Conditions, several pages and later pages are resolved by those
+ * fields.
  */
 
 /** Objects that the query selects besides the account's row; null if there is nothing to read with it. */
 export function accountSelection(info: GraphQLResolveInfo, context: GraphQLContext): AccountSelection | null {
-  const fields: FieldNode[] = [];
-  for (const node of info.fieldNodes) collectFields(node.selectionSet, info, fields);
-  const named = (name: string) => fields.filter((field) => field.name.value === name);
-  const links = firstPageOf(named('linkedAccounts'), info, context);
+  const links = firstPageOf(argumentsOf(info, 'linkedAccounts'), context);
   if (links === null) return null;
   const { columns, session } = columnsOf(info);
-  return { links, session: named('lastSession').length > 0 ? session : 'none', columns };
-}
-
-/** Fields of a selection and of its fragments, without those under a condition. */
-function collectFields(
-  selections: SelectionSetNode | undefined,
-  info: GraphQLResolveInfo,
-  found: FieldNode[],
-): void {
-  for (const selection of selections?.selections ?? []) {
-    if (selection.directives && selection.directives.length > 0) continue;
-    if (selection.kind === Kind.FIELD) found.push(selection);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) collectFields(selection.selectionSet, info, found);
-    else collectFields(info.fragments[selection.name.value]?.selectionSet, info, found);
-  }
+  return { links, session: fieldsOf(info, 'lastSession').length > 0 ? session : 'none', columns };
 }
 
 /**
@@ -118,21 +99,9 @@ function noteFields(
 }
 
 /** How many links to read: one more than the page; null when it is not one first page of an allowed size. */
-function firstPageOf(
-  nodes: readonly FieldNode[],
-  info: GraphQLResolveInfo,
-  context: GraphQLContext,
-): number | null {
-  const [node] = nodes;
-  if (!node || nodes.length > 1) return null;
-  const definition = info.schema.getType('Account');
-  const field = definition && 'getFields' in definition ? definition.getFields().linkedAccounts : undefined;
-  if (!field) return null;
-  const { first, after, last, before, matchTypes, minScore, orderBy } = getArgumentValues(
-    field as never,
-    node,
-    info.variableValues,
-  );
+function firstPageOf(args: LinkPageArgs | null, context: GraphQLContext): number | null {
+  if (!args) return null;
+  const { first, after, last, before, matchTypes, minScore, orderBy } = args;
   const size = first ?? 20;
   const isUnfiltered = matchTypes == null && minScore == null && orderBy == null;
   const isPlain =

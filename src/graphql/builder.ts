@@ -20,12 +20,15 @@ import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from
 import { mayRefetch } from './token-fields.ts';
 import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
-/** Number of objects of a connection, counted up to one more than is shown; or a number that says whether it is exact. */
+/**
+ * Number of objects of a connection, counted up to one more than the shown maximum; or a number with a flag whether it is
+ * exact.
+ */
 export type Counted = number | { readonly value: number; readonly isExact: boolean };
 
 /*
- * The schema builder: plugins and scalars' types, no definitions. Each type has a file of its own, with the queries
- * and mutations that return it.
+ * The schema builder: plugins and scalar types, without definitions. Each type has a separate file, with the queries and
+ * mutations that return it.
  */
 export const builder = new SchemaBuilder<{
   Context: GraphQLContext;

@@ -3,11 +3,7 @@ import {
   countStoredCalibrations,
   listStoredCalibrations,
 } from '../domain/calibration/calibration-read-service.ts';
-import {
-  CALIBRATED_SCORES,
-  type CalibratedScore,
-  type Calibration,
-} from '../domain/signals/assessment/calibration.ts';
+import { CALIBRATED_SCORES, type CalibratedScore } from '../domain/signals/assessment/calibration.ts';
 import { WEIGHTS_VERSION } from '../domain/signals/evidence/weights.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
@@ -79,22 +75,23 @@ const CalibrationNode = builder.prismaNode('Calibration', {
     }),
     fraudLabels: t.int({
       description: 'Number of accounts labeled as fraud in the fit.',
-      select: { calibration: true },
-      resolve: ({ calibration }) => (calibration as Calibration).labels.positive,
+      resolve: async ({ version }, _args, { loaders }) =>
+        (await loaders.calibrationSummary.load(version)).labels.positive,
     }),
     honestLabels: t.int({
       description: 'Number of accounts labeled as honest in the fit.',
-      select: { calibration: true },
-      resolve: ({ calibration }) => (calibration as Calibration).labels.negative,
+      resolve: async ({ version }, _args, { loaders }) =>
+        (await loaders.calibrationSummary.load(version)).labels.negative,
     }),
     scores: t.field({
       type: [CalibratedScoreType],
       description:
-        'Scores that the calibration changes. They have enough labeled sessions, and predict the labels ' +
-        'better with the calibration than without it.',
-      select: { calibration: true },
-      resolve: ({ calibration }) =>
-        CALIBRATED_SCORES.filter((score) => score in (calibration as Calibration).maps),
+        'Scores that the calibration changes. They have enough labeled sessions, and predict the ' +
+        'labels better with the calibration than without it.',
+      resolve: async ({ version }, _args, { loaders }) => {
+        const { scores } = await loaders.calibrationSummary.load(version);
+        return CALIBRATED_SCORES.filter((score) => scores.includes(score));
+      },
     }),
   }),
 });

@@ -99,7 +99,7 @@ const TYPES_WITH_SUBJECTS: Readonly<Record<string, Collect>> = {
   VerificationReview: byProperties,
 };
 
-/** Types whose own fields contain no data of a person, or only of the object that they are a part of. */
+/** Types whose own fields contain no personal data, or only of the object that they are a part of. */
 const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
   // Parts of an account, a session or a verification.
   ...[
@@ -176,7 +176,7 @@ const TYPES_WITHOUT_SUBJECTS: ReadonlySet<string> = new Set([
     'UpdateEmailDomainsPayload',
     'UpdateProjectSettingsPayload',
   ],
-  // Their outcome or account is an object of its own.
+  // Their outcome or account is a separate object.
   ...['AccountOutcomeConnection', 'AccountOutcomeEdge', 'ReportOutcomePayload', 'RetractOutcomePayload'],
   ...['UpdateRulePayload', 'UpdateWebhookEndpointPayload', 'WebhookEndpoint'],
   // Their results name the accounts.

@@ -42,7 +42,7 @@ const CheckEmailsPayload = payloadType<Payload<{ batch: EmailBatch }>>(
   }),
 );
 
-/** Requests whose id is that of a check: further checks of the same document have ids of their own. */
+/** Requests whose id is that of a check: further checks of the same document have separate ids. */
 const requestsWithCheck = new WeakSet<GraphQLContext>();
 
 function takeCheckId(context: GraphQLContext): string {

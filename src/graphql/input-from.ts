@@ -15,7 +15,7 @@ const FIELD_TYPES = z.registry<{ type: InputType<Types> }>();
 FIELD_TYPES.add(objectIdShape, { type: 'ID' });
 FIELD_TYPES.add(countryCodeShape, { type: 'CountryCode' });
 
-/** Sets the type of fields that have a shape: of those whose shape does not say it, such as enumerations. */
+/** Sets the type of fields whose shape does not define it, such as enumerations. */
 export function setFieldType<Value>(
   shape: z.ZodType<Value>,
   type: InputRef<Value> | keyof Types['Scalars'],

@@ -13,7 +13,7 @@ export function kept<Value>(
 ): DataLoader<string, Value> {
   const known = loaders.get(question);
   if (known) return known;
-  // A refusal that is thrown at once is a rejection too.
+  // A synchronously thrown error becomes a rejection too.
   const loader = new DataLoader<string, Value>(async (ids) => load(ids), options);
   loaders.set(question, loader);
   return loader;
@@ -23,16 +23,16 @@ export function kept<Value>(
 export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage): string =>
   JSON.stringify([after, before, isBackward, limit]);
 
-/** What a loader is asked, without what cursors are bound to, which differs for each parent. */
-export function questionOf(asked: object): string {
+/** Key of a load, without the scope of cursors, which differs for each parent. */
+export function loadKey(asked: object): string {
   return JSON.stringify(asked, (name, value: unknown) => (name === 'scope' ? undefined : value));
 }
 
-/** Loaders of pages: of one page of several parents at once. */
+/** Loaders of pages: each loads one page of several parents together. */
 export function pageLoaders<Page extends object, Value>(
   load: (parents: readonly string[], page: Page) => Promise<Value[]>,
   options: LoaderOptions = {},
 ): (page: Page) => DataLoader<string, Value> {
   const loaders = new Map<string, DataLoader<string, Value>>();
-  return (page) => kept(loaders, questionOf(page), (parents) => load(parents, page), options);
+  return (page) => kept(loaders, loadKey(page), (parents) => load(parents, page), options);
 }

@@ -4,7 +4,7 @@ import { invalidInput } from '../platform/errors.ts';
 import { LIMITS } from '../platform/limits.ts';
 import type { GraphQLContext } from './context.ts';
 
-/** Accounts of the client's own ids, in their order. Throws `account.not_found`. */
+/** Accounts by the ids that the client assigned, in their order. Throws `account.not_found`. */
 export async function findAccounts(context: GraphQLContext, ids: readonly string[]): Promise<Account[]> {
   const { project } = context.viewer;
   if (ids.some((id) => id.length > LIMITS.accountIdLength)) throw accountNotFound();

@@ -34,7 +34,7 @@ const DEFAULT_NODES = 100;
 const MAX_HOPS = 6;
 const DEFAULT_HOPS = 4;
 
-/** Nodes and edges that are answered between two turns of the event loop. */
+/** Nodes and edges resolved per iteration of the event loop. */
 const NODES_PER_SLICE = 50;
 const EDGES_PER_SLICE = 100;
 /** Rows of accounts are wide: more in one answer of the database would hold the event loop. */
@@ -308,8 +308,8 @@ async function pathBetween(
 }
 
 /**
- * A link of the account that was queried begins there: its evidence is written from this account's fields. The direction
- * of other links follows the keys in a masked view, and no order of the accounts themselves.
+ * A link of the queried account starts there: its evidence is written from this account's fields. The direction of other
+ * links depends on the keys in a masked view, not on the order of the accounts.
  */
 function directed(edge: Edge): Edge {
   const { from, to, view } = edge;

@@ -68,7 +68,7 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   device: ['device', MEANING.device],
   device_part: ['near_device', 'Device with all components but one equal.'],
   network: ['network', 'Same IPv4 address, or same /64 of IPv6.'],
-  neighbourhood: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
+  subnet: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
   email: ['email', 'Equal email after normalizing.'],
   email_block: ['near_email', 'Email address that differs only in digits or by at most four edits.'],
   phone: ['phone', MEANING.phone],
@@ -339,7 +339,7 @@ export function maxLinkPage({ isTrustedDocument }: GraphQLContext): number {
   return isTrustedDocument ? LIMITS.linksPerAccount : LIMITS.pageSize;
 }
 
-type LinkPageArgs = PageArgs & {
+export type LinkPageArgs = PageArgs & {
   matchTypes?: readonly MatchType[] | null;
   minScore?: number | null;
   orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;

@@ -7,7 +7,7 @@ export function nodesQuery(context: GraphQLContext, info: GraphQLResolveInfo): {
   return queryFromInfo({ context, info, path: ['edges', 'node'] });
 }
 
-/** The same for nodes of which a query reads the selected columns alone; `select` is what it reads in any case. */
+/** The same for nodes of which a query reads only the selected columns; `select` contains the columns that are always read. */
 export function selectedNodes<const Select extends Readonly<Record<string, true>>>(
   context: GraphQLContext,
   info: GraphQLResolveInfo,

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { readAccounts } from '../domain/accounts/account-read-service.ts';
-import { readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
+import { readSummaries, readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
 import {
   countMatchesOfBacktests,
   listMatchesOfBacktests,
@@ -27,6 +27,7 @@ import {
   type MatchPage,
   type MatchQuery,
   type RuleMatchCounts,
+  readRulesWithMatches,
   type VersionQuery,
 } from '../domain/rules/rule-history-service.ts';
 import { readRules } from '../domain/rules/rule-read-service.ts';
@@ -44,10 +45,15 @@ export function operatorLoaders(viewer: Viewer, clock: Clock) {
 
     /** Version of the newest calibration that is not retired; the key is the project. */
     calibrationInUse: loader(async (projects) => Array(projects.length).fill(await readVersionInUse(viewer))),
+
+    /** Labels and scores of calibrations, by their versions. */
+    calibrationSummary: new DataLoader(async (versions: readonly number[]) =>
+      readSummaries(viewer, versions),
+    ),
   };
 }
 
-/** Refusals that are thrown at once are rejections too. */
+/** Synchronously thrown errors become rejections too. */
 function loader<Value>(load: (keys: readonly string[]) => Promise<Value[]>): DataLoader<string, Value> {
   return new DataLoader<string, Value>(async (keys) => load(keys));
 }
@@ -103,6 +109,11 @@ function ruleLoaders(viewer: Viewer) {
     /** The same page of the matches of several rules. */
     ruleMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>
       listRuleMatches(viewer, ids, page, query),
+    ),
+
+    /** Rules, each with the same page of its matches. */
+    rulesWithMatches: pageLoaders((ids, { query, ...page }: MatchPage & { query: MatchQuery }) =>
+      readRulesWithMatches(viewer, ids, page, query),
     ),
 
     /** Number of matches of rules, counted up to a limit. */

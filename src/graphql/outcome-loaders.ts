@@ -6,7 +6,7 @@ import {
   readLabels,
 } from '../domain/outcomes/outcome-read-service.ts';
 import {
-  type LabelledBacktest,
+  type LabeledBacktest,
   readBacktestPerformance,
   readRulePerformance,
 } from '../domain/outcomes/performance-service.ts';
@@ -17,7 +17,7 @@ import type { KeysetPage } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
-/** Reads of one level together, which are not kept: mutations of one document change what the next one reads. */
+/** Reads of one level together, without a cache: mutations of one document change the results of later fields. */
 const UNCACHED = { cache: false } as const;
 
 /** Reported outcomes of accounts, and the resulting statistics of rules. */
@@ -44,7 +44,7 @@ export function outcomeLoaders(viewer: Viewer, clock: Clock) {
     },
 
     /** Performance of backtests. */
-    backtestPerformance: new DataLoader<LabelledBacktest, RulePerformance | null, string>(
+    backtestPerformance: new DataLoader<LabeledBacktest, RulePerformance | null, string>(
       async (backtests) => readBacktestPerformance(viewer, backtests, clock),
       { cacheKeyFn: ({ backtestId }) => backtestId },
     ),

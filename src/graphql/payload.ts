@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type Payload<Value> = Value & { readonly requestId: string };
 
-/** The payload of a mutation: the id of the request, and fields of its own. */
+/** The payload of a mutation: the id of the request, and other fields. */
 export function payloadType<Value extends object>(
   name: string,
   description: string,

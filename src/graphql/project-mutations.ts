@@ -23,7 +23,7 @@ export const settingsPayload = (name: string) =>
     }),
   }));
 
-/** The payload with changed settings, which the fields that follow in the same document use. */
+/** The payload with changed settings, which later fields of the same document use. */
 export function withSettings(context: GraphQLContext, settings: ProjectSettings) {
   const { viewer, requestId } = context;
   context.viewer = { ...viewer, project: { ...viewer.project, settings } };

@@ -15,7 +15,7 @@ const infoOf = (document: DocumentNode, variableValues: Record<string, unknown>)
   variableValues,
 });
 
-/** Field that costs most, where the total is what the plugin counts. */
+/** The most expensive field, with the total of the plugin. */
 function costliest(text: string, variables: Record<string, unknown> = {}): string {
   const document = parse(text);
   const info = infoOf(document, variables);
@@ -27,14 +27,14 @@ const people = (inside: string) => `accounts(first: 100) { edges { node { ${insi
 const linked = (first: string, inside: string) =>
   `linkedAccounts(first: ${first}) { edges { node { ${inside} } } }`;
 
-describe('the field that costs most', () => {
-  it('is the innermost page of the way of the greatest cost', () => {
+describe('the most expensive field', () => {
+  it('is the innermost page of the most expensive path', () => {
     expect(
       costliest(`{ ${people(`email ${linked('100', 'email phone')} lists { name }`)} project { name } }`),
     ).toBe('accounts.edges.node.linkedAccounts');
   });
 
-  it('is a page around fields that cost alike', () => {
+  it('is a page around fields of equal cost', () => {
     const fields = ['a', 'b', 'c'].map((name) => `${name}: ${linked('2', 'email')}`).join(' ');
     expect(costliest(`{ ${people(fields)} }`)).toBe('accounts');
   });
@@ -47,12 +47,12 @@ describe('the field that costs most', () => {
     expect(costliest(text, { first: 3 })).toBe('who.friends.edges.node.linkedAccounts');
   });
 
-  it('is one of several root fields that cost alike', () => {
+  it('is one of several root fields of equal cost', () => {
     const path = (to: string) => `p${to}: linkPath(from: "a", to: "${to}", maxDepth: 4) { hops { from } }`;
     expect(costliest(`{ ${path('b')} ${path('c')} ${path('d')} }`)).toBe('pb');
   });
 
-  it('is counted once per fragment, however often fragments repeat it', () => {
+  it('counts once per fragment, however often fragments repeat it', () => {
     const doubled = Array.from(
       { length: 24 },
       (_, index) => `fragment F${index} on Account { ...F${index + 1} ... on Account { ...F${index + 1} } }`,

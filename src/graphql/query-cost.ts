@@ -35,8 +35,9 @@ type Count = {
 const MAIN_SHARE = 0.5;
 
 /**
- * Path of the field that costs most, by response names, such as `accounts.edges.node.linkedAccounts`: the deepest page or
- * costly field on the way of the greatest cost. A parent whose fields cost alike is named itself.
+ * Path of the field with the highest cost, by response names, such as `accounts.edges.node.linkedAccounts`: the deepest
+ * page or expensive field on the most expensive path. If the fields of a parent have equal costs, the path is that of the
+ * parent.
  */
 export function costliestField(info: CostInfo): string {
   const count: Count = { info, known: new Map() };

@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts';
 /** Limits of a document: cost, levels of nested fields, and number of selected fields. */
 export const MAX_COMPLEXITY = { complexity: 20_000, depth: 14, breadth: 800 } as const;
 
-/** Entries of a list without a complexity of its own. */
+/** Assumed number of entries of a list without a complexity. */
 export const LIST_MULTIPLIER = 5;
 
 /** A document beyond a limit; nothing of it was executed. */

@@ -5,10 +5,11 @@ import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { readableUuid } from './node-loader.ts';
+import { readableUuid, uuidOf } from './node-loader.ts';
 import { selectedNodes } from './nodes-query.ts';
 import { RuleNode } from './rule.ts';
 import { RuleActionOutcome } from './rule-parts.ts';
+import { argumentsOf } from './selected-fields.ts';
 import { SessionRef } from './session.ts';
 
 /** The columns of a match that every query reads. */
@@ -77,6 +78,12 @@ export const RuleMatchConnection = builder.connectionObject(
 
 type MatchArgs = PageArgs & { shadow?: boolean | null };
 
+/** The page of matches that the arguments select. */
+function selectMatches(ruleId: string, args: MatchArgs, context: GraphQLContext) {
+  const shadow = args.shadow ?? null;
+  return { shadow, page: selectPage(args, ['rule matches', ruleId, shadow], context) };
+}
+
 async function matchPage(
   { ruleId }: { ruleId: string },
   args: MatchArgs,
@@ -84,8 +91,7 @@ async function matchPage(
   info: GraphQLResolveInfo,
 ) {
   const { loaders } = context;
-  const shadow = args.shadow ?? null;
-  const page = selectPage(args, ['rule matches', ruleId, shadow], context);
+  const { shadow, page } = selectMatches(ruleId, args, context);
   const asked = { shadow, page: rangeOf(page), query: selectedNodes(context, info, MATCH_KEY) };
   const rows = await loaders.ruleMatches(asked).load(ruleId);
   return toConnection(rows, page, {
@@ -149,3 +155,39 @@ builder.prismaObjectFields(RuleNode, (t) => ({
     },
   }),
 }));
+
+/** The page of matches that a query of the rule selects; null for none or several, and for one that their field rejects. */
+function matchesIn(info: GraphQLResolveInfo, ruleId: string, context: GraphQLContext) {
+  const args = argumentsOf<MatchArgs>(info, 'matches');
+  try {
+    return args && selectMatches(ruleId, args, context);
+  } catch {
+    return null;
+  }
+}
+
+/** Rule by its id. Matches that the query selects once are read by the same statement, and put into the loader of their field. */
+async function readRule(ruleId: string, context: GraphQLContext, info: GraphQLResolveInfo) {
+  const { loaders } = context;
+  const selected = matchesIn(info, ruleId, context);
+  if (!selected) return loaders.rule.load(ruleId);
+  const query = selectedNodes(context, info, MATCH_KEY, ['matches', 'edges', 'node']);
+  const asked = { shadow: selected.shadow, page: rangeOf(selected.page), query };
+  const rule = await loaders.rulesWithMatches(asked).load(ruleId);
+  if (rule) loaders.ruleMatches(asked).prime(ruleId, rule.matches);
+  return rule;
+}
+
+builder.queryField('rule', (t) =>
+  t.field({
+    type: RuleNode,
+    nullable: true,
+    description: 'Rule by its global id, including archived rules. Null if it does not exist.',
+    authScopes: { may: 'rule.read' },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the rule.' }) },
+    resolve: (_root, { id }, context, info) => {
+      const ruleId = uuidOf('Rule', id);
+      return ruleId === null ? null : readRule(ruleId, context, info);
+    },
+  }),
+);

@@ -37,7 +37,7 @@ const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
   }),
 });
 
-/** A part, and behind it what it is made of, in reading order. */
+/** A part, followed by its own parts, in reading order. */
 function stepsOf(trace: Trace, depth = 0): Step[] {
   return [{ ...trace, depth }, ...trace.children.flatMap((child) => stepsOf(child, depth + 1))];
 }

@@ -8,7 +8,7 @@ import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { RuleReferenceType } from './decision.ts';
-import { readableUuid, uuidOf } from './node-loader.ts';
+import { readableUuid } from './node-loader.ts';
 import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
 export const RuleNode = builder.prismaNode('Rule', {
@@ -148,17 +148,6 @@ builder.queryFields((t) => ({
       states: t.arg({ type: [RuleState], description: 'States of the rules. All but ARCHIVED by default.' }),
     },
     resolve: (_root, args, context) => rulePage(args, context),
-  }),
-  rule: t.field({
-    type: RuleNode,
-    nullable: true,
-    description: 'Rule by its global id, including archived rules. Null if it does not exist.',
-    authScopes: { may: 'rule.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the rule.' }) },
-    resolve: (_root, { id }, { loaders }) => {
-      const ruleId = uuidOf('Rule', id);
-      return ruleId === null ? null : loaders.rule.load(ruleId);
-    },
   }),
   builtInRules: t.field({
     type: [BuiltInRule],

@@ -64,8 +64,8 @@ builder.addScalarType(
 );
 
 /**
- * A text whose value GraphQL's own messages never quote: anything else is passed on as empty, and the validation behind
- * says what is wrong.
+ * A text whose value GraphQL's own messages never quote: other values are passed on as empty, and the later validation
+ * reports the error.
  */
 const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 

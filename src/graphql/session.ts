@@ -34,8 +34,8 @@ import {
 } from './session-parts.ts';
 
 /**
- * Sessions by their ids; null for those that the viewer may not read. A token that is limited to an account reads the sessions
- * bound to it, and those of its verifications that have ended: such a session need not be bound.
+ * Sessions by their ids; null for those that the viewer may not read. A token limited to an account reads the sessions
+ * bound to it, and those of its ended verifications, which need not be bound.
  */
 async function findSessions(ids: readonly string[], context: GraphQLContext): Promise<(Session | null)[]> {
   const { viewer, loaders } = context;

@@ -7,7 +7,7 @@ const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
 const isRoot = ({ name }: { name: string }) => ['Query', 'Mutation', 'Subscription'].includes(name);
 
 describe('the fields that browser tokens read', () => {
-  it('lead to objects of which a token reads a field', () => {
+  it('lead to objects with a field that a token reads', () => {
     const dead = objects
       .filter((type) => !isRoot(type) && !type.name.startsWith('__'))
       .flatMap((type) =>
@@ -26,13 +26,13 @@ describe('the fields that browser tokens read', () => {
     expect(dead.filter((each) => !/(Connection|Edge|Event)\./.test(each))).toEqual([]);
   });
 
-  it('contain neither the other account of a link, nor a type that is not listed', () => {
+  it('include neither the other account of a link nor an unlisted type', () => {
     for (const type of ['AccountLinkedEvent', 'AccountUnlinkedEvent'])
       for (const field of ['otherAccount', 'otherAccountId']) expect(tokenRuleOf(type, field)).toBe('never');
     expect(tokenRuleOf('Rule', 'name')).toBe('never');
   });
 
-  it('are nullable where a limited token is rejected: the rest of the object remains', () => {
+  it('are nullable when a limited token is rejected, so that the rest of the object remains', () => {
     for (const name of NAMES_ACCOUNT) {
       const [typename, field] = name.split('.') as [string, string];
       const found = objects.find((type) => type.name === typename)?.getFields()[field];
@@ -40,14 +40,14 @@ describe('the fields that browser tokens read', () => {
     }
   });
 
-  it('empty their object for want of a scope in the types of several scopes alone', () => {
+  it('make their object null for a missing scope only in types with several scopes', () => {
     const emptied = objects
       .filter((type) => !isRoot(type) && !type.name.startsWith('__'))
       .filter((type) => {
         const fields = Object.values(type.getFields());
         const rules = new Set(fields.map(({ name }) => String(tokenRuleOf(type.name, name))));
         const isRead = [...rules].some((rule) => rule !== 'never');
-        // The rule of the id, or else of most fields, is that of the object itself.
+        // The rule of the id, or else of most fields, applies to the object itself.
         const own = String(tokenRuleOf(type.name, type.getFields().id ? 'id' : fields[0]!.name));
         return (
           isRead &&

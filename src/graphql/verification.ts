@@ -1,7 +1,7 @@
 import { isWithin } from '../domain/projects/assert-may.ts';
 import type { VerificationView } from '../domain/verification/result/verification.ts';
 import { assessmentsOf } from '../domain/verification/result/verification-result.ts';
-import type { DocumentJudgement } from '../domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../domain/vision/document-signals.ts';
 import type { ChallengeStep } from '../domain/vision/readings.ts';
 import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
@@ -35,7 +35,7 @@ const ofView =
     const view = await shown.view();
     return view && read(view);
   };
-const document = (view: VerificationView): DocumentJudgement | null => view.result.document;
+const document = (view: VerificationView): DocumentJudgment | null => view.result.document;
 
 export const VerificationType = builder.objectRef<ShownVerification>('Verification');
 

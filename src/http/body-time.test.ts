@@ -41,7 +41,7 @@ it('an incomplete body times out after 30 seconds', async () => {
   close();
 });
 
-it('an upload keeps its own pace', async () => {
+it('an upload has its own minimum rate', async () => {
   const { client, answer, close } = await begun((request) => readUpload(request, 1000));
   vi.advanceTimersByTime(BODY_MS);
   client.end('2');

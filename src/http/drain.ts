@@ -10,7 +10,7 @@ export type DrainOptions = {
   /** How long idle connections stay open afterwards: a request may be on its way on one of them. */
   graceMs?: number;
   /** Ends delay and grace early. */
-  hurry?: AbortSignal;
+  skipWaits?: AbortSignal;
 };
 
 /** Connections that are not requests. */
@@ -21,7 +21,7 @@ export type LongLived = {
 
 /** From the beginning until connections are ended with their requests; the whole process has ten seconds to stop. */
 const FORCE_AFTER_MS = 7500;
-/** Work of a request whose client is gone; without its end the database would be closed under it. */
+/** Handlers of requests whose client disconnected; the database must not be closed before they end. */
 const HANDLERS_MS = 1000;
 
 /** Closes an HTTP server without losing a request that it accepted. */
@@ -84,18 +84,18 @@ export class Drain {
   }
 
   async #close(server: Server, longLived: LongLived, options: DrainOptions): Promise<void> {
-    const { delayMs = 0, graceMs = 0, hurry } = options;
+    const { delayMs = 0, graceMs = 0, skipWaits } = options;
     const force = setTimeout(() => {
       longLived.sockets.terminate();
       for (const socket of this.#connections.keys()) socket.destroy();
     }, FORCE_AFTER_MS);
     this.#phase = 'stopping';
-    await pause(delayMs, hurry);
+    await pause(delayMs, skipWaits);
     this.#phase = 'leaving';
     for (const response of this.#responses) announceClose(response);
     longLived.streams.close();
     const socketsClosed = longLived.sockets.close();
-    if (this.#connections.size > 0) await pause(graceMs, hurry);
+    if (this.#connections.size > 0) await pause(graceMs, skipWaits);
     this.#phase = 'closing';
     // http.Server.close also destroys connections whose answer is written but not sent yet.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
@@ -118,6 +118,6 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-async function pause(milliseconds: number, hurry: AbortSignal | undefined): Promise<void> {
-  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: hurry }).catch(() => {});
+async function pause(milliseconds: number, skipWaits: AbortSignal | undefined): Promise<void> {
+  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: skipWaits }).catch(() => {});
 }

@@ -23,7 +23,7 @@ export function createFailedAttempts(limit: RateLimit): FailedAttempts {
       if (credential === '') return find();
       const fingerprint = sha256(credential).toString('base64');
       if (!valid.has(fingerprint)) limit.check(address);
-      // Counted before the look-up, so that of many at once no more are looked up than the limit allows.
+      // Counted before the look-up, so that concurrent requests cannot exceed the limit.
       limit.count(address);
       try {
         const found = await find();

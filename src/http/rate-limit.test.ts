@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-describe('a limit', () => {
-  it('counts up to it, and refuses with the seconds that are left', async () => {
+describe('a rate limit', () => {
+  it('rejects further requests with the seconds until the next period', async () => {
     const limit = createRateLimit(2);
     await limit.take('a');
     limit.check('a');
@@ -12,7 +12,7 @@ describe('a limit', () => {
     await limit.take('b');
   });
 
-  it('counts without refusing, and is used up by that', () => {
+  it('can be consumed by counting without rejection', () => {
     const limit = createRateLimit(1);
     limit.check('a');
     limit.count('a');
@@ -28,7 +28,7 @@ describe('a limit', () => {
     limit.check('a');
   });
 
-  it('of 0 is none', async () => {
+  it('of 0 is disabled', async () => {
     const limit = createRateLimit(0);
     for (let count = 0; count < 10; count += 1) await limit.take('a');
     limit.check('a');

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { HttpError } from '../platform/http.ts';
 
 const WINDOW_SECONDS = 60;
-/** Counters that one limit keeps. A stranger who sends from more addresses than this evicts the oldest counters. */
+/** Maximum number of counters of one limit. A client that sends from more addresses evicts the oldest counters. */
 const MAX_COUNTERS = 100_000;
 
 export type RateLimit = {
@@ -22,7 +22,7 @@ type Counter = { count: number; endsAt: number };
 /** Counts requests of each key in windows of a minute, in this process; 0 per minute is no limit. */
 export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): RateLimit {
   if (perMinute === 0) return NO_LIMIT;
-  // Counted by size: with `max` each limit would set aside 2.4 MB at once, and a gateway has a dozen of them.
+  // Counted by size: with `max` each limit would reserve 2.4 MB, and a gateway has a dozen of them.
   const counters = new LRUCache<string, Counter>({ maxSize: maxCounters, sizeCalculation: () => 1 });
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
 

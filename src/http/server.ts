@@ -35,8 +35,8 @@ export type HttpServerDeps = GraphQLDeps &
   };
 
 /**
- * A client that reads nothing of a finished answer is disconnected. Node compares what is unsent from one interval to
- * the next, so that a client has between one and two of them.
+ * A client that does not read a finished response is disconnected. Node compares the unsent bytes from one interval to the
+ * next, so that a client has between one and two of them.
  */
 const WRITE_TIMEOUT_MS = 15_000;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { importCutOff } from '../domain/email-checks/import/errors.ts';
 import { HttpError } from '../platform/http.ts';
-import { keepPaceItself } from './upload-body.ts';
+import { streamsBody } from './upload-body.ts';
 
 /** A client that sends nothing for so long while it is waited for is disconnected. */
 const IDLE_MS = 30_000;
@@ -13,7 +13,7 @@ const DRAIN_MS = 10_000;
  * database waits. Throws `email.import_cut_off` when the connection closes before the end, and 408 when it goes quiet.
  */
 export async function* streamBody(request: IncomingMessage, idleMs = IDLE_MS): AsyncGenerator<Buffer> {
-  keepPaceItself(request);
+  streamsBody(request);
   // The rest of a rejected body must not close the connection, and with it the answer.
   const pieces = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   for (;;) {

@@ -3,19 +3,19 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUploadBodies, isPaced, readUpload, type Uploader } from './upload-body.ts';
 
-describe('places for bodies', () => {
+describe('slots for request bodies', () => {
   const refusal = { status: 503, headers: { 'retry-after': '1' } };
 
-  /** Holds a place until it is let go. */
+  /** Holds a slot until it is released. */
   function holding() {
     const bodies = createUploadBodies();
     return (uploader: Uploader) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      return { held: bodies.hold(uploader, () => promise), letGo: resolve };
+      return { held: bodies.track(uploader, () => promise), letGo: resolve };
     };
   }
 
-  it('are two for a session, and free again', async () => {
+  it('are two for a session, and are released afterwards', async () => {
     const hold = holding();
     const at = (ip: string) => ({ sessionId: 'one', ip });
     const first = hold(at('192.0.2.1'));
@@ -31,7 +31,7 @@ describe('places for bodies', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1', '192.0.2.2'],
     ['2001:db8:0:1::1', '2001:db8:0:1::2', '2001:db8:0:2::1'],
-  ])('are six for an address, which leaves others their own: %s', async (ip, same, other) => {
+  ])('are six for an address, and other addresses have their own: %s', async (ip, same, other) => {
     const hold = holding();
     for (let count = 0; count < 6; count++) hold({ sessionId: String(count), ip });
     await expect(hold({ sessionId: 'more', ip: same }).held).rejects.toMatchObject(refusal);
@@ -40,14 +40,14 @@ describe('places for bodies', () => {
     await elsewhere.held;
   });
 
-  it('are sixteen in all', async () => {
+  it('are sixteen in total', async () => {
     const hold = holding();
     for (let count = 0; count < 16; count++) hold({ sessionId: String(count), ip: `192.0.2.${count}` });
     await expect(hold({ sessionId: 'more', ip: '192.0.2.99' }).held).rejects.toMatchObject(refusal);
   });
 });
 
-describe('the pace of a body', () => {
+describe('the transfer rate of a body', () => {
   const LIMIT = 12 * 1024 * 1024;
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -58,7 +58,7 @@ describe('the pace of a body', () => {
       complete: false,
     }) as PassThrough & IncomingMessage;
 
-  it('that is too slow ends it: 408', async () => {
+  it('that is too slow ends it with 408', async () => {
     const request = incoming();
     const body = readUpload(request, LIMIT);
     body.catch(() => {});
@@ -71,7 +71,7 @@ describe('the pace of a body', () => {
     expect(isPaced(request)).toBe(false);
   });
 
-  it('counts for each ten seconds: a fast start allows no pause', async () => {
+  it('is measured for each ten seconds: a fast start allows no pause', async () => {
     const request = incoming();
     const body = readUpload(request, LIMIT);
     body.catch(() => {});
@@ -80,7 +80,7 @@ describe('the pace of a body', () => {
     await expect(body).rejects.toMatchObject({ status: 408 });
   });
 
-  it('of 1 Mbit/s brings 12 MB', async () => {
+  it('of 1 Mbit/s is sufficient for 12 MB', async () => {
     const request = incoming();
     const body = readUpload(request, LIMIT);
     const second = 128 * 1024;

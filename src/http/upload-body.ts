@@ -3,12 +3,15 @@ import { invalidInput } from '../platform/errors.ts';
 import { HttpError } from '../platform/http.ts';
 import { addressKey } from './address-key.ts';
 
-/** More bodies than these are not held at once, of all, of one address, and of one session: others come again. */
+/**
+ * Maximum number of concurrent bodies: in total, of one address, and of one session. Further ones are rejected and can be
+ * retried.
+ */
 const BODIES_AT_ONCE = 16;
 const BODIES_OF_ADDRESS = 6;
 const BODIES_OF_SESSION = 2;
 const FIRST_BYTES = 64 * 1024;
-/** A body comes with at least so many bytes in each such time, its last one apart: others are let go. */
+/** Minimum number of bytes of a body per period, except for its last one. Slower bodies are aborted. */
 const PACE_MS = 10_000;
 const PACE_BYTES = 160 * 1024;
 
@@ -16,7 +19,7 @@ export type Uploader = { readonly sessionId: string; readonly ip: string };
 
 export type UploadBodies = {
   /** Does `work`, which may read one body, unless too many are being read. */
-  hold<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
+  track<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
 };
 
 export function createUploadBodies(): UploadBodies {
@@ -27,7 +30,7 @@ export function createUploadBodies(): UploadBodies {
     else held.delete(key);
   };
   return {
-    async hold({ sessionId, ip }, work) {
+    async track({ sessionId, ip }, work) {
       const places: readonly (readonly [key: string, most: number])[] = [
         ['all', BODIES_AT_ONCE],
         [`address ${addressKey(ip)}`, BODIES_OF_ADDRESS],
@@ -45,16 +48,16 @@ export function createUploadBodies(): UploadBodies {
   };
 }
 
-/** Requests whose bodies are watched here, and may take their time. */
+/** Requests whose bodies have a minimum rate instead of a total time. */
 const paced = new WeakSet<IncomingMessage>();
 export const isPaced = (request: IncomingMessage): boolean => paced.has(request);
 
-/** Requests whose bodies are streamed: they take as long as they need while pieces arrive. */
+/** Requests whose bodies are streamed: they have no total time while pieces arrive. */
 const streamed = new WeakSet<IncomingMessage>();
 export const isStreamed = (request: IncomingMessage): boolean => streamed.has(request);
 
 /** Leaves the time limits of a body to its reader. */
-export function keepPaceItself(request: IncomingMessage): void {
+export function streamsBody(request: IncomingMessage): void {
   paced.add(request);
   streamed.add(request);
 }

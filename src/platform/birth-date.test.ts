@@ -28,9 +28,9 @@ test.each([
   ['1990-06-01', 35],
   ['2026-05-10', 0],
   ['2026-05-11', null],
-])('born on %s: %s years', (born, age) => expect(ageAt(born, NOW)).toBe(age));
+])('a person born on %s: %s years', (born, age) => expect(ageAt(born, NOW)).toBe(age));
 
-test('a person born on 29 February is a year older on 1 March of a common year', () => {
+test('a person born on 29 February turns a year older on 1 March of a common year', () => {
   expect(ageAt('2004-02-29', new Date('2025-02-28T23:59:59Z'))).toBe(20);
   expect(ageAt('2004-02-29', new Date('2025-03-01T00:00:00Z'))).toBe(21);
 });

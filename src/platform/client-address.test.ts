@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClientAddress } from './client-address.ts';
 
-describe("the client's address", () => {
+describe('the address of the client', () => {
   it('is the peer without a trusted proxy, for any header', () => {
     expect(createClientAddress([])('198.51.100.7', '8.8.8.8')).toBe('198.51.100.7');
   });

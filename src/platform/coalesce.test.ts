@@ -19,7 +19,7 @@ function controlled(maxKeys: number, maxRunning: number, isExpensive = false) {
   return { find, calls };
 }
 
-test('look-ups of one turn share a call, and each receives its own value', async () => {
+test('lookups of one event loop turn share a call, and each receives its own value', async () => {
   const { find, calls } = controlled(10, 1);
   const found = Promise.all([find(1), find(2), find(3)]);
   await turn();
@@ -28,7 +28,7 @@ test('look-ups of one turn share a call, and each receives its own value', async
   expect(await found).toEqual([10, 20, 30]);
 });
 
-test('look-ups wait while the maximum number of calls runs, and share the next one', async () => {
+test('lookups wait while the maximum number of calls runs, and share the next one', async () => {
   const { find, calls } = controlled(10, 1);
   const first = find(1);
   await turn();
@@ -59,7 +59,7 @@ test('a call has at most maxKeys keys, and further keys run in a concurrent call
   expect(await found).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('a failure rejects the look-ups of its call and no others', async () => {
+test('a failure rejects only the lookups of its call', async () => {
   const { find, calls } = controlled(2, 1);
   const outcomes = Promise.allSettled([find(1), find(2), find(3)]);
   await turn();

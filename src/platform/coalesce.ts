@@ -10,7 +10,7 @@ export type CoalescerOptions<Key, Value> = {
   maxKeys: () => number;
   /** Maximum number of concurrent calls. */
   maxRunning: number;
-  /** Whether handling these values would block the event loop, so that each is resolved in a separate turn. */
+  /** Whether handling these values would block the event loop, so that each is resolved in a separate iteration. */
   isExpensive: (values: readonly Value[]) => boolean;
 };
 
@@ -21,9 +21,9 @@ type Waiter<Key, Value> = {
 };
 
 /**
- * Combines look-ups of concurrent requests. Look-ups of one turn of the event loop share a call. While `maxRunning` calls run,
- * further look-ups wait and share the next one. A single look-up is sent immediately. A call starts after its look-ups, so that
- * each sees all commits before it. A failure rejects all look-ups of its call.
+ * Combines look-ups of concurrent requests. Look-ups of one iteration of the event loop share a call. While `maxRunning`
+ * calls run, further look-ups wait and share the next one. A single look-up is sent immediately. A call starts after its
+ * look-ups, so that each sees all commits before it. A failure rejects all look-ups of its call.
  */
 export function createCoalescer<Key, Value>(options: CoalescerOptions<Key, Value>): Coalescer<Key, Value> {
   const { load, maxKeys, maxRunning, isExpensive } = options;

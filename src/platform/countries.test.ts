@@ -9,7 +9,7 @@ test('accepts alpha-2 codes in upper case only', () => {
   }
 });
 
-test('hints at the valid code', () => {
+test('suggests the valid code', () => {
   expect(countryCodeHint('UK')).toBe('use GB');
   expect(countryCodeHint('EL')).toBe('use GR');
   expect(countryCodeHint('USA')).toBe('use US');
@@ -17,13 +17,13 @@ test('hints at the valid code', () => {
   expect(countryCodeHint('fr')).toBe('use FR');
 });
 
-test('has no hint for a valid or unknown code', () => {
+test('suggests nothing for a valid or unknown code', () => {
   for (const code of ['US', 'XK', 'ZZ', '', 'America', 'constructor', '__proto__']) {
     expect(countryCodeHint(code)).toBeNull();
   }
 });
 
-test('a hint is always an assigned code', () => {
+test('a suggestion is always an assigned code', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 4 }), (code) => {
       const hint = countryCodeHint(code);

@@ -44,7 +44,7 @@ describe('the fields of a record', () => {
     [' a , "', [' a ', ' "']],
     ['a,b', ['a', 'b']],
     ['"a,b","c""d"', ['a,b', 'c"d']],
-  ])('of %j', (record, fields) => {
+  ])('of %j are parsed', (record, fields) => {
     expect(csvFields(record)).toEqual(fields);
   });
 
@@ -82,7 +82,7 @@ describe('an error', () => {
     ['"a"\rb,c\nnext\n', 'text behind a closing quote'],
     ['"a,b\nnext,"x"\n', 'text behind a closing quote'],
     ['"a,b\nnext,x\n', 'a quote is not closed'],
-  ])('in %j affects its first line only', (text, problem) => {
+  ])('in %j affects only its first line', (text, problem) => {
     for (const chunkBytes of [1, 3, text.length]) {
       const { scanner } = scan(text, chunkBytes);
       expect(scanner.problem).toContain(problem);

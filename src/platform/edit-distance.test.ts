@@ -39,7 +39,7 @@ test.each([
   ['isla', 'isal', 2],
   ['ca', 'abc', 3],
   ['frnech.cmo', 'french.com', 4],
-])('without exchanges %s and %s: %s', (one, other, expected) => {
+])('without transpositions %s and %s: %s', (one, other, expected) => {
   expect(levenshtein(one, other)).toBe(expected);
   expect(levenshtein(other, one)).toBe(expected);
 });

@@ -14,7 +14,7 @@ describe('parsing a body', () => {
   });
 
   it.each(['{"a":1,"a":2}', '{"a":{"b":1,"\\u0062":2}}', '[{"x":[],"x":{}}]'])(
-    'refuses a key twice: %s',
+    'rejects a duplicate key: %s',
     (text) => {
       expect(() => parseJson(text, 64)).toThrow('Duplicate key');
     },
@@ -29,7 +29,7 @@ describe('parsing a body', () => {
   });
 
   it.each(['"\\u0000"', '{"a":"\\ud800"}', '{"\\udc00":1}'])(
-    'refuses text that cannot be stored: %s',
+    'rejects text that cannot be stored: %s',
     (text) => {
       expect(() => parseJson(text, 64)).toThrow('must not contain NUL characters or lone surrogates');
     },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-test('work of one key runs one after another, in order, also after failures; other keys do not wait', async () => {
+test('jobs of one key run one after another in order, also after failures; other keys do not wait', async () => {
   const mutex = createKeyedMutex();
   const seen: string[] = [];
   const blocked = Promise.withResolvers<void>();

@@ -41,7 +41,7 @@ test('a read after the end fails, in the last page and in the next one', () => {
   }
 });
 
-test('a replaced file keeps its content', () => {
+test('an open file keeps its content when it is replaced', () => {
   const { file, content } = makeFile('replaced');
   const paged = opened.use(new PagedFile(file, 1));
   const other = path.join(folder, 'other');

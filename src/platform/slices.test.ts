@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inSlices } from './slices.ts';
 
-it('resolves a list in slices, with other work in between', async () => {
+it('resolves a list in slices, with other work between them', async () => {
   const items = Array.from({ length: 10 }, (_, index) => index);
   const order: string[] = [];
   const done = Promise.all(inSlices(items, 4).map(async (item) => order.push(String(await item))));

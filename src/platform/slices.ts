@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Returns a list whose items after the first `size` are promises that resolve in slices of `size`, each in a separate turn of the
- * event loop, so that resolving a long list does not block other requests.
+ * Returns a list whose items after the first `size` are promises that resolve in slices of `size`, each in a separate
+ * iteration of the event loop, so that resolving a long list does not block other requests.
  */
 export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)[] {
   let turn: Promise<unknown> = Promise.resolve();
@@ -14,10 +14,10 @@ export function inSlices<T>(items: readonly T[], size: number): (T | Promise<T>)
 }
 
 /** Maximum time for which `inTurns` blocks the event loop. */
-const MAX_TURN_MS = 5;
+const MAX_SLICE_MS = 5;
 
 /** Maps a list one item after another, and yields to the event loop every 5 ms. */
-export async function inTurns<T, Result>(
+export async function mapInSlices<T, Result>(
   items: readonly T[],
   map: (item: T, index: number) => Result,
 ): Promise<Result[]> {
@@ -25,7 +25,7 @@ export async function inTurns<T, Result>(
   let began = performance.now();
   for (const [index, item] of items.entries()) {
     results.push(map(item, index));
-    if (performance.now() - began < MAX_TURN_MS) continue;
+    if (performance.now() - began < MAX_SLICE_MS) continue;
     await nextTurn();
     began = performance.now();
   }

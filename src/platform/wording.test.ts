@@ -16,8 +16,8 @@ describe('texts of invalid values', () => {
     ['text for a list', z.array(z.string()), 'a', 'must be a list'],
     ['a list for an object', z.object({}), [], 'must be an object'],
     ['a list for a record', z.record(z.string(), z.string()), [1], 'must be an object'],
-    ['an unknown word', z.enum(['on', 'off']), 'yes', 'must be one of on, off'],
-    ['another word', z.literal('on'), 'yes', 'must be on'],
+    ['an unknown enum value', z.enum(['on', 'off']), 'yes', 'must be one of on, off'],
+    ['another enum value', z.literal('on'), 'yes', 'must be on'],
     ['empty text', z.string().min(1), '', 'must not be empty'],
     ['short text', z.string().min(3), 'ab', 'must be at least 3 characters'],
     ['long text', z.string().max(3), 'abcd', 'must be at most 3 characters'],
@@ -28,9 +28,9 @@ describe('texts of invalid values', () => {
     ['a number outside of its range', numberBetween(0, 1), 2, 'must be between 0 and 1'],
     ['a whole number outside of its range', wholeBetween(1, 9), 10, 'must be a whole number between 1 and 9'],
     ['a fraction within the range', wholeBetween(1, 9), 1.5, 'must be a whole number between 1 and 9'],
-    ['no URL', z.url(), 'shop', 'must be a URL such as https://id.example.com'],
+    ['an invalid URL', z.url(), 'shop', 'must be a URL such as https://id.example.com'],
     ['an unknown field', z.strictObject({}), { a: 1 }, 'unknown field "a"'],
-    ['a mistake with a text of its own', z.string().max(1, 'own text'), 'ab', 'own text'],
+    ['an error with its own text', z.string().max(1, 'own text'), 'ab', 'own text'],
   ])('%s', (_name, shape, value, text) => {
     expect(firstText(shape as z.ZodType, value)).toBe(text);
   });

@@ -5,7 +5,7 @@ import { COLUMN_TYPES } from './column-types.ts';
 const TIMESTAMPTZ = 1184;
 const parse = COLUMN_TYPES.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
 
-test('timestamps are read as PostgreSQL writes them', () => {
+test('timestamps are read in the format of PostgreSQL', () => {
   const noInvalidDate = true;
   fc.assert(
     fc.property(
@@ -25,7 +25,7 @@ test('timestamps are read as PostgreSQL writes them', () => {
   );
 });
 
-test('other forms are read too', () => {
+test('other formats are read too', () => {
   expect(parse('2025-06-10 16:35:22.184+02')).toEqual(new Date('2025-06-10T14:35:22.184Z'));
   expect(parse('12025-06-10 16:35:22+00').getUTCFullYear()).toBe(12025);
   expect(parse('0044-03-15 00:00:00+00 BC').getUTCFullYear()).toBe(-43);

@@ -8,7 +8,7 @@ const MILLISECONDS_END = 23;
 const DASH = 0x2d;
 const ZERO = 0x30;
 
-/** Connections speak UTC, so that timestamps come in one form, which is read several times faster than all of them. */
+/** Connections use UTC, so that timestamps have one form, which is parsed several times faster than all of them. */
 export function parseTimestamp(text: string): Date {
   const { length } = text;
   // Years below 1000 are not what Date.UTC takes them for.

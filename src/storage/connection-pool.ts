@@ -114,7 +114,7 @@ function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
     role,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     timezone: 'UTC',
-    // Values inside packed rows are text (packed-rows.ts): their form must not follow settings of the server.
+    // Values inside packed rows are text (packed-rows.ts): their form must not depend on settings of the server.
     datestyle: 'ISO',
     bytea_output: 'hex',
     extra_float_digits: 1,

@@ -3,8 +3,7 @@ import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
-import type { LentConnection } from './lent-connection.ts';
-import { modelsOf, type PrismaModels, prismaClients } from './prisma-models.ts';
+import { modelsOf, type PrismaModels, prismaClients, prismaTransactions } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
 import type { Row, Statement, StatementObserver } from './statement.ts';
 import {
@@ -20,13 +19,13 @@ export type { Call, Row, Statement, StatementObserver } from './statement.ts';
 export type { ProjectTransaction, Transaction } from './transaction.ts';
 
 /*
- * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma
- * alike. A connection remembers in `app.project` the project that it serves, and is switched, outside any transaction, when
- * it changes hands: row-level security then shows it that project's rows and nothing else. A second, small pool
- * under vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
+ * One pool of connections under the role vouchgraph_app serves every project, for raw statements and for Prisma. A
+ * connection stores the project that it serves in `app.project`, and is switched, outside any transaction, when another
+ * project acquires it: row-level security then shows only rows of that project. A second, small pool under
+ * vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
  *
- * Session settings need direct or session-pooled connections: a transaction pooler between us and the server would
- * apply our setting to another client.
+ * Session settings need direct or session-pooled connections: a transaction pooler between the gateway and the server would
+ * apply the setting to another client.
  */
 
 /** The database as one project sees it. */
@@ -46,9 +45,9 @@ export type Database = {
   /** Sees every project: for the relay, jobs, start-up and the command line only. */
   readonly system: {
     query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
-    /** A transaction of a queue, whose loss in a crash of the server is harmless: its commit does not wait for the disk. */
+    /** A transaction of a queue, which may be lost in a crash of the server: its commit does not wait for the disk. */
     queueTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-    /** A connection of its own, kept until released (advisory locks, LISTEN). */
+    /** A dedicated connection, kept until released (advisory locks, LISTEN). */
     connect(): Promise<pg.PoolClient>;
   };
   /**
@@ -91,10 +90,8 @@ const LOCK_TIMEOUT_MS = 3000;
 const REQUEST_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
-/** Clients of Prisma that queries outside of transactions share. */
+/** Clients of Prisma that queries outside of transactions share. Transactions have one more. */
 const MAX_CLIENTS = 12;
-/** Clients kept for transactions, which never wait for one: each holds a connection, and perhaps a lock that others wait for. */
-const MAX_TRANSACTION_CLIENTS = 4;
 /** Users of the second pool: single statements find a connection although transactions hold as many as they may. */
 const STATEMENTS = 'statements';
 const TRANSACTIONS = 'transactions';
@@ -110,14 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     health.note(error);
     return translateError(error);
   };
-  const prisma = prismaClients<LentConnection>({
-    maxClients: MAX_TRANSACTION_CLIENTS,
-    opensMore: true,
-    acquire: async ({ connection }) => connection,
-    onStatement: observe,
-    toError: (error) => error,
-  });
-  const connections: ProjectConnections = { pool, observe, toError, prisma };
+  const connections: ProjectConnections = { pool, observe, toError, prisma: prismaTransactions() };
   return {
     forProject: projectDatabases(connections, options.maxPrismaWaitMs),
     system: {

@@ -32,7 +32,7 @@ export type EmbeddedPostgresOptions = {
   log: Log;
   /** Further server settings, as in postgresql.conf; they win over the built-in ones. */
   settings?: Record<string, string>;
-  /** Receives the reason, once, when the server ended by itself and could not be started again. */
+  /** Receives the reason, once, when the server exited and could not be restarted. */
   onLost?: (error: EmbeddedPostgresError) => void;
 };
 

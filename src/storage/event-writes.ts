@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 
 /*
- * Reports connections that wrote events, when they return to their pool: what they wrote is committed by then, or rolled
- * back. It looks at the text of every statement, so that no writer of events can forget to report.
+ * Reports connections that wrote events, when they return to their pool: the events are then committed or rolled back. It
+ * checks the text of every statement, so that no writer of events can forget to report.
  */
 
 /** A statement as pg takes it, or a batch of several. */

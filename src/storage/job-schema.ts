@@ -12,7 +12,7 @@ export const JOB_SCHEMA = 'vouchgraph_jobs';
 export const VERIFICATION_QUEUE = 'verification';
 
 const QUEUES = [VERIFICATION_QUEUE];
-/** Queues of earlier releases, whose deliveries of webhooks are their own queue now. */
+/** Queues of earlier releases. Deliveries of webhooks have their own queue now. */
 const FORMER_QUEUES = ['webhook-delivery', 'webhook-retry'];
 
 /** What pending work on the queue's tables is called among migrations. */
@@ -21,7 +21,7 @@ export const JOB_MIGRATION = 'job queue';
 const QUEUE = {
   // Of a verification one job waits or runs at a time.
   policy: 'exclusive',
-  // Verifications say themselves how long they may take.
+  // Verifications set their own time limit.
   expireInSeconds: 60,
   retryLimit: 1000,
   retentionSeconds: 400 * 86_400,

@@ -7,18 +7,18 @@ import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schem
 import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
 
 /*
- * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and
- * under Prisma's own lock, so that `prisma migrate deploy` and this code may take turns on one database; a file of several
- * statements outside a transaction is left to this code.
+ * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and under
+ * Prisma's own lock, so that `prisma migrate deploy` and this code can be used alternately on one database; a file of
+ * several statements outside a transaction must be applied by this code.
  *
  * Each file is sent as one simple query between BEGIN and COMMIT, together with its record: PostgreSQL's DDL is
- * transactional, so a migration that fails leaves nothing behind, and the server itself finds the ends of statements,
- * which a split at every `;` does not (literals, DO blocks).
+ * transactional, so a failed migration leaves nothing, and the server itself finds the ends of statements, which a split at
+ * every `;` does not (literals, DO blocks).
  *
- * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for
- * every transaction that is open in the database, also for a statement that waits for the lock of migrations: that
- * would be a deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other
- * tools (Prisma, earlier releases) do wait: the server reports the deadlock, and the build gives way to them.
+ * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for every
+ * transaction that is open in the database, also for a statement that waits for the lock of migrations: that would be a
+ * deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other tools (Prisma,
+ * earlier releases) do wait: the server reports the deadlock, and the build releases the lock for them.
  */
 
 /** Reason why the database cannot be migrated, in one line for the operator. */
@@ -132,7 +132,7 @@ function sha256(bytes: Buffer | string): string {
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, application_name: 'vouchgraph migrate' });
-  // A connection that dies rejects the statement under way; without a listener it would also end the process.
+  // A lost connection rejects the running statement; without a listener it would also end the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -23,7 +23,7 @@ export function statementsOf(sql: string): string[] {
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== '');
 }
 
-/** The name of the index that a statement builds concurrently, as it stands in the statement; null for others. */
+/** The name of the index that a statement builds concurrently, as written in the statement; null for others. */
 export function concurrentIndexName(statement: string): string | null {
   return INDEX_NAME.exec(statement)?.[1] ?? null;
 }

@@ -1,8 +1,8 @@
 import { parseTimestamp } from './column-types.ts';
 
 /*
- * Rows of a subquery as one text column. A statement can so return several sets of rows of different shapes beside each other,
- * and reading 100 such rows costs a fifth of reading 100 result rows: the driver parses every value of those by itself.
+ * Rows of a subquery as one text column. A statement can thus return several sets of rows of different shapes, and reading
+ * 100 such rows costs a fifth of reading 100 result rows: the driver parses every value of those separately.
  */
 
 const FIELD = '|';

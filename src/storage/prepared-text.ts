@@ -7,7 +7,7 @@ import type { Row } from './statement.ts';
 const names = new LRUCache<string, string>({ max: 500 });
 
 /**
- * Runs a statement of a library that gives it no name, prepared once per connection under a name made of its text: planning
+ * Runs a statement of a library without a name, prepared once per connection under a name derived from its text: planning
  * costs more than running it. Statements without parameters may be several in one text, which cannot be prepared.
  */
 export function queryPrepared(

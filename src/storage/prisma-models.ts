@@ -1,29 +1,42 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
-import type { createPrismaClients, PrismaClients, PrismaClientsOptions } from './prisma-clients.ts';
+import type * as Clients from './prisma-clients.ts';
+import type { PrismaClients, PrismaClientsOptions, PrismaTransactions } from './prisma-clients.ts';
 
-/** The models of Prisma's client, bound to a project. Their methods begin at once and are plain promises. */
+/** The models of Prisma's client, bound to a project. Their methods start immediately and return plain promises. */
 export type PrismaModels = {
   [Name in keyof PrismaClient as Name extends `$${string}` ? never : Name]: PrismaClient[Name];
 };
 
 /** Loads Prisma, which takes some tenths of a second: a gateway does so while it starts, a command with its first query. */
-export async function loadPrisma(): Promise<typeof createPrismaClients> {
-  return (await import('./prisma-clients.ts')).createPrismaClients;
+export function loadPrisma(): Promise<typeof Clients> {
+  return import('./prisma-clients.ts');
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Models = Record<string, Record<string, Method>>;
 
-export type PrismaQuery = (client: PrismaClient) => Promise<unknown>;
+export type PrismaQuery = (models: PrismaModels) => Promise<unknown>;
 
 /** Clients that are created for the first query. */
-export function prismaClients<User>(options: PrismaClientsOptions<User>): PrismaClients<User> {
-  let clients: Promise<PrismaClients<User>> | undefined;
-  const create = async () => (await loadPrisma())<User>(options);
+export function prismaClients(options: PrismaClientsOptions): PrismaClients {
+  let clients: Promise<PrismaClients> | undefined;
+  const create = async () => (await loadPrisma()).createPrismaClients(options);
   return {
-    async run(user, query) {
+    async run(projectId, query) {
       clients ??= create();
-      return (await clients).run(user, query);
+      return (await clients).run(projectId, query);
+    },
+  };
+}
+
+/** Transactions whose client is created for the first query of one. */
+export function prismaTransactions(): PrismaTransactions {
+  let transactions: Promise<PrismaTransactions> | undefined;
+  const create = async () => (await loadPrisma()).createPrismaTransactions();
+  return {
+    async open(lent) {
+      transactions ??= create();
+      return (await transactions).open(lent);
     },
   };
 }
@@ -34,7 +47,7 @@ export function modelsOf(run: (query: PrismaQuery) => Promise<unknown>): PrismaM
     objectOf(
       (method): Method =>
         (...args) =>
-          run((client) => (client as unknown as Models)[model]![method]!(...args)),
+          run((models) => (models as unknown as Models)[model]![method]!(...args)),
     ),
   ) as PrismaModels;
 }

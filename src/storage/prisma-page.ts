@@ -4,8 +4,8 @@ type Order = 'asc' | 'desc';
 type Compare = 'gt' | 'lt';
 
 /**
- * Ids for a condition `in`, the last one repeated up to a power of two: Prisma writes one placeholder for each, so that every length
- * is a statement of its own, which its connection keeps.
+ * Ids for a condition `in`, the last one repeated up to a power of two: Prisma writes one placeholder for each, so that
+ * every length is a separate statement, which its connection keeps.
  */
 export function idList<Id extends string>(ids: readonly Id[]): Id[] {
   if (ids.length === 0) return [];

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { type ConnectionPool, releaseAfter } from './connection-pool.ts';
-import type { LentConnection } from './lent-connection.ts';
-import type { PrismaClients } from './prisma-clients.ts';
+import type { PrismaTransactions } from './prisma-clients.ts';
 import { type Statement, type StatementObserver, send } from './statement.ts';
 
 /** Connections that are bound to a project while it uses them. */
@@ -10,8 +9,8 @@ export type ProjectConnections = {
   readonly observe: StatementObserver;
   /** An error of the driver as the rest of the gateway knows it. */
   readonly toError: (error: unknown) => unknown;
-  /** Clients of Prisma for transactions. */
-  readonly prisma: PrismaClients<LentConnection>;
+  /** Transactions of Prisma. */
+  readonly prisma: PrismaTransactions;
 };
 
 const SET_PROJECT: Statement = {
@@ -21,7 +20,7 @@ const SET_PROJECT: Statement = {
 
 type BoundClient = pg.PoolClient & { boundProject?: string };
 
-/** A connection bound to the project. Its next statement may be sent at once. */
+/** A connection bound to the project. Its next statement may be sent immediately. */
 export async function acquireFor(
   { pool, observe }: Pick<ProjectConnections, 'pool' | 'observe'>,
   projectId: string,

@@ -11,8 +11,8 @@ type ProjectPoolOptions = {
 type QueryInput = string | { text: string };
 
 /**
- * What Prisma takes for a pool: every connection it hands out comes from the shared pool and is bound to one project
- * before its first statement. It owns no connection of its own.
+ * A pool for Prisma's adapter: every connection comes from the shared pool and is bound to one project before its first
+ * statement. It owns no connections.
  */
 export class ProjectPool extends pg.Pool {
   readonly #acquire: () => Promise<pg.PoolClient>;

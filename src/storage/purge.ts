@@ -3,9 +3,9 @@ import { NIL_UUID } from '../platform/ids.ts';
 import type { Database, Statement } from './database.ts';
 
 /*
- * Removes old rows in batches. Each batch is one statement that commits by itself: it stays far below the statement
- * timeout on a slow disk, holds few locks, and what it removed stays removed when the next one fails. Several gateways
- * may purge at once: a batch skips the rows that another one has locked.
+ * Removes old rows in batches. Each batch is one statement that commits separately: it stays far below the statement
+ * timeout on a slow disk, holds few locks, and its deletions persist when the next one fails. Concurrent gateways can
+ * purge: a batch skips the rows that another one has locked.
  */
 
 /** One run of the purges. */
@@ -27,7 +27,7 @@ const PAUSE_MS = 5;
 /** A value of the column by which a purge selects, as the database returns it. */
 type Position = string | Date;
 
-/** Result of a batch: number of rows, and its position, so that the next one continues after dead rows. */
+/** Result of a batch: number of rows, and its position, so that the next one continues after deleted rows. */
 type Batch = { readonly rows: number; readonly through: Position | null };
 
 /** Batch of a sweep: numbers of examined rows and of removed rows. */
@@ -102,9 +102,9 @@ export function createPurge(table: PurgedTable): (run: PurgeRun, before: Positio
 }
 
 /**
- * Examines the rows of a table once, in the order of ids that begin with the time of creation, and remembers in
- * `purge_progress` its position: for rows of which most are kept and which no index separates. One gateway at a time
- * sweeps a project; others skip it.
+ * Examines the rows of a table once, in the order of ids that begin with the time of creation, and stores its position in
+ * `purge_progress`: for rows of which most are kept and which no index separates. One gateway at a time sweeps a project;
+ * others skip it.
  */
 export type Sweep = {
   /** Name of the sweep in logs, in `purge_progress` and of its statements. */
@@ -118,7 +118,7 @@ export type Sweep = {
   readonly also: Readonly<Record<string, string>>;
 };
 
-/** Makes a sweep of the rows whose ids are below a limit. It returns the number of rows that it removed. */
+/** Creates a sweep of the rows whose ids are below a limit. It returns the number of removed rows. */
 export function createSweep(
   sweep: Sweep,
 ): (run: PurgeRun, below: string, ...values: unknown[]) => Promise<number> {

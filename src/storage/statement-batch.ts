@@ -2,15 +2,14 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 
 /*
- * Several prepared statements as one message to the server, which answers them all in one: after each statement of
- * its own, pg asks the server to answer at once, and each such answer costs about as much as a statement.
+ * Several prepared statements as one message to the server, which answers them all in one: after each single statement, pg
+ * requests an immediate answer, and each such answer costs about as much as a statement.
  *
- * pg knows nothing of this, so the batch is a query to it that stands for several: it is submitted as one, and hands
- * what comes back to the one whose turn it is. The server skips all that follows a statement that failed, the COMMIT
- * too.
+ * pg does not support this, so the batch is a query to it that contains several: it is submitted as one, and passes each
+ * response to the current query. The server skips all statements after a failed one, including the COMMIT.
  *
- * Describe is omitted for a statement that was described on this connection: the columns of a prepared statement do not change,
- * and the description of a wide row has more bytes than the row.
+ * Describe is omitted for a statement that was described on this connection: the columns of a prepared statement do not
+ * change, and the description of a wide row has more bytes than the row.
  */
 
 /** A statement with its values, under the name that it is prepared as. */
@@ -58,7 +57,7 @@ class StatementBatch extends Query {
   /** Of all statements; pg's own property has the text of the current one. */
   readonly texts: readonly string[];
   readonly #queries: readonly QueryInternals[];
-  #turn = 0;
+  #index = 0;
   #unsendable: Error | null = null;
 
   constructor(calls: readonly BatchCall[], types: pg.CustomTypesConfig, done: Callback) {
@@ -71,7 +70,7 @@ class StatementBatch extends Query {
   }
 
   get #current(): QueryInternals {
-    return this.#queries[this.#turn] ?? this.#queries[this.#queries.length - 1]!;
+    return this.#queries[this.#index] ?? this.#queries[this.#queries.length - 1]!;
   }
 
   override submit(connection: Connection): Error | null {
@@ -115,7 +114,7 @@ class StatementBatch extends Query {
       const { fields, _parsers, _prebuiltEmptyResultObject } = _result;
       known.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
-    this.#turn += 1;
+    this.#index += 1;
     // pg notes a statement as prepared under the name of the query that is active then.
     this.name = this.#current.name;
     this.text = this.#current.text;
@@ -123,7 +122,7 @@ class StatementBatch extends Query {
 
   handleError(error: Error, connection: Connection): void {
     // Nothing from here on was prepared, although it was sent.
-    for (const { name } of this.#queries.slice(this.#turn)) {
+    for (const { name } of this.#queries.slice(this.#index)) {
       delete connection.submittedNamedStatements[name];
       descriptionsOf(connection).delete(name);
     }

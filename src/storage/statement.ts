@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 
-/** A statement that is prepared once per connection, under its name. The name also stands in metrics and tests. */
+/** A statement that is prepared once per connection, under its name. The name is also used in metrics and tests. */
 export type Statement = { readonly name: string; readonly text: string };
 export type Call = readonly [statement: Statement, values: readonly unknown[]];
 
 /** Receives the name of every statement sent. For one of Prisma, its first word. */
 export type StatementObserver = (name: string) => void;
+
+/** The name under which a statement of Prisma is counted. */
+export function countedName(text: string): string {
+  return `prisma:${text.split(' ', 1)[0]}`;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as their statement; stores give them their type
 export type Row = any;

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
-import { type LentConnection, lendConnection } from './lent-connection.ts';
-import type { PrismaClients } from './prisma-clients.ts';
+import { type LeasedConnection, leaseConnection } from './leased-connection.ts';
+import type { PrismaTransactions } from './prisma-clients.ts';
 import { modelsOf, type PrismaModels } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections } from './project-connections.ts';
 import {
   type Call,
+  countedName,
   type Row,
   type Statement,
   type StatementObserver,
@@ -53,11 +54,11 @@ export function runTransaction<T>(
     () => acquireFor(connections, projectId),
     ends,
     async (transaction, client) => {
-      const lent = lendConnection(client);
+      const lent = leaseConnection(client, (text) => connections.observe(countedName(text)));
       try {
         return await work({ ...transaction, prisma: prismaOf(connections.prisma, lent, transaction) });
       } finally {
-        lent.isReturned = true;
+        lent.takeBack();
       }
     },
   );
@@ -65,14 +66,18 @@ export function runTransaction<T>(
 
 /** Prisma's models over the connection of a transaction. */
 function prismaOf(
-  clients: PrismaClients<LentConnection>,
-  lent: LentConnection,
+  transactions: PrismaTransactions,
+  lent: LeasedConnection,
   transaction: Transaction,
 ): PrismaModels {
+  let opened: Promise<PrismaModels> | undefined;
   return modelsOf(async (query) => {
+    if (lent.isReturned) throw new Error('the transaction of this query has ended');
     try {
+      opened ??= transactions.open(lent);
+      const models = await opened;
       // Sends `begin` if nothing did.
-      const [, result] = await Promise.all([transaction.run(), clients.run(lent, query)]);
+      const [, result] = await Promise.all([transaction.run(), query(models)]);
       return result;
     } catch (error) {
       throw lent.error ?? error;
@@ -81,9 +86,9 @@ function prismaOf(
 }
 
 /**
- * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: what a crash of the server
- * undoes is done again. A queue grows and shrinks faster than the planner's statistics, by which it would read and sort
- * all of it to find a few rows: every statement on a queue has an index in the right order.
+ * Settings of transactions of queues, which are sent with `begin`. Commits do not wait for the disk: work lost in a crash
+ * of the server is repeated. A queue grows and shrinks faster than the planner's statistics, with which it would read and
+ * sort all of it to find a few rows: every statement on a queue has an index in the right order.
  */
 const QUEUE_SETTINGS: Statement = {
   name: 'jobs:settings',

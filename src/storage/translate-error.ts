@@ -36,8 +36,8 @@ export function isSerializationFailure(error: unknown): boolean {
 }
 
 /**
- * Whether the connection that met this error is not to be used again: it is lost, its state is unknown, or it leads to
- * a server that takes no writes any more, while the address may already lead to another one.
+ * Whether the connection with this error must not be used again: it is lost, its state is unknown, or its server accepts no
+ * writes any more, while the address may already lead to another one.
  */
 export function isLostBy(error: unknown): boolean {
   const code = codeOf(error);

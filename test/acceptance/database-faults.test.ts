@@ -63,17 +63,17 @@ const ready = () => request('GET', '/readyz');
 
 const UNAVAILABLE = { code: 'service.unavailable', kind: 'unavailable', status: 503, retryAfterSeconds: 1 };
 
-/** What failed, failed as it should: 503, when to try again, the envelope of its family. */
+/** Failed requests failed as documented: 503, retry time, the envelope of their family. */
 function expectUnavailable({ status, retryAfter, body }: Reply): void {
   const isGraphQL = body.errors !== undefined;
   if (isGraphQL) expect(body.errors[0].extensions).toMatchObject(UNAVAILABLE);
   else expect(body).toEqual({ statusCode: 503, code: expect.any(String), message: expect.any(String) });
-  // A field that may be null leaves the rest of an answer standing.
+  // A nullable field keeps the rest of the response.
   if (isGraphQL && status === 200) return;
   expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '1' });
 }
 
-/** Clients that do not stop: what each of their requests was answered. */
+/** Clients that never stop, with the status of each response. */
 function startLoad(workers: number) {
   const acknowledged: string[] = [];
   const failed: Reply[] = [];
@@ -129,7 +129,7 @@ function startLoad(workers: number) {
   };
 }
 
-/** Ends backends that are inside a transaction, until there were as many. */
+/** Terminates this number of backends inside a transaction. */
 async function endBackends(count: number): Promise<void> {
   for (let ended = 0; ended < count; ) {
     const { rows } = await postgres.query(
@@ -143,11 +143,11 @@ async function endBackends(count: number): Promise<void> {
   }
 }
 
-/** Not longer than the gateway may take after its database is back. */
+/** Within the limit of the gateway after its database is back. */
 const untilReady = () => until('readiness', async () => (await ready()).status === 200, READY_MS);
 
 describe('a gateway with a database that fails under load', () => {
-  it('answers 503, never ends, is ready soon after, and has kept every write that it acknowledged', async () => {
+  it('returns 503, keeps running, is ready soon afterwards, and has stored every acknowledged write', async () => {
     const load = startLoad(12);
     await until('first writes', async () => load.acknowledged.length > 20);
 
@@ -177,7 +177,7 @@ describe('a gateway with a database that fails under load', () => {
 });
 
 describe('a gateway with an unresponsive database', () => {
-  it('answers 503 meanwhile, is not ready within two seconds, and continues afterwards', async () => {
+  it('returns 503 meanwhile, is not ready within two seconds, and continues afterwards', async () => {
     const sessions = await Promise.all(Array.from({ length: 12 }, () => request('POST', '/session', {})));
     await postgres.freeze();
     const pending = Promise.all([
@@ -190,10 +190,10 @@ describe('a gateway with an unresponsive database', () => {
       const { status, body } = await ready();
       const waited = performance.now() - startedAt;
       expect({ status, body }).toEqual({ status: 503, body: { status: 'unavailable', reason: 'database' } });
-      // 1.5 seconds, and some for a machine that is busy.
+      // 1.5 seconds, with a tolerance for a busy machine.
       expect(waited).toBeLessThan(4000);
     }
-    // Nothing thaws the database before all of them are answered.
+    // The database remains frozen until all requests are answered.
     const replies = await pending;
     for (const reply of replies) expectUnavailable(reply);
 

@@ -7,7 +7,7 @@ import { call, type GatewayProcess, makeFolder, run, type Sandbox, start, until 
 // Each test starts several gateways.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 let dataDir: string;
 let remove: () => Promise<void>;
@@ -23,7 +23,7 @@ afterEach(async () => {
     gateway.signal('SIGTERM');
     await gateway.exited;
   }
-  await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), PATIENCE_MS);
+  await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), WAIT_TIMEOUT_MS);
   await remove();
 });
 
@@ -63,7 +63,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
     .finally(() => client.end());
 }
 
-/** PostgreSQL loses one of its processes, as by the out-of-memory killer, and begins to recover. */
+/** PostgreSQL loses one of its processes, as by the out-of-memory killer, and starts its recovery. */
 async function killBackend(): Promise<void> {
   const [backend] = await query(
     `select pid from pg_stat_activity where usename = 'vouchgraph' and application_name = 'vouchgraph' limit 1`,
@@ -87,7 +87,7 @@ const numSessions = async (sandbox: Sandbox, id: string): Promise<number> =>
 
 describe('after PostgreSQL lost one of its processes', () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-    it(`a gateway that got ${signal} is started again, with all that was acknowledged`, async () => {
+    it(`a gateway that received ${signal} starts again with all acknowledged data`, async () => {
       const first = await startHere();
       await authenticate(first.sandbox, 'kept');
       await killBackend();
@@ -101,22 +101,26 @@ describe('after PostgreSQL lost one of its processes', () => {
     });
 });
 
-describe('when PostgreSQL ended under a living gateway', () => {
-  it('it is started again, and requests are answered with all that was acknowledged', async () => {
+describe('when PostgreSQL ends while the gateway runs', () => {
+  it('PostgreSQL is started again, and requests return all acknowledged data', async () => {
     const { gateway, sandbox } = await startHere();
     await authenticate(sandbox, 'kept');
     for (let times = 1; times <= 2; times += 1) {
       const pid = await postmasterPid();
       process.kill(pid, 'SIGKILL');
-      await until('another PostgreSQL', async () => ![0, pid].includes(await postmasterPid()), PATIENCE_MS);
-      await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+      await until(
+        'another PostgreSQL',
+        async () => ![0, pid].includes(await postmasterPid()),
+        WAIT_TIMEOUT_MS,
+      );
+      await until('an answer', () => isReady(sandbox), WAIT_TIMEOUT_MS);
       await authenticate(sandbox, 'kept');
       expect(await numSessions(sandbox, 'kept')).toBe(1 + times);
     }
     expect(gateway.errors()).toBe('');
   });
 
-  it('and cannot be started again, the gateway ends with one line and the folder is free', async () => {
+  it('and cannot be started again, the gateway ends with one line and releases the folder', async () => {
     const { gateway } = await startHere();
     const control = path.join(dataDir, 'postgres', 'global', 'pg_control');
     await rename(control, `${control}.away`);
@@ -142,7 +146,7 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('and is being started again, SIGTERM ends that too', async () => {
+  it('and is being started again, SIGTERM ends both', async () => {
     const { gateway } = await startHere();
     process.kill(await postmasterPid(), 'SIGKILL');
     await until('the restart', async () => /starting it again/.test(gateway.output()));
@@ -153,14 +157,14 @@ describe('when PostgreSQL ended under a living gateway', () => {
     await startHere();
   });
 
-  it('the folder stays its own: another gateway is refused', async () => {
+  it('the gateway keeps the lock of the folder: another gateway is rejected', async () => {
     const { sandbox } = await startHere();
     const pid = await postmasterPid();
     process.kill(pid, 'SIGKILL');
     const other = run(['serve'], { DATA_DIR: dataDir });
     expect(await other.exited).toBe(1);
     expect(other.errors()).toMatch(/^vouchgraph: DATA_DIR .* is in use by another gateway/);
-    await until('an answer', () => isReady(sandbox), PATIENCE_MS);
+    await until('an answer', () => isReady(sandbox), WAIT_TIMEOUT_MS);
     expect(await postmasterPid()).not.toBe(pid);
   });
 });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type StrippingProxy, startStrippingProxy } from '../support/option-stripping-proxy.ts';
 import { call, type GatewayProcess, makeFolder, run, start, until } from './gateway-process.ts';
 
-/* A pooler between gateway and server that drops start-up parameters would hand out connections of the owner. */
+/* A pooler between gateway and server that drops startup parameters would return connections of the owner. */
 
 let database: TestDatabase;
 let proxy: StrippingProxy;
@@ -31,7 +31,7 @@ const REASON =
   /^a database connection does not have the role vouchgraph_(app|system): a connection pooler drops the start-up parameter "options"/;
 
 describe('a connection with another role than the configured one', () => {
-  it('keeps the gateway from starting, with the reason in one line', async () => {
+  it('prevents the start of the gateway, with the reason in one line', async () => {
     proxy.strips = true;
     gateway = run(['serve'], { DATA_DIR: dataDir, DATABASE_URL: proxy.url, LOG_LEVEL: 'silent' });
     expect(await gateway.exited).toBe(1);
@@ -40,7 +40,7 @@ describe('a connection with another role than the configured one', () => {
     expect(lines[0]!.replace(/^vouchgraph: /, '')).toMatch(REASON);
   });
 
-  it('is refused while the gateway runs: 503, one line in the log, and nothing left of it afterwards', async () => {
+  it('is rejected while the gateway runs: 503, one line in the log, and normal operation afterwards', async () => {
     const started = await start(dataDir, { DATABASE_URL: proxy.url, LOG_LEVEL: 'error' });
     gateway = started.gateway;
     const list = () => call(started.sandbox, 'GET', '/list');

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The command as an operator runs it, seen from outside. */
+/** The command as run by an operator, observed from outside. */
 export type GatewayProcess = {
   child: ChildProcess;
   output(): string;
@@ -16,10 +16,10 @@ export type GatewayProcess = {
 export type Sandbox = { base_url: string; project_id: string; api_key: string };
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-/** Compiled code that all processes of the tests share: half of the processor time of a start is compilation. */
+/** Compile cache that all processes of the tests share: half of the processor time of a start is compilation. */
 const COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/node-compile');
 
-/** The program and its first arguments: the tests hold for any program with the same interface. */
+/** The program and its first arguments: the tests apply to any program with the same interface. */
 const [PROGRAM = process.execPath, ...PROGRAM_ARGUMENTS] = process.env.VOUCHGRAPH_COMMAND?.split(' ') ?? [
   process.execPath,
   'bin/vouchgraph.mjs',
@@ -55,7 +55,7 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-acceptance-'));
   await chmod(folder, 0o755);
   const remove = async () => {
-    // Below a folder that its account may not enter, PostgreSQL lives elsewhere, behind a link.
+    // Below a folder that its account cannot enter, PostgreSQL is stored elsewhere, behind a link.
     const elsewhere = await readlink(path.join(folder, 'data', 'postgres')).catch(() => null);
     if (elsewhere !== null) await rm(path.dirname(elsewhere), { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
@@ -63,7 +63,7 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
   return { folder, remove };
 }
 
-/** Waits for a condition, asking again as soon as the event loop is free; fails after the deadline with the reason. */
+/** Waits for a condition, polling as soon as the event loop is free; fails after the deadline with the reason. */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | null | undefined | false>,
@@ -83,7 +83,7 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   return text === null ? null : (JSON.parse(text) as Sandbox);
 }
 
-/** A gateway that answers, with the sandbox that it announced. */
+/** A responding gateway with the sandbox that it printed. */
 export async function start(dataDir: string, environment: Record<string, string> = {}) {
   const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
   const hasStarted = async () => {

@@ -13,7 +13,7 @@ import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscriptio
 import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
 
 const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
-/** Set to record the samples of events anew. */
+/** Set to record the samples of events again. */
 const RECORDS_SAMPLES = process.env.RECORD_EVENT_SAMPLES === '1';
 const TABLE_HEADING = '## The interface, row by row';
 
@@ -72,7 +72,7 @@ describe('the tables of the interface', () => {
   });
 
   // `npx vitest run --project integration test/acceptance/interface.test.ts -u` writes them again.
-  it('are those of COVERAGE.md', async () => {
+  it('equal those of COVERAGE.md', async () => {
     const [head] = (await readFile(COVERAGE, 'utf8')).split(TABLE_HEADING);
     await expect(`${head}${TABLE_HEADING}\n\n${printTables()}`).toMatchFileSnapshot(COVERAGE);
   });
@@ -109,7 +109,7 @@ describe('an event', () => {
   const SUBSCRIBE =
     'subscription ($after: String) { events(after: $after) { __typename eventId type data } }';
   const samples = createSampleRecorder();
-  /** Bodies of webhooks as openapi.json has them. */
+  /** Bodies of webhooks as documented in openapi.json. */
   let documented: Body;
   let socket: Awaited<ReturnType<Client['subscribe']>>;
   let stream: Awaited<ReturnType<Client['stream']>>;
@@ -127,7 +127,7 @@ describe('an event', () => {
     if (RECORDS_SAMPLES) await samples.write(client);
   });
   for (const row of EVENT_ROWS)
-    it(`${row.type} ${row.name}, over WebSocket, as a stream and to a webhook`, () => checkEvent(row));
+    it(`${row.type} ${row.name}, over WebSocket, as an event stream and to a webhook`, () => checkEvent(row));
 
   async function checkEvent({ type, cause, data }: EventRow): Promise<void> {
     const known = { ...world, ...(await cause(client, world)) };
@@ -149,12 +149,12 @@ describe('an event', () => {
   }
 });
 
-/** The type's name in the schema: dots are underscores there. */
+/** The type's name in the schema, with underscores for dots. */
 function enumNameOf(type: string): string {
   return type.toUpperCase().replaceAll('.', '_');
 }
 
-/** The object type of events of a type. Names of checks leave out what they are checks of. */
+/** The object type of events of a type. Names of checks omit their subject. */
 function typenameOf(type: string): string {
   const words = type
     .replace(/^verification\.(?=.*check)/, '')
@@ -182,7 +182,7 @@ async function checkGraphql({ field, given, document, variables, answer }: Graph
   expect(data).toMatchObject({ [field]: answer(known) });
 }
 
-/** The first of these that matches, once it has arrived; what has arrived instead, after the deadline. */
+/** The first matching result; after the deadline the received results. */
 async function arrived(received: readonly Body[], expected: Body): Promise<Body> {
   const matches = (value: Body) => {
     try {

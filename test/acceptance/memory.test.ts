@@ -3,13 +3,13 @@ import { type GatewayProcess, makeFolder, start } from './gateway-process.ts';
 
 const MB = 1024 * 1024;
 
-/** Packages that a gateway loads for what asks for them: buckets, checks of images, the build, the page of REST. */
+/** Packages that a gateway loads on demand: buckets, image checks, the build, the page of REST. */
 const NOT_AT_START =
   /^(@aws-sdk\/|@smithy\/|flydrive$|sharp$|@img\/|onnxruntime|@tensorflow\/|@vladmandic\/|@techstark\/|@gutenye\/|zxing-wasm$|@prisma\/internals$|@prisma\/client-generator|@graphql-codegen\/|vite$|rolldown$|typescript$)/;
 
 type Report = { packages: string[]; arrayBuffers: number; young: number };
 
-/** Prints at the end of the process which packages it loaded, and how much of its memory is what. */
+/** Prints the loaded packages and the memory by kind at the end of the process. */
 const REPORT = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { getHeapSpaceStatistics } from 'node:v8';
@@ -37,7 +37,7 @@ afterEach(async () => {
   }
 });
 
-it('a started gateway has loaded nothing that few of its requests need, nor its databases of places', async () => {
+it('a started gateway has loaded neither rarely used packages nor its location databases', async () => {
   const { folder, remove } = await makeFolder();
   const { gateway } = await start(folder, { NODE_OPTIONS: `--import=${REPORT}` });
   started.push({ gateway, remove });
@@ -46,7 +46,7 @@ it('a started gateway has loaded nothing that few of its requests need, nor its 
   const { packages, arrayBuffers, young } = JSON.parse(/^REPORT(.*)$/m.exec(gateway.errors())![1]!) as Report;
   expect(packages).toContain('pg');
   expect(packages.filter((name) => NOT_AT_START.test(name))).toEqual([]);
-  // The three databases of places are 142 MB.
+  // The three location databases are 142 MB.
   expect(arrayBuffers).toBeLessThan(64 * MB);
   expect(young).toBeLessThanOrEqual(32 * MB);
 });

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 const ROOT = new URL('../..', import.meta.url).pathname;
 const LIMIT_MS = 15_000;
 
-/** What README runs after `npm ci`: the arguments of npm. */
+/** The command of README after `npm ci`: the arguments of npm. */
 const START = snippetsOf('README.md')[0]!.text.trim().split(' && npm ')[1]!.split(' ');
 
 let dataDir: string;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** npm in a process group of its own, as a terminal starts it, without what the npm of the tests says of itself. */
+/** npm in its own process group, as started by a terminal, without the environment variables of the test's npm. */
 async function npmStart() {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('npm_'));
   const npm = spawn('npm', START, {
@@ -85,7 +85,7 @@ async function postmaster(): Promise<number | null> {
   return pid > 0 && isAlive(pid) ? pid : null;
 }
 
-/** Everything that `npm start` began has ended, and another gateway gets the same port and folder. */
+/** Everything that `npm start` started has ended, and another gateway gets the same port and folder. */
 async function expectAllEnded(gatewayPid: number, port: string): Promise<void> {
   await until(
     'the end of the gateway and its PostgreSQL',
@@ -98,8 +98,8 @@ async function expectAllEnded(gatewayPid: number, port: string): Promise<void> {
   expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
 }
 
-describe('a gateway that npm start began', () => {
-  it('ends with npm and PostgreSQL when npm alone gets SIGTERM', async () => {
+describe('a gateway started by npm start', () => {
+  it('ends with npm and PostgreSQL when only npm receives SIGTERM', async () => {
     const { npm, output, port, gatewayPid } = await npmStart();
     npm.kill('SIGTERM');
     const [code] = await once(npm, 'exit', { signal: AbortSignal.timeout(LIMIT_MS) });
@@ -117,7 +117,7 @@ describe('a gateway that npm start began', () => {
     await expectAllEnded(gatewayPid, port);
   });
 
-  it('stops when npm was killed and can pass nothing on', async () => {
+  it('stops when npm was killed and cannot forward a signal', async () => {
     const { npm, port, gatewayPid } = await npmStart();
     npm.kill('SIGKILL');
     await expectAllEnded(gatewayPid, port);

@@ -43,8 +43,8 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('a first start', () => {
-  it('prints a sandbox with a key that works as soon as its file exists, readable by its owner only', async () => {
+describe('the first start', () => {
+  it('prints a sandbox with a key that works once its file exists, which only its owner can read', async () => {
     const gateway = run(['serve'], { DATA_DIR: dataDir });
     started.push(gateway);
     const sandbox = await until('sandbox.json', () => readSandbox(dataDir));
@@ -58,7 +58,7 @@ describe('a first start', () => {
     await until('the welcome', async () => gateway.output().includes(sandbox.api_key));
   });
 
-  it('prints requests that work when they are pasted, and are those of docs/quickstart.md', async () => {
+  it('prints requests that work when they are pasted and equal those of docs/quickstart.md', async () => {
     const { gateway } = await startHere();
     const text = gateway.output();
     const commands = text.slice(text.indexOf('  SESSION=$'), text.indexOf('docs/quickstart.md explains'));
@@ -71,8 +71,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a further start', () => {
-  it('keeps the data, does not print the key again, and prints a new address', async () => {
+describe('a later start', () => {
+  it('keeps the data, does not print the key again, and prints the new address', async () => {
     const first = await startHere();
     const { body } = await call(first.sandbox, 'POST', '/session', { ip_address: '8.8.8.8' });
     const account = { session_id: body.session_id, account: { id: 'kept' } };
@@ -85,7 +85,7 @@ describe('a further start', () => {
     expect((await call(second.sandbox, 'GET', '/account/kept')).body.num_sessions).toBe(1);
   });
 
-  it('works after kill -9, which leaves no PostgreSQL behind', async () => {
+  it('works after kill -9, which leaves no PostgreSQL process', async () => {
     const first = await startHere();
     const pid = await postmasterPid();
     first.gateway.signal('SIGKILL');
@@ -94,7 +94,7 @@ describe('a further start', () => {
     expect((await call(second.sandbox, 'GET', '/account/nobody')).status).toBe(400);
   });
 
-  it('stops PostgreSQL with itself on Ctrl-C', async () => {
+  it('stops PostgreSQL on Ctrl-C', async () => {
     const { gateway } = await startHere();
     const pid = await postmasterPid();
     gateway.signal('SIGINT');
@@ -103,7 +103,7 @@ describe('a further start', () => {
   });
 });
 
-describe('causes of a failed start', () => {
+describe('a failed start', () => {
   /** The command ends with 1 and one line that says why. */
   async function expectRefusal(environment: Record<string, string>, reason: RegExp): Promise<void> {
     const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
@@ -122,13 +122,13 @@ describe('causes of a failed start', () => {
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
   });
 
-  it('reports another gateway on the folder, which continues', async () => {
+  it('reports another gateway in the folder, which continues', async () => {
     const { sandbox } = await startHere();
     await expectRefusal({}, /^vouchgraph: DATA_DIR .* is in use by another gateway/);
     expect((await call(sandbox, 'GET', '/account/nobody')).status).toBe(400);
   });
 
-  it('reports a concurrent start: one of the two wins', async () => {
+  it('reports a concurrent start, and exactly one of both succeeds', async () => {
     const both = [run(['serve'], { DATA_DIR: dataDir }), run(['serve'], { DATA_DIR: dataDir })];
     started.push(...both);
     const loser = await Promise.race(
@@ -189,8 +189,8 @@ async function addUnknownMigration(): Promise<void> {
   await client.end();
 }
 
-describe('a folder that only root may enter', () => {
-  it('is no obstacle', async () => {
+describe('a folder below one that only root may enter', () => {
+  it('works', async () => {
     const isRoot = process.getuid?.() === 0;
     await mkdir(dataDir, { mode: 0o700 });
     await chmod(path.dirname(dataDir), 0o700);
@@ -201,7 +201,7 @@ describe('a folder that only root may enter', () => {
 });
 
 describe('the command line', () => {
-  it('makes, lists and revokes keys while the gateway runs', async () => {
+  it('creates, lists and revokes keys while the gateway runs', async () => {
     const { sandbox } = await startHere();
     const cli = async (...args: string[]) => {
       const command = run([...args, '--json'], { DATA_DIR: dataDir });
@@ -223,7 +223,7 @@ describe('the command line', () => {
     );
   });
 
-  it('reports an impossible command in one line', async () => {
+  it('reports an invalid command in one line', async () => {
     for (const [args, reason] of [
       [['key', 'create', 'nonsense'], /^vouchgraph: Project not found: "nonsense"$/],
       [
@@ -255,7 +255,7 @@ describe('the command line', () => {
 });
 
 describe('the demo', () => {
-  it('shows reasons and links, the same by GraphQL and REST, and leaves nothing behind', async () => {
+  it('shows reasons and links, the same by GraphQL and REST, and leaves no data', async () => {
     const demo = run(['demo'], { DATA_DIR: dataDir });
     expect(await demo.exited).toBe(0);
     const text = demo.output();

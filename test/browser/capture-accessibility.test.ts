@@ -20,21 +20,21 @@ import {
   videoRuns,
 } from './support/capture-steps.ts';
 
-/** Goes to the button with Tab alone, and presses it. */
+/** Moves to the button only with Tab, and presses it. */
 async function pressByKeyboard(page: Page, button: TextKey): Promise<void> {
   for (let presses = 0; presses < 12; presses += 1) {
     await page.keyboard.press('Tab');
     const name = await page.evaluate('document.activeElement.textContent');
     if (name !== en[button]) continue;
-    // Whoever goes by keyboard has to see where they are.
+    // A keyboard user has to see the focus.
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
     return page.keyboard.press('Enter');
   }
   throw new Error(`Tab never came to "${en[button]}"`);
 }
 
-describe('a page for everybody', () => {
-  it('is used from end to end with the keyboard alone', async () => {
+describe('the accessible capture page', () => {
+  it('can be used from start to end with the keyboard alone', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
     const { page } = await openCapture(gateway.link);
     const walk: [TextKey, TextKey][] = [
@@ -124,7 +124,7 @@ describe('a page for everybody', () => {
     await look('result');
   });
 
-  it('speaks Arabic from right to left', async () => {
+  it('shows Arabic from right to left', async () => {
     const gateway = await openCaptureGateway({ language: 'ar', challenge: ['left'] });
     const { page } = await openCapture(gateway.link, { context: PHONE });
     const ar = textsOf('ar');
@@ -139,7 +139,7 @@ describe('a page for everybody', () => {
     await page.getByRole('button', { name: ar.face_start }).click();
     await page.getByText(ar.face_left, { exact: true }).waitFor();
     await shoot(page, 'arabic-face-left');
-    // The mirror shows a turn to the person's left on the left, whichever way the text runs.
+    // The mirrored image shows a turn to the person's left on the left, in any text direction.
     const [arrow, video] = await Promise.all([
       page.locator('.arrow').boundingBox(),
       page.locator('video').boundingBox(),
@@ -148,7 +148,7 @@ describe('a page for everybody', () => {
     expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
-  it('changes its language when somebody chooses another', async () => {
+  it('changes its language on selection', async () => {
     const gateway = await openCaptureGateway();
     const { page } = await openCaptureWithout(gateway.link);
     for (const language of ['es', 'fr', 'de', 'ar'] as const) {
@@ -163,7 +163,7 @@ describe('a page for everybody', () => {
     expect(gateway.bodies.start[0]?.language).toBe('ar');
   });
 
-  it('is small', async () => {
+  it('has a small size', async () => {
     const folder = new URL('../../clients/capture/generated/', import.meta.url);
     const files = await Promise.all(
       ['capture.js', 'capture.css'].map((file) => readFile(new URL(file, folder))),

@@ -23,7 +23,7 @@ import {
 const RESOURCE = /^Failed to load resource/;
 
 describe('a camera', () => {
-  it('that is denied is explained, can be retried, and fails the check when the person gives up', async () => {
+  it('without permission is explained, can be retried, and fails the check when the person cancels', async () => {
     const gateway = await openCaptureGateway();
     const capture = await openCaptureWithout(gateway.link, {
       args: ['--use-fake-device-for-media-stream', '--deny-permission-prompts'],
@@ -49,7 +49,7 @@ describe('a camera', () => {
     await expectClean(capture);
   });
 
-  it('that a desktop does not have is replaced by a phone', async () => {
+  it('that a desktop lacks is replaced by that of a phone', async () => {
     const gateway = await openCaptureGateway({ challenge: ['left'] });
     const desktop = await openCaptureWithout(gateway.link);
     await agree(desktop.page);
@@ -62,7 +62,7 @@ describe('a camera', () => {
     const phone = await openCapture(gateway.phoneLink, { context: PHONE });
     await agree(phone.page);
     await atStep(phone.page, 'camera_title');
-    // A desktop that is loaded again waits on.
+    // A reloaded desktop page continues to wait.
     await desktop.page.reload();
     await atStep(desktop.page, 'handover_title');
     await turnCameraOn(phone.page);
@@ -70,12 +70,12 @@ describe('a camera', () => {
     await atStep(phone.page, 'result_success_title');
     await atStep(desktop.page, 'result_success_title');
     await waitForBack(desktop.page);
-    // The token is the phone's now, so that the desktop is refused once before it asks by its link.
+    // The token now belongs to the phone, so that the desktop is rejected once before it polls by its link.
     await expectClean(desktop, RESOURCE);
     await expectClean(phone);
   });
 
-  it('of this device can be used again, unless the phone has continued', async () => {
+  it('of this device can be used again unless the phone has continued', async () => {
     const gateway = await openCaptureGateway({ challenge: [] });
     const desktop = await openCapture(gateway.link);
     await agree(desktop.page);
@@ -94,8 +94,8 @@ describe('a camera', () => {
   });
 });
 
-describe('a page that loses its connection or is loaded again', () => {
-  it('sends missing images after a reload, and none twice', async () => {
+describe('a page that loses its connection or is reloaded', () => {
+  it('uploads missing images after a reload, and none twice', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
     // The connection breaks with the fourth upload.
     gateway.setTreatment(({ method }) =>
@@ -111,7 +111,7 @@ describe('a page that loses its connection or is loaded again', () => {
     await page.reload();
     await chooseDocument(page, 'driver_license');
     await chooseFile(page, 'front_title');
-    // The next step is shown when the browser has kept the photograph.
+    // The next step appears when the browser has stored the photograph.
     await atStep(page, 'back_title');
     await page.reload();
     await chooseFile(page, 'back_title');
@@ -136,7 +136,7 @@ describe('a page that loses its connection or is loaded again', () => {
     expect(browser.pageErrors).toEqual([]);
   });
 
-  it('tries uploads again by itself', async () => {
+  it('retries uploads automatically', async () => {
     const gateway = await openCaptureGateway({ challenge: [] });
     let failures = 2;
     gateway.setTreatment(({ method }) => {
@@ -153,7 +153,7 @@ describe('a page that loses its connection or is loaded again', () => {
     await expectClean(capture, RESOURCE);
   });
 
-  it('waits on when it is loaded again after everything was handed in', async () => {
+  it('continues to wait after a reload once everything is uploaded', async () => {
     const gateway = await openCaptureGateway({ challenge: [] });
     const { page } = await openCapture(gateway.link);
     gateway.setTreatment(({ path }) => (path.endsWith('/status') ? 'fail' : 'answer'));
@@ -168,7 +168,7 @@ describe('a page that loses its connection or is loaded again', () => {
     expect(gateway.bodies.start).toHaveLength(1);
   });
 
-  it('offers to try again when the service cannot be reached', async () => {
+  it('offers to retry when the service is unreachable', async () => {
     const gateway = await openCaptureGateway();
     const { browser, page } = await openCapture(gateway.link);
     await browser.context.clock.install();
@@ -183,7 +183,7 @@ describe('a page that loses its connection or is loaded again', () => {
 });
 
 describe('a link', () => {
-  it('that another browser uses is refused there', async () => {
+  it('that another browser uses is rejected there', async () => {
     const gateway = await openCaptureGateway();
     const first = await openCapture(gateway.link);
     await agree(first.page);
@@ -194,14 +194,14 @@ describe('a link', () => {
     await expectClean(second, RESOURCE);
   });
 
-  it('that is not whole is said not to work', async () => {
+  it('that is incomplete shows that it does not work', async () => {
     const gateway = await openCaptureGateway();
     const { page } = await openCaptureWithout(gateway.link.slice(0, -3));
     await atStep(page, 'link_broken_title');
     await expectAccessible(page);
   });
 
-  it('that is over is said to be over', async () => {
+  it('that has expired shows so', async () => {
     const gateway = await openCaptureGateway();
     gateway.setState('expired');
     const { page } = await openCaptureWithout(gateway.link);
@@ -209,7 +209,7 @@ describe('a link', () => {
     expect(gateway.bodies.start).toEqual([]);
   });
 
-  it('that ended while somebody read is over when they agree', async () => {
+  it('that expires while the person reads is expired when they agree', async () => {
     const gateway = await openCaptureGateway();
     const { page } = await openCaptureWithout(gateway.link);
     await atStep(page, 'consent_title');
@@ -218,7 +218,7 @@ describe('a link', () => {
     await atStep(page, 'link_over_title');
   });
 
-  it('is agreed to by the time of the service, however wrong the clock of the device', async () => {
+  it('is accepted by the time of the service, for any clock of the device', async () => {
     const gateway = await openCaptureGateway();
     const { browser, page } = await openCaptureWithout('about:blank');
     await browser.context.clock.setSystemTime('2020-02-02T02:02:02Z');
@@ -231,7 +231,7 @@ describe('a link', () => {
     expect(Math.abs(Date.now() - givenAt)).toBeLessThan(60_000);
   });
 
-  it('of a document that could not be judged has the document captured again, and nothing else', async () => {
+  it('of an unreadable document captures only the document again', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', retake: 'glare' });
     const capture = await openCapture(gateway.link, { context: PHONE });
     const { page } = capture;
@@ -245,7 +245,7 @@ describe('a link', () => {
     await expectAccessible(page);
     await expectToFit(page);
     await shoot(page, 'retake');
-    // A page that is loaded again asks for the same.
+    // A reloaded page requests the same steps.
     await page.reload();
     await page.getByText(en.retake_glare).waitFor();
     await photograph(page, 'passport_title');
@@ -257,7 +257,7 @@ describe('a link', () => {
     await expectClean(capture);
   });
 
-  it('of a simulation uses no camera, and goes back by itself after three seconds', async () => {
+  it('of a simulation uses no camera, and redirects after three seconds', async () => {
     const outcome = { success: false, error_message: 'failed_to_process_id_scan' };
     const gateway = await openCaptureGateway({ isSimulated: true, outcome });
     const capture = await openCaptureWithout(gateway.link);

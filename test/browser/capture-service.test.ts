@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('the hosted page before the service itself', () => {
-  it('hands in an ID check, and shows that a head which never turned is not enough', async () => {
+describe('the hosted page with a real gateway', () => {
+  it('submits an ID check, and shows that a head which never turned is rejected', async () => {
     const { body: session } = await project.rest('GET', '/liveness/session?id=true&lng=en');
     const capture = await openCapture(session.session_url);
     const { page } = capture;

@@ -50,15 +50,15 @@ describe('a face check', () => {
       [...named.map((sequence: number) => `face_frame/${sequence}`), 'face_clip/0'].sort(),
     );
     for (const sequence of named) {
-      const picture = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
-      expect([picture.format, picture.width, picture.height]).toEqual(['jpeg', 640, 480]);
+      const metadata = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
+      expect([metadata.format, metadata.width, metadata.height]).toEqual(['jpeg', 640, 480]);
     }
-    // The mark with which every WebM file begins.
+    // The first bytes of every WebM file.
     expect(gateway.media.get('face_clip/0')?.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
     await expectClean(capture);
   });
 
-  it('leaves nothing in the browser when it is over', async () => {
+  it('leaves no data in the browser when it completes', async () => {
     const gateway = await openCaptureGateway();
     const { browser, page } = await openCapture(gateway.link);
     await agree(page);
@@ -101,7 +101,7 @@ describe('a face check', () => {
 });
 
 describe('an ID check', () => {
-  it('photographs both sides of a card, one with the camera and one from a file', async () => {
+  it('captures both sides of a card, one with the camera and one from a file', async () => {
     const gateway = await openCaptureGateway({ kind: 'id' });
     const capture = await openCapture(gateway.link);
     const { page } = capture;
@@ -128,7 +128,7 @@ describe('an ID check', () => {
     await expectClean(capture);
   });
 
-  it('photographs one page of a passport', async () => {
+  it('captures one page of a passport', async () => {
     const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
     const { page } = await openCapture(gateway.link);
     await agree(page);
@@ -147,7 +147,7 @@ describe('an ID check', () => {
     await turnCameraOn(page);
     await scanFace(page);
     await chooseDocument(page, 'passport');
-    const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') };
+    const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no image') };
     await page.getByLabel(en.document_file).setInputFiles(file);
     await page.getByRole('alert').getByText(en.document_file_unreadable).waitFor();
     await atStep(page, 'passport_title');

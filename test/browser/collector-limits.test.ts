@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Opens as many sessions as one address may. */
+/** Opens the maximum number of sessions of one address. */
 async function openAllowed(headers: Record<string, string>): Promise<void> {
   const opened = Array.from({ length: A_MINUTE }, () =>
     send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId }, headers),
@@ -34,25 +34,25 @@ async function openAllowed(headers: Record<string, string>): Promise<void> {
   expect(new Set(statuses)).toEqual(new Set([200]));
 }
 
-describe('an address that has opened its sessions of this minute', () => {
-  it('stores no more, and the page continues', async () => {
+describe('an address over its session limit of the minute', () => {
+  it('stores no more sessions, and the page continues', async () => {
     const site = await openFirstPartySite(gateway, project);
     const browser = await openBrowser();
     const page = await browser.open(site.url);
     expect(await askScript(page, 'session()')).toEqual({ session_id: null, error: 'refused' });
     await page.fill('#name', 'still works');
     expect(browser.pageErrors).toEqual([]);
-    // The browser notes each refusal; whoever asks again may be refused again.
+    // The browser logs each rejected request; the page can be rejected again when it retries.
     expect(browser.consoleErrors.filter((text) => !text.includes('429'))).toEqual([]);
   });
 
-  it('leaves another address its own', async () => {
+  it('does not affect the limit of another address', async () => {
     const site = await openFirstPartySite(gateway, project, { visitorAddress: ANOTHER_HOME });
     const browser = await openBrowser();
     await sessionIdOf(await browser.open(site.url));
   });
 
-  it('learns so on a page of another origin too', async () => {
+  it('receives the error on a page of another origin too', async () => {
     await openAllowed({});
     const attributes = { project: project.projectId };
     const site = await openSite({ pages: { '/': hostPage({ gatewayUrl: gateway.baseUrl, attributes }) } });

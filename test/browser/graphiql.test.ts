@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The page as a new browser opens it, on a gateway that offers the key of this project or none. */
+/** The page as opened by a new browser, on a gateway that offers the key of this project or none. */
 async function openGraphiql(
   sandbox: TestProject | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
@@ -31,7 +31,7 @@ const tab = (page: Page, name: string) =>
 const activeTab = (page: Page) => page.locator('.graphiql-tab-active');
 const run = (page: Page) => page.locator('.graphiql-execute-button');
 
-/** The answer to the operation that is run: the last request of the page that is not one of the key bar. */
+/** The response to the executed operation: the last request of the page that is not from the key bar. */
 async function resultOf(page: Page, name: string, start: () => Promise<void>) {
   const answered = page.waitForResponse(
     (response) => response.request().postDataJSON()?.operationName === name,
@@ -40,17 +40,17 @@ async function resultOf(page: Page, name: string, start: () => Promise<void>) {
   return (await answered).json();
 }
 
-/** What the browser keeps beyond the page. */
+/** Browser storage that outlives the page. */
 const storedText = (page: Page) =>
   page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
 
-/** Violations of the page's policy, those of its workers too, which the console shows as errors. */
+/** Violations of the page's policy, also by its workers, which the console shows as errors. */
 const RECORD_VIOLATIONS = `self.violations = [];
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   self.violations.push(violatedDirective + ' ' + blockedURI));`;
 const violationsOf = (page: Page) => page.evaluate<string[]>('self.violations');
 
-const PATIENT = { timeout: 60_000 };
+const LONG_TIMEOUT = { timeout: 60_000 };
 
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
@@ -66,7 +66,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
     const definitions = parse(query).definitions as OperationDefinitionNode[];
     const operations = definitions.filter(({ operation }) => operation !== 'subscription');
     for (const { name } of operations) {
-      // By its place: the title of a tab is the operation that ran last.
+      // By its position: the title of a tab is its last operation.
       await page.locator('.graphiql-tab-button').nth(index).click();
       // The button has a menu once GraphiQL parsed the document of the tab.
       if (operations.length > 1) await page.locator('.graphiql-execute-button[aria-haspopup]').waitFor();
@@ -84,7 +84,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
     }
   }
 
-  // A subscription has something to show once something happens.
+  // A subscription shows data after an event.
   await tab(page, 'Watch').click();
   await page.locator('.graphiql-execute-button:not([aria-haspopup])').waitFor();
   await run(page).click();
@@ -98,7 +98,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await run(page).click();
 
   // The layout and the tabs are stored some time after a change.
-  await expect.poll(() => storedText(page), PATIENT).toContain('vouchgraph:graphiql:tabState');
+  await expect.poll(() => storedText(page), LONG_TIMEOUT).toContain('vouchgraph:graphiql:tabState');
   expect(await storedText(page)).not.toContain(sandbox.key);
   expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
   expect(await violationsOf(page)).toEqual([]);
@@ -107,7 +107,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
 });
 
-it.each([1280, 400])('has tabs, answers and the documentation in a window of %d pixels', async (width) => {
+it.each([1280, 400])('has tabs, responses and the documentation in a window of %d pixels', async (width) => {
   const sandbox = await gateway.project();
   const { browser, page } = await openGraphiql(sandbox, { width });
   await page.getByRole('status').getByText('sandbox project').waitFor();
@@ -129,7 +129,7 @@ it.each([1280, 400])('has tabs, answers and the documentation in a window of %d 
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('has no key in it when it is opened by another name than loopback', async () => {
+it('contains no key when it is opened by another name than loopback', async () => {
   const sandbox = await gateway.project();
   const { port } = new URL(gateway.baseUrl);
   const { browser, page } = await openGraphiql(sandbox, {
@@ -138,12 +138,12 @@ it('has no key in it when it is opened by another name than loopback', async () 
   });
   await page.locator('#key:focus').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
-  // The gateway refuses it by itself, whatever the page requests.
+  // The gateway rejects it itself, whatever the page requests.
   const answered = await page.evaluate<unknown>(
     `fetch('/graphiql/key', { method: 'POST' }).then((response) => response.json())`,
   );
   expect(answered).toEqual({ key: null });
-  // Samples need nothing that browsers offer to HTTPS and loopback alone.
+  // Samples need no features that browsers restrict to HTTPS and loopback.
   const field = page.getByLabel('API key');
   await field.fill(sandbox.key);
   await field.press('Enter');
@@ -156,7 +156,7 @@ it('has no key in it when it is opened by another name than loopback', async () 
   expect(complaints).toEqual([]);
 });
 
-it('waits for a key without an error, and names the project of the key that is entered', async () => {
+it('waits for a key without an error, and shows the project of the entered key', async () => {
   const { browser, page } = await openGraphiql(null);
   const answer = page.locator('.graphiql-response');
   const operations = () =>
@@ -178,7 +178,7 @@ it('waits for a key without an error, and names the project of the key that is e
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('shows why a key is rejected, and continues with the next one', async () => {
+it('shows why a key is rejected, and accepts the next one', async () => {
   const { page } = await openGraphiql(null);
   const field = page.getByLabel('API key');
   await field.fill('vg_test_unknown');
@@ -201,7 +201,7 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
   await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
   await page.keyboard.insertText('{ "x-api-key": "vg_test_typed" }');
   await tab(page, 'Watch').click();
-  await expect.poll(() => storedText(page), PATIENT).toMatch(/activeTabIndex[\\":]+2/);
+  await expect.poll(() => storedText(page), LONG_TIMEOUT).toMatch(/activeTabIndex[\\":]+2/);
   await page.reload();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   expect(await activeTab(page).innerText()).toContain('Watch');
@@ -216,5 +216,5 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
 });
 
 async function untilSubscribed(): Promise<void> {
-  await expect.poll(() => gateway.app.realtimeCounts().subscribers, PATIENT).toBeGreaterThan(0);
+  await expect.poll(() => gateway.app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
 }

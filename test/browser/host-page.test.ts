@@ -41,7 +41,7 @@ function pageWith(attributes: Record<string, string>, times = 1): SiteOptions {
   return { pages: { '/': hostPage({ gatewayUrl: '', attributes: all, times }) } };
 }
 
-/** No exception, no request to anyone else, and no complaint but the browser's own of what was refused. */
+/** No exception, no request to another host, and no console error except the browser's own for rejected requests. */
 function expectUnharmed({ browser, site }: Visit, allowedComplaints = /$^/): void {
   expect(browser.pageErrors).toEqual([]);
   expect(browser.consoleErrors.filter((text) => !allowedComplaints.test(text))).toEqual([]);
@@ -55,7 +55,7 @@ async function expectUsable(page: Page): Promise<void> {
   expect(await page.inputValue('#name')).toBe('still works');
 }
 
-/** What scripts and readers of a page find there. */
+/** Content of a page for scripts and readers. */
 async function namesAndMarkup(page: Page): Promise<{ names: string[]; markup: string }> {
   return page.evaluate(
     '({ names: Object.getOwnPropertyNames(window), markup: document.documentElement.outerHTML })',
@@ -71,7 +71,7 @@ const sentBodies = (browser: TestBrowser): unknown[] =>
 const RESOURCE = /^Failed to load resource/;
 
 describe('a page that includes the script', () => {
-  it('gets a session, and nothing of it is left but one name', async () => {
+  it('gets a session, and the script leaves only one global name', async () => {
     const attributes = { project: project.projectId };
     const { page: bare } = await visit({
       pages: { '/': hostPage({ gatewayUrl: '', attributes, times: 0 }) },
@@ -84,7 +84,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('opens one session, however often it includes it', async () => {
+  it('opens one session, even when it includes the script several times', async () => {
     const visited = await visit(pageWith({}, 3));
     const first = await sessionIdOf(visited.page);
     await visited.page.addScriptTag({ url: `${visited.site.url}/sdk.js` });
@@ -93,7 +93,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('may import it as a module beside the script', async () => {
+  it('can import it as a module beside the script', async () => {
     const visited = await visit({ pages: { '/': '<!doctype html><link rel="icon" href="data:,">' } });
     const answer: Body = await visited.page.evaluate(
       `import('/sdk.mjs').then((sdk) => {
@@ -119,7 +119,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('may name the signed-in account, which discloses no name and binds nothing', async () => {
+  it('can send the signed-in account, which discloses no name and binds nothing', async () => {
     const visited = await visit();
     await sessionIdOf(visited.page);
     const claimed = visited.page.waitForResponse((response) =>
@@ -150,7 +150,7 @@ describe('a page that includes the script', () => {
     expectUnharmed(visited);
   });
 
-  it('may make invalid requests', async () => {
+  it('can make invalid requests', async () => {
     const visited = await visit();
     const calls = [
       'init()',
@@ -167,7 +167,7 @@ describe('a page that includes the script', () => {
   });
 });
 
-describe('a gateway that is in trouble', () => {
+describe('a gateway that fails', () => {
   const exceptScript =
     (treatment: () => Treatment): SiteOptions['treat'] =>
     ({ path }) =>
@@ -178,15 +178,15 @@ describe('a gateway that is in trouble', () => {
     ['answers 500', 'fail', 'server_error'],
   ];
 
-  it.each(TROUBLES)('that %s leaves the page as it is', async (_name, treatment, error) => {
+  it.each(TROUBLES)('because it %s does not affect the page', async (_name, treatment, error) => {
     const visited = await visit({ treat: exceptScript(() => treatment) });
     expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error });
     await expectUsable(visited.page);
     expectUnharmed(visited, RESOURCE);
   });
 
-  it('that never answers keeps nobody waiting for more than two seconds', async () => {
-    // By the page's clock, not the machine's, so that a slow machine is none of the page's troubles.
+  it('to respond delays the page by at most two seconds', async () => {
+    // By the page's clock, so that a slow machine does not count.
     const visited = await visit({ treat: exceptScript(() => 'hang') }, (browser) =>
       browser.context.clock.install(),
     );
@@ -209,21 +209,21 @@ describe('a gateway that is in trouble', () => {
   });
 });
 
-describe('a page that is set up wrongly', () => {
-  it('names a project that there is not', async () => {
+describe('a page with invalid settings', () => {
+  it('that names an unknown project reports it', async () => {
     const visited = await visit(pageWith({ project: '00000000-0000-7000-8000-000000000000' }));
     expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'refused' });
     expectUnharmed(visited, RESOURCE);
   });
 
-  it('names no project', async () => {
+  it('that names no project reports it', async () => {
     const visited = await visit({ pages: { '/': hostPage({ gatewayUrl: '', attributes: {} }) } });
     expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'not_configured' });
     expect(openings(visited.browser)).toEqual([]);
     expectUnharmed(visited);
   });
 
-  it('means production, and the project is a sandbox', async () => {
+  it('for production is rejected by a sandbox project', async () => {
     const visited = await visit(pageWith({ environment: 'production' }));
     expect(await askScript(visited.page, 'session()')).toEqual({
       session_id: null,
@@ -236,7 +236,7 @@ describe('a page that is set up wrongly', () => {
     expectUnharmed(visited);
   });
 
-  it('means the sandbox, rightly', async () => {
+  it('is compared with the correct environment: the sandbox is accepted', async () => {
     const visited = await visit(pageWith({ environment: 'sandbox' }));
     await sessionIdOf(visited.page);
     expectUnharmed(visited);
@@ -253,21 +253,21 @@ describe('a page with a strict content security policy', () => {
     expectUnharmed(visited, POLICY);
   });
 
-  it('is not even complained of when the worker is off', async () => {
+  it('reports no violation when the worker is off', async () => {
     const visited = await visit({ ...pageWith({ worker: 'off' }), contentSecurityPolicy: STRICT });
     await sessionIdOf(visited.page);
     expectUnharmed(visited);
   });
 
-  it('that forbids every connection gets none, and no error', async () => {
+  it('that forbids every connection gets no session and no error', async () => {
     const visited = await visit({ contentSecurityPolicy: "default-src 'none'; script-src 'self'" });
     expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'network_error' });
     expectUnharmed(visited, POLICY);
   });
 
-  it('of its own frame sandbox without storage gets a session', async () => {
+  it('in a sandboxed frame without storage gets a session', async () => {
     const visited = await visit({ contentSecurityPolicy: 'sandbox allow-scripts' });
-    // Its origin is opaque, so that it may not even have a cookie.
+    // Its origin is opaque, so that it cannot have cookies.
     await sessionIdOf(visited.page);
     expectUnharmed(visited);
   });
@@ -275,26 +275,23 @@ describe('a page with a strict content security policy', () => {
 
 describe('a page with unusual scripts', () => {
   const HARMLESS: [name: string, script: string][] = [
+    ['removed storage', "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })"],
     [
-      'has taken storage away',
-      "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no') } })",
-    ],
-    [
-      'puts enumerable names on every object',
+      'adds enumerable names to every object',
       'Object.prototype.extra = () => 1; Array.prototype.more = () => 1',
     ],
-    ['has a broken canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
+    ['breaks the canvas', "HTMLCanvasElement.prototype.getContext = () => { throw new Error('no') }"],
     ['has no createObjectURL', 'URL.createObjectURL = undefined'],
-    ['has frozen what objects inherit', 'Object.freeze(Object.prototype); Object.freeze(Array.prototype)'],
+    ['freezes prototypes', 'Object.freeze(Object.prototype); Object.freeze(Array.prototype)'],
   ];
   const FATAL: [name: string, script: string][] = [
-    ['has no fetch', 'window.fetch = undefined'],
-    ['has a fetch that throws', "window.fetch = () => { throw new Error('no') }"],
-    ['writes arrays in its own way', 'Array.prototype.toJSON = () => 7'],
-    ['has no promises', 'window.Promise = undefined'],
+    ['removes fetch', 'window.fetch = undefined'],
+    ['throws in fetch', "window.fetch = () => { throw new Error('no') }"],
+    ['serializes arrays in its own way', 'Array.prototype.toJSON = () => 7'],
+    ['removes promises', 'window.Promise = undefined'],
   ];
 
-  /** A visit to a page that runs a script of its own first. */
+  /** A visit to a page that first runs its own script. */
   async function visitAfter(script: string): Promise<Visit> {
     const page = hostPage({ gatewayUrl: '', attributes: { project: project.projectId } });
     return visit({ pages: { '/': page.replace('<script', `<script>${script}</script><script`) } });
@@ -307,7 +304,7 @@ describe('a page with unusual scripts', () => {
     expectUnharmed(visited);
   });
 
-  it.each(FATAL)('is not harmed when it %s', async (_name, script) => {
+  it.each(FATAL)('continues when it %s', async (_name, script) => {
     const visited = await visitAfter(script);
     expect(await askScript(visited.page, 'session()')).toMatchObject({ session_id: null });
     await expectUsable(visited.page);
@@ -316,7 +313,7 @@ describe('a page with unusual scripts', () => {
 });
 
 describe('a page on another origin than the gateway', () => {
-  it('connects to the gateway only, and receives its session id', async () => {
+  it('connects only to the gateway, and receives its session id', async () => {
     const attributes = { project: project.projectId };
     const site = await openSite({ pages: { '/': hostPage({ gatewayUrl: gateway.baseUrl, attributes }) } });
     const browser = await openBrowser();
@@ -327,7 +324,7 @@ describe('a page on another origin than the gateway', () => {
     expect([browser.pageErrors, browser.consoleErrors]).toEqual([[], []]);
   });
 
-  it('never opens a peer connection, which would disclose an address to others', async () => {
+  it('opens no peer connection, which would disclose an address to others', async () => {
     const visited = await visit({
       pages: {
         '/': hostPage({ gatewayUrl: '', attributes: { project: project.projectId } }).replace(
@@ -341,8 +338,8 @@ describe('a page on another origin than the gateway', () => {
   });
 });
 
-describe('a page that sends more than a session can be', () => {
-  it('is refused, and may read so', async () => {
+describe('a page that sends more than the limit of a session', () => {
+  it('is rejected and can read the error', async () => {
     const browser = await openBrowser();
     const page = await browser.open(`${gateway.baseUrl}/sdk-demo`);
     const status = await page.evaluate(

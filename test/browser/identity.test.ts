@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import { type BrowserOptions, PATIENCE_MS } from './support/chromium.ts';
+import { type BrowserOptions, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { hostPage, type Site } from './support/host-page.ts';
 import {
   assessmentOf,
@@ -28,7 +28,7 @@ type Visit = {
   afterwards?: (context: BrowserContext, url: string) => Promise<void>;
 };
 
-/** Two people sign in one after the other; resolves with their devices and what the second shares with the first. */
+/** Two people sign in one after the other; resolves with their devices and the shared facts of the second. */
 async function visitTwice(project: TestProject, { url }: Site, first: Visit, second: Visit) {
   const before = await visitAs(project, 'first', url, first);
   const after = await visitAs(project, 'second', url, second);
@@ -65,21 +65,21 @@ async function clearAll(context: BrowserContext, url: string): Promise<void> {
   await clearStorage('local_storage', 'indexeddb')(context, url);
 }
 
-/** The script writes its database behind the page's back, and waits for nothing. */
+/** The script writes its database in the background, without a promise. */
 async function databaseWritten(context: BrowserContext): Promise<void> {
   await vi.waitFor(async () => {
     const { origins } = await context.storageState({ indexedDB: true });
     expect(origins).toMatchObject([{ indexedDB: [{ stores: [{ records: [expect.anything()] }] }] }]);
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
 describe('a second visit with the same profile', () => {
   const RETURNS: [name: string, afterwards: Visit['afterwards']][] = [
-    ['comes back', undefined],
-    ['has lost its cookies', clearCookies],
-    ['has lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
+    ['returns', undefined],
+    ['lost its cookies', clearCookies],
+    ['lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
     [
-      'has nothing left but its database',
+      'has only its database left',
       async (context, url) => {
         await databaseWritten(context);
         await clearCookies(context);
@@ -87,7 +87,7 @@ describe('a second visit with the same profile', () => {
       },
     ],
     [
-      'has nothing left but its local storage',
+      'has only its local storage left',
       async (context, url) => {
         await clearCookies(context);
         await clearStorage('indexeddb')(context, url);
@@ -105,7 +105,7 @@ describe('a second visit with the same profile', () => {
     expect(shared).toEqual(expect.arrayContaining(['browser', 'device']));
   });
 
-  it('is the same device but another browser when everything was cleared', async () => {
+  it('is the same device but another browser when all data was cleared', async () => {
     const project = await gateway.project();
     const site = await openFirstPartySite(gateway, project);
     const options = { profile: await openProfile() };
@@ -120,7 +120,7 @@ describe('a second visit with the same profile', () => {
     expect(shared).not.toContain('browser');
   });
 
-  it('keeps its id in the first-party cookie, out of reach of scripts', async () => {
+  it('keeps its id in the first-party cookie, which scripts cannot read', async () => {
     const project = await gateway.project();
     const site = await openFirstPartySite(gateway, project);
     const browser = await openBrowser();
@@ -137,7 +137,7 @@ describe('a second visit with the same profile', () => {
 });
 
 describe('a gateway on another site than the page', () => {
-  it('knows the browser again without a cookie', async () => {
+  it('recognizes the browser without a cookie', async () => {
     const project = await gateway.project();
     // The page is on `localhost`, the gateway on `127.0.0.1`.
     const page = hostPage({ gatewayUrl: gateway.baseUrl, attributes: { project: project.projectId } });
@@ -182,7 +182,7 @@ describe('a private window', () => {
   });
 });
 
-describe('a browser that keeps no data of sites', () => {
+describe('a browser that stores no site data', () => {
   it('is detected, and still opens a session', async () => {
     const profile = await openProfile();
     await mkdir(join(profile, 'Default'));
@@ -195,7 +195,7 @@ describe('a browser that keeps no data of sites', () => {
   });
 });
 
-/** The codes of a visit, and whether its page saw the quota of a private window. */
+/** The codes of a visit, and whether its page received the quota of a private window. */
 async function lookIn(
   options: BrowserOptions,
   checks?: string[],

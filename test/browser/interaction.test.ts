@@ -5,7 +5,7 @@ import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { openProject } from '../support/media.ts';
-import { PATIENCE_MS, type TestBrowser } from './support/chromium.ts';
+import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import {
   assessmentOf,
   completeSession,
@@ -37,16 +37,16 @@ async function visit(): Promise<Visit> {
   return { project, browser, page, sessionId: await sessionIdOf(page) };
 }
 
-/** Waits until the service knows the counts: the script sends them when it sees fit, at the latest when asked for. */
+/** Waits until the service has the counts: the script sends them periodically, at the latest on request. */
 async function untilCounted({ project, page }: Visit, expected: Record<string, unknown>): Promise<Body> {
   return vi.waitFor(async () => {
     const found = await assessmentOf(project, await sessionIdOf(page));
     expect(found.session.bot).toMatchObject(expected);
     return found;
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
-/** Types as people do: no two pauses alike. */
+/** Types like a person: no two pauses are equal. */
 async function typeLikeAPerson(page: Page, text: string): Promise<void> {
   for (const [index, letter] of [...text].entries()) {
     await page.keyboard.press(letter);
@@ -86,11 +86,11 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
 }
 
 describe('interaction on a page', () => {
-  it('is counted, kind by kind', async () => {
+  it('is counted by kind', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     const { session } = await untilCounted(visited, {
-      // Three clicks to fields and text, of which one is threefold.
+      // Three clicks on fields and text, one of them a triple click.
       click_num_events: 5,
       clipboard_num_events: 2,
       touch_num_events: 0,
@@ -99,7 +99,7 @@ describe('interaction on a page', () => {
     expect(session.bot.keyboard_num_events).toBeGreaterThanOrEqual(TYPED.length);
   });
 
-  it('is never derived from its content', async () => {
+  it('never includes content', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await untilCounted(visited, { clipboard_num_events: 2 });
@@ -114,7 +114,7 @@ describe('interaction on a page', () => {
     }
   });
 
-  it('makes a form that is sent afterwards one that a person sent', async () => {
+  it('counts a form submitted afterwards as submitted by a person', async () => {
     const visited = await visit();
     await fillLikeAPerson(visited.page);
     await visited.page.click('#send');
@@ -128,20 +128,20 @@ describe('interaction on a page', () => {
   });
 });
 
-describe('a form that a script fills and sends', () => {
+describe('a form that a script fills and submits', () => {
   const FILL =
     "document.querySelector('#name').value = 'a'; document.querySelector('#email').value = 'b@example.com';";
   const WAYS: [name: string, script: string][] = [
     ['requestSubmit()', "document.querySelector('#form').requestSubmit()"],
-    ["the button's click()", "document.querySelector('#send').click()"],
+    ['the click() of the button', "document.querySelector('#send').click()"],
     ['submit()', "document.querySelector('#form').submit()"],
     [
-      'an event of its own',
+      'a dispatched event',
       "document.querySelector('#form').dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))",
     ],
   ];
 
-  it.each(WAYS)('by %s is one that nobody was in front of', async (_name, script) => {
+  it.each(WAYS)('by %s has no human interaction', async (_name, script) => {
     const visited = await visit();
     await visited.page.evaluate(FILL + script);
     const { session } = await untilCounted(visited, {});
@@ -156,7 +156,7 @@ describe('a form that a script fills and sends', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.deviceCodes).toContain('no_human_interaction');
       expect(found.botScore).toBeGreaterThanOrEqual(0.5);
-    }, PATIENCE_MS);
+    }, WAIT_TIMEOUT_MS);
   });
 
   it('is detected by synthetic events', async () => {
@@ -171,6 +171,6 @@ describe('a form that a script fills and sends', () => {
       const found = await assessmentOf(visited.project, await sessionIdOf(visited.page));
       expect(found.session.bot.mouse_num_events).toBe(0);
       expect(found.deviceCodes).toContain('no_human_interaction');
-    }, PATIENCE_MS);
+    }, WAIT_TIMEOUT_MS);
   });
 });

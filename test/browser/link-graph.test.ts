@@ -8,7 +8,7 @@ import { type Gateway, startGateway, type TestProject } from '../support/gateway
 import { type PlantedNetwork, plantNetwork, secretsIn } from '../support/planted-network.ts';
 import { openBrowser } from './support/visits.ts';
 
-/** The program that the document starts, and the variables that it sets. */
+/** The command of the document, and its variables. */
 const [{ text: COMMAND = '' } = {}] = snippetsOf('examples/link-graph/README.md');
 const BACKEND = path.join(ROOT, COMMAND.trim().split(' node ')[1]!);
 const VARIABLES = [...COMMAND.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Starts the backend of the example for an account; the address of its page. */
+/** Starts the backend of the example for an account; returns the address of its page. */
 async function startExample(accountId: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,

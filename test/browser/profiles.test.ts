@@ -23,13 +23,13 @@ afterAll(() => gateway.close());
 
 type VisitOptions = BrowserOptions & {
   address?: string;
-  /** Runs in each page and frame before anything else, as drivers and extensions do it. */
+  /** Runs in each page and frame before any other script, like drivers and extensions. */
   script?: string;
 };
 
 type Found = Assessment & { isQuotaPrivate: boolean };
 
-/** What the service makes of a visit to a customer's page. */
+/** The assessment of a visit to a customer's page. */
 async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOptions): Promise<Found> {
   const project = await gateway.project();
   const site = await openFirstPartySite(gateway, project, { visitorAddress: address });
@@ -45,19 +45,19 @@ async function visit({ address = HOME_IN_FRANCE, script, ...options }: VisitOpti
 
 const HOME_IN_JAPAN = '126.1.1.1';
 const FRENCH: BrowserOptions = { timezone: 'Europe/Paris' };
-/** What a person has, as far as a program can have it. */
+/** The browser of a person, as far as a program can imitate it. */
 const ORDINARY: BrowserOptions = { ...FRENCH, mode: 'window', hidesAutomation: true };
 
 describe('an ordinary Chromium', () => {
   const KINDS: [name: string, options: BrowserOptions][] = [
-    ['as it is installed', {}],
+    ['as installed', {}],
     ['in a private window', { incognito: true }],
-    ['on a screen of many pixels', { args: ['--force-device-scale-factor=1.5'] }],
+    ['on a screen with many pixels', { args: ['--force-device-scale-factor=1.5'] }],
     ['without 3D graphics', { args: ['--disable-3d-apis'] }],
   ];
 
   it.each(KINDS)(
-    '%s raises nothing but what it shows: software graphics, a private quota',
+    '%s has only the expected reasons: software graphics, a private quota',
     async (_name, options) => {
       const found = await visit({ ...ORDINARY, ...options });
       const isPrivate = options.incognito === true && found.isQuotaPrivate;
@@ -70,39 +70,39 @@ describe('an ordinary Chromium', () => {
   );
 });
 
-describe('a page that was patched before it began', () => {
+describe('a page with a patched browser', () => {
   const PATCHES: [name: string, codes: string[], script: string][] = [
     [
-      'by another getter',
+      'with another getter',
       ['browser_tampering_detected'],
       "Object.defineProperty(Navigator.prototype, 'vendor', { get: () => 'Google Inc.' })",
     ],
     [
-      'by a getter behind a proxy',
+      'with a getter behind a proxy',
       ['browser_tampering_detected'],
       `const property = Object.getOwnPropertyDescriptor(Navigator.prototype, 'vendor');
        property.get = new Proxy(property.get, { apply: () => 'Google Inc.' });
        Object.defineProperty(Navigator.prototype, 'vendor', property);`,
     ],
     [
-      'to be on another system',
+      'with the platform of another operating system',
       ['browser_tampering_detected', 'execution_context_mismatch', 'user_agent_platform_mismatch'],
       "Object.defineProperty(navigator, 'platform', { value: 'Win32' })",
     ],
     [
-      'to keep another time',
+      'with another time zone',
       ['browser_tampering_detected', 'timezone_tampered'],
       'Date.prototype.getTimezoneOffset = () => 300',
     ],
     [
-      'to draw another picture each time',
+      'with a different canvas image each time',
       ['browser_tampering_detected', 'canvas_or_audio_noise'],
       `const draw = HTMLCanvasElement.prototype.toDataURL;
        HTMLCanvasElement.prototype.toDataURL = function () { return draw.call(this) + Math.random(); };`,
     ],
   ];
 
-  it.each(PATCHES)('%s is detected by it', async (_name, codes, script) => {
+  it.each(PATCHES)('%s is detected', async (_name, codes, script) => {
     const found = await visit({ ...ORDINARY, script });
     expect(found.deviceCodes).toEqual([...codes, ...graphicsCode(found)].sort());
     expect(found.session.risk_signals.device_risk).toBe(true);
@@ -124,7 +124,7 @@ describe('the outer size of a window', () => {
 });
 
 describe('a headless Chromium', () => {
-  it('that a program drives undisguised is detected by its flag, its window and its name', async () => {
+  it('driven by a program is detected by its flag, its window and its name', async () => {
     const found = await visit(FRENCH);
     expect(found.deviceCodes).toEqual(
       [
@@ -170,17 +170,17 @@ describe('a headless Chromium', () => {
 describe('a clock', () => {
   const inZone = (timezoneId: string, address?: string) => visit({ context: { timezoneId }, address });
 
-  it('with another time zone than the place of the address is detected', async () => {
+  it('with another time zone than the location of the address is detected', async () => {
     const { networkCodes, session } = await inZone('Asia/Tokyo');
     expect(networkCodes).toContain('ip_timezone_mismatch');
     expect(session.risk_signals.location_spoofing).toBe(true);
   });
 
-  it('that keeps the time of the place is not', async () => {
+  it('with the time zone of that location is not detected', async () => {
     expect((await inZone('Asia/Tokyo', HOME_IN_JAPAN)).networkCodes).toEqual([]);
   });
 
-  it('is no clock of another place by its name alone', async () => {
+  it('with another zone name of the same time is not detected', async () => {
     expect((await inZone('Europe/Berlin')).networkCodes).not.toContain('ip_timezone_mismatch');
   });
 });

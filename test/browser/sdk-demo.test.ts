@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import { PATIENCE_MS, type TestBrowser } from './support/chromium.ts';
+import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
@@ -15,7 +15,7 @@ afterAll(() => gateway.close());
 
 const demoOf = (projectId: string) => `${gateway.baseUrl}/sdk-demo?project_id=${projectId}`;
 
-/** Waits for the outcome of the opening. A page that has given up on a slow service is loaded again, as a visitor does it. */
+/** Waits for the session. A page that timed out on a slow service is reloaded, as by a visitor. */
 async function untilStatus(page: Page, text: string): Promise<void> {
   const status = page.locator('#status');
   await vi.waitFor(
@@ -24,7 +24,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
       if (shown.includes('did not answer in time')) await page.reload();
       expect(shown).toContain(text);
     },
-    { timeout: PATIENCE_MS, interval: 200 },
+    { timeout: WAIT_TIMEOUT_MS, interval: 200 },
   );
 }
 
@@ -40,7 +40,7 @@ function expectClean(browser: TestBrowser): void {
   expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
 }
 
-describe('the page that shows the script at work', () => {
+describe('the demo page of the script', () => {
   it('requires a project first', async () => {
     const browser = await openBrowser();
     const page = await browser.open(`${gateway.baseUrl}/sdk-demo`);
@@ -69,7 +69,7 @@ describe('the page that shows the script at work', () => {
     expectClean(browser);
   });
 
-  it('shows scores and reasons to holders of a sandbox key, and stores the key nowhere', async () => {
+  it('shows scores and reasons with a sandbox key, and does not store the key', async () => {
     const { browser, page } = await openDemo();
     await page.getByLabel('Sandbox key').fill(project.key);
     await page.getByRole('button', { name: 'Show scores' }).click();
@@ -91,7 +91,7 @@ describe('the page that shows the script at work', () => {
     expect(browser.pageErrors).toEqual([]);
   });
 
-  it('is not for production', async () => {
+  it('is not available in production', async () => {
     const production = await gateway.project({ environment: 'production' });
     const browser = await openBrowser();
     const page = await browser.open(demoOf(production.projectId));
@@ -100,8 +100,8 @@ describe('the page that shows the script at work', () => {
   });
 
   it.each([
-    ['a telephone', { viewport: { width: 360, height: 740 } }],
-    ['a wide screen in the dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
+    ['a phone', { viewport: { width: 360, height: 740 } }],
+    ['a wide screen in dark mode', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
   ] satisfies [string, BrowserContextOptions][])('fits %s', async (_name, context) => {
     const { browser, page } = await openDemo(context);
     await page.getByLabel('Sandbox key').fill(project.key);

@@ -14,9 +14,9 @@ import { verificationLink, verifyFace } from '../support/verification.ts';
 import { agree, atStep, openCaptureWithout, scanFace, turnCameraOn } from './support/capture-steps.ts';
 import { livingCamera } from './support/verification-people.ts';
 
-/* A gateway as a program of its own, killed while it reads the pictures of somebody whose page waits for the result. */
+/* A gateway in a separate process, killed while it reads the images of a person whose page waits for the result. */
 
-const PATIENCE_MS = 240_000;
+const WAIT_TIMEOUT_MS = 240_000;
 
 const masterKey = generateMasterKey();
 let testDatabase: TestDatabase;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     DATABASE_URL: testDatabase.ownerUrl,
     MASTER_KEY: masterKey,
     DATA_DIR: made.folder,
-    // The page goes on asking at the same address.
+    // The page continues to poll the same address.
     PORT: String(await freePort()),
     MX_LOOKUPS: 'off',
     LOG_LEVEL: 'silent',
@@ -67,7 +67,7 @@ async function start(): Promise<{ running: GatewayProcess; baseUrl: string }> {
       if (running.child.exitCode !== null) throw new Error(running.output());
       return /answers on (http:\S+)/.exec(running.output())?.[1];
     },
-    PATIENCE_MS / 2,
+    WAIT_TIMEOUT_MS / 2,
   );
   return { running, baseUrl };
 }
@@ -83,25 +83,25 @@ async function makeProject(): Promise<{ projectId: string; key: string }> {
   return { projectId, ...(await projects.createKey(projectId, 'operator')) };
 }
 
-/** Whether a gateway has taken the pictures to read them. */
+/** Whether a gateway has claimed the images to read them. */
 async function isReading(): Promise<boolean> {
   const text = `select 1 from ${JOB_SCHEMA}.job where name = '${VERIFICATION_QUEUE}' and state = 'active'`;
   return (await database.system.query({ name: 'test.is_reading', text }, [])).length > 0;
 }
 
-it('a killed gateway reads images after a restart', {
-  timeout: PATIENCE_MS,
+it('a killed gateway processes the uploaded images after a restart', {
+  timeout: WAIT_TIMEOUT_MS,
 }, async () => {
   const first = await start();
   const { projectId, key } = await makeProject();
   const project = projectClient(first.baseUrl, projectId, key);
   const link = await verificationLink(project, { lng: 'en' });
   const { page } = await openCaptureWithout(link.url, { args: await livingCamera() });
-  page.setDefaultTimeout(PATIENCE_MS / 2);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
   await agree(page);
   await turnCameraOn(page);
   await scanFace(page);
-  await until('the reading', isReading, PATIENCE_MS / 2);
+  await until('the reading', isReading, WAIT_TIMEOUT_MS / 2);
   first.running.signal('SIGKILL');
   await first.running.exited;
   const killedAt = Date.now();

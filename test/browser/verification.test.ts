@@ -35,12 +35,12 @@ import {
 import { openSite } from './support/visits.ts';
 
 /*
- * Verifications from the link to the redirect, by a browser with a camera and files, on a real gateway: it reads the images, and
- * the tests check what the project's server receives.
+ * Verifications from the link to the redirect, with a browser, its camera and files, on a real gateway: it
+ * reads the images, and the tests check the responses to the project's server.
  */
 
-/** Reading takes seconds, and many of them where several programs share a machine. */
-const PATIENCE_MS = 240_000;
+/** Reading takes seconds, and longer on a busy machine. */
+const WAIT_TIMEOUT_MS = 240_000;
 
 let gateway: Gateway;
 let project: TestProject;
@@ -67,7 +67,7 @@ const ENDINGS = [
 
 type Visit = { sessionId: string; url: string; shop: string };
 
-/** A session whose page leads back to a shop. */
+/** A session whose page redirects to a shop. */
 async function newVisit(query: Record<string, string> = {}): Promise<Visit> {
   const title = '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">';
   const site = await openSite({ pages: { '/back': `${title}<h1>Back in the shop</h1>` } });
@@ -87,7 +87,7 @@ async function openWith(camera: Promise<string[]>, { url }: Visit) {
   return capture;
 }
 
-/** From consent to the accepted pictures of the face. */
+/** From consent to the accepted images of the face. */
 async function showFace(page: Page): Promise<void> {
   await agree(page);
   await turnCameraOn(page);
@@ -96,7 +96,7 @@ async function showFace(page: Page): Promise<void> {
 
 const KINDS = { passport: 'passport', id_card: 'id_card', license: 'driver_license' } as const;
 
-/** Hands in all sides of a document as files. */
+/** Uploads all sides of a document as files. */
 async function showDocument(page: Page, document: Specimen, options: PhotoOptions = {}): Promise<void> {
   await chooseDocument(page, KINDS[document.kind as keyof typeof KINDS]);
   for (const side of document.sides) {
@@ -105,9 +105,9 @@ async function showDocument(page: Page, document: Specimen, options: PhotoOption
   }
 }
 
-/** Waits for the result, which comes after the reading of all pictures; what the policy refused comes to nothing. */
+/** Waits for the result, after all images were read; blocked requests have no effect. */
 async function seesResult(page: Page, heading: TextKey, shot: string): Promise<void> {
-  page.setDefaultTimeout(PATIENCE_MS / 2);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
   await atStep(page, heading);
   await shoot(page, shot);
   expect(await refusalsOf(page)).toEqual([]);
@@ -120,7 +120,7 @@ async function backInShop(page: Page, { shop }: Visit): Promise<Record<string, s
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
 
-/** No exception, no complaint, and no other host than the gateway and the shop. */
+/** No exception, no console error, and no other host than the gateway and the shop. */
 function expectOrderly(browser: TestBrowser, visit: Visit): void {
   expect(browser.pageErrors).toEqual([]);
   expect(browser.consoleErrors).toEqual([]);
@@ -135,7 +135,7 @@ async function subscribed() {
   return collect(client, COMPLETED, { after: await headOf(project) });
 }
 
-/** Everything of an ID check but its end. */
+/** Everything of an ID check except its end. */
 async function showedIdCheck(document: Specimen, options: PhotoOptions = {}) {
   const visit = await newVisit({ id: 'true' });
   const { page } = await openWith(livingCamera(), visit);
@@ -151,8 +151,8 @@ function camelCased(value: Body): Body {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [name(key), camelCased(each)]));
 }
 
-/** What a signed address of a picture leads to, for whoever has it. */
-async function pictureAt(url: string): Promise<{ status: number; format: string | undefined }> {
+/** Content of a signed image address, for any client. */
+async function imageAt(url: string): Promise<{ status: number; format: string | undefined }> {
   const response = await fetch(url);
   const { format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
   return { status: response.status, format };
@@ -160,8 +160,8 @@ async function pictureAt(url: string): Promise<{ status: number; format: string 
 
 const failureOf = ({ status, body }: { status: number; body: Body }) => [status, body.error];
 
-describe('a face check', { timeout: PATIENCE_MS }, () => {
-  it('of a living person ends with a result, an event, a webhook and the way back', async () => {
+describe('a face check', { timeout: WAIT_TIMEOUT_MS }, () => {
+  it('of a living person ends with a result, an event, a webhook and the redirect', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const collected = await subscribed();
     const visit = await newVisit();
@@ -174,7 +174,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(status).toBe(200);
     expect(body.metadata).toMatchObject({ session_id: visit.sessionId, account_id: null });
     expect(body.risk_flags).not.toContain('screen_recapture_suspected');
-    expect(await pictureAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
+    expect(await imageAt(body.photo_urls.face)).toMatchObject({ status: 200, format: 'jpeg' });
     const [event] = await collected.until(1);
     expect(event).toMatchObject({
       type: 'VERIFICATION_FACE_CHECK_COMPLETED',
@@ -185,7 +185,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received.map((delivery) => delivery.body.id)).toEqual([event.id]);
   });
 
-  it('that is submitted twice, at once and afterwards, happened once', async () => {
+  it('that is submitted twice, concurrently and afterwards, runs once', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [...ENDINGS] });
     const visit = await newVisit();
     const { page } = await openWith(livingCamera(), visit);
@@ -229,7 +229,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ error_message: 'liveness_check_failed' });
   });
 
-  it("without the camera's permission fails when the person gives up", async () => {
+  it('without camera permission fails when the person cancels', async () => {
     const visit = await newVisit();
     const refuses = ['--use-fake-device-for-media-stream', '--deny-permission-prompts'];
     const { browser, page } = await openWith(Promise.resolve(refuses), visit);
@@ -249,7 +249,7 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
     expect(failureOf(await verifyFace(project, visit.sessionId))).toEqual([400, 'session_not_complete']);
   });
 
-  it('that is simulated uses no camera, and goes back after three seconds', async () => {
+  it('that is simulated uses no camera, and redirects after three seconds', async () => {
     const visit = await newVisit({ simulate: 'success', simulate_decision: 'Real' });
     const { browser, page } = await openCaptureWithout('about:blank');
     const openedAt = Date.now();
@@ -263,11 +263,11 @@ describe('a face check', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('an ID check', { timeout: PATIENCE_MS }, () => {
+describe('an ID check', { timeout: WAIT_TIMEOUT_MS }, () => {
   it.each([
     ['a passport', passportOf],
     ['an identity card', idCardOf],
-    ['a licence', licenseOf],
+    ['a license', licenseOf],
   ])('with %s returns the fields of the document and whose face it shows', async (name, make) => {
     const document = await make();
     const visit = await newVisit({ id: 'true' });
@@ -289,8 +289,8 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     });
     expect(body.document_signals.id_face_match_score).toBeGreaterThan(0.9);
     const { face, id_scan_front, id_scan_back } = body.photo_urls;
-    const pictures = [face, id_scan_front, ...(document.sides.includes('back') ? [id_scan_back] : [])];
-    for (const url of pictures) expect(await pictureAt(url)).toMatchObject({ status: 200, format: 'jpeg' });
+    const imageUrls = [face, id_scan_front, ...(document.sides.includes('back') ? [id_scan_back] : [])];
+    for (const url of imageUrls) expect(await imageAt(url)).toMatchObject({ status: 200, format: 'jpeg' });
     expect('id_scan_back' in body.photo_urls).toBe(document.sides.includes('back'));
   });
 
@@ -306,7 +306,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Fake');
   });
 
-  it('with a document without a face that the frame cuts reports an incomplete image', async () => {
+  it('with a document without a face that the frame truncates reports an incomplete image', async () => {
     const { page, visit } = await showedIdCheck(await passportOf({ portrait: await blankPortrait() }), {
       cut: 0.12,
     });
@@ -322,13 +322,13 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     expect(body.decision).toBe('Suspicious');
   });
 
-  it('continues in a new tab after the first was closed, and in no other browser', async () => {
+  it('continues in a new tab after the first one was closed, and in no other browser', async () => {
     const visit = await newVisit({ id: 'true' });
     const { browser, page } = await openWith(livingCamera(), visit);
     await showFace(page);
     await atStep(page, 'document_type_title');
     const failure = async () => failureOf(await verifyId(project, visit.sessionId));
-    await expect.poll(failure, { timeout: PATIENCE_MS / 4 }).toEqual([400, 'id_scan_not_complete']);
+    await expect.poll(failure, { timeout: WAIT_TIMEOUT_MS / 4 }).toEqual([400, 'id_scan_not_complete']);
     await page.close();
 
     const stranger = await openCaptureWithout(visit.url);
@@ -341,7 +341,7 @@ describe('an ID check', { timeout: PATIENCE_MS }, () => {
     const tab = await browser.open(visit.url);
     const document = await passportOf();
     await showDocument(tab, document);
-    tab.setDefaultTimeout(PATIENCE_MS / 2);
+    tab.setDefaultTimeout(WAIT_TIMEOUT_MS / 2);
     await atStep(tab, 'result_success_title');
     expect(await backInShop(tab, visit)).toMatchObject({ success: 'true' });
     const { status, body } = await verifyId(project, visit.sessionId);

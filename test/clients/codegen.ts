@@ -1,7 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { scalars } from './scalars.ts';
 
-// Strict: a scalar of the schema that the block lacks is an error, not `any`.
+// Strict: a schema scalar that is missing in the block is an error, not `any`.
 const config = { scalars, strictScalars: true, useTypeImports: true };
 
 export default {

@@ -1,4 +1,4 @@
-/** What each scalar is in JSON, for the generated types; the same block is in docs/graphql-clients.md. */
+/** JSON type of each scalar, for the generated types; the same block is in docs/graphql-clients.md. */
 export const scalars = {
   CountryCode: 'string',
   Date: 'string',

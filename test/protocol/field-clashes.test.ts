@@ -6,7 +6,7 @@ import { fieldClashes } from '../support/field-clashes.ts';
 const OF_EVENT =
   'An event stores it, and it is null in events of earlier versions; the object always has it.';
 
-/** Fields of one type whose `null` has a meaning in some types only, and why. */
+/** Fields of one type whose `null` has a meaning in some types only, with the reason. */
 const MAY_BE_NULL: Readonly<Record<string, string>> = {
   accountId: 'Null in events of no account, and in verifications for tokens limited to a session.',
   accountIds: 'Null in sessions for tokens that may not read other accounts; lists are never read by them.',
@@ -31,7 +31,7 @@ describe('fields of one name in types that one selection contains', () => {
     expect(clashes.filter(({ onlyNull }) => !onlyNull)).toEqual([]);
   });
 
-  it('are all nullable or none, except where null has a meaning in some types only', () => {
+  it('are all nullable or all non-null, except where null has a meaning in some types only', () => {
     expect(clashes.map(({ field }) => field)).toEqual(Object.keys(MAY_BE_NULL));
   });
 
@@ -46,7 +46,7 @@ describe('fields of one name in types that one selection contains', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the search for clashes', () => {
   const clashesOf = (fields: string) =>
     fieldClashes(
       buildSchema(`type Query { any: Any } union Any = One | Two enum A { X } enum B { X }

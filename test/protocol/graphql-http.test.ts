@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 
 /*
- * The published audits of the GraphQL over HTTP specification. A plain POST takes the short way and anything unusual
- * goes through Yoga, so that the suite runs once as its requests come, and once with a media type that only Yoga takes.
+ * The published audits of the GraphQL over HTTP specification. A plain POST takes the short path and any other
+ * request goes through Yoga, so that the suite runs once with unmodified requests, and once with a media type
+ * that only Yoga accepts.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The same JSON under its older GraphQL media type, which the short way leaves to Yoga. */
+/** The same JSON under its older GraphQL media type, which the short path passes to Yoga. */
 function forYoga(headers: Headers): Headers {
   const type = headers.get('content-type') ?? '';
   if (/^application\/json\b/.test(type)) {
@@ -36,8 +37,8 @@ function auditsOf(change: (headers: Headers) => Headers): Audit[] {
 }
 
 const WAYS = [
-  { way: 'as requests come', audits: auditsOf((headers) => headers) },
-  { way: 'through Yoga alone', audits: auditsOf(forYoga) },
+  { way: 'along the default path', audits: auditsOf((headers) => headers) },
+  { way: 'with Yoga alone', audits: auditsOf(forYoga) },
 ];
 
 describe.each(WAYS)('GraphQL over HTTP, $way', ({ audits }) => {
@@ -54,14 +55,14 @@ describe.each(WAYS)('GraphQL over HTTP, $way', ({ audits }) => {
   );
 });
 
-describe('the two ways', () => {
+describe('both ways', () => {
   const MISTAKES = [
     { mistake: 'a document that does not parse', query: '{ project {' },
     { mistake: 'a field that does not exist', query: '{ project { nothing } }' },
-    { mistake: 'a document that a limit stops', query: `{ ${'a: __typename '.repeat(16)} }` },
+    { mistake: 'a document over a limit', query: `{ ${'a: __typename '.repeat(16)} }` },
   ];
 
-  it.each(MISTAKES)('answer the same to $mistake, whichever path rejects it', async ({ query }) => {
+  it.each(MISTAKES)('return the same response for $mistake, whichever path rejects it', async ({ query }) => {
     const short = { 'content-type': 'application/json', accept: 'application/graphql-response+json' };
     const long = { ...short, 'content-type': 'application/graphql+json' };
     const answers = [];
@@ -80,7 +81,7 @@ describe('the two ways', () => {
     });
   });
 
-  it('answer the same for an error of a resolver', async () => {
+  it('return the same response for an error of a resolver', async () => {
     const query = 'query ($id: ID!) { scoreSession(sessionId: $id) { decision } }';
     const body = { query, variables: { id: '00000000-0000-4000-8000-000000000000' } };
     const [short, long] = await Promise.all(

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, send, startGateway, type TestProject, unique } from '../support/gateway.ts';
 
-/** What may be asked of GraphQL, by whom, and how: on the short way and through Yoga, for trusted keys and others. */
+/**
+ * Permitted GraphQL requests by client and transport: on the short path and through Yoga, for trusted keys and
+ * others.
+ */
 let gateway: Gateway;
 let sandbox: TestProject;
 let server: TestProject;
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Statements that find out who asks; everything else would be data. */
+/** Statements that authenticate the client; all others would read data. */
 const isData = (name: string) => name !== 'set_project' && !name.startsWith('key.');
 
 /** Three levels per hop. */
@@ -25,7 +28,7 @@ const hops = (count: number, leaf: string): string =>
   count === 0 ? leaf : `linkedAccounts(first: 1) { edges { node { ${hops(count - 1, leaf)} } } }`;
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
-/** 16 tokens of the operation that runs, 8 of each other one, and what is left as fields. */
+/** 16 tokens of the executed operation, 8 of each other one, and the rest as fields. */
 const tokens = (count: number) =>
   `query Q { account(accountId: "x") { email phone username group ${'country '.repeat(count % 8)} } }` +
   times(Math.floor(count / 8) - 2, (n) => ` query Q${n} { project { name } }`);
@@ -63,7 +66,7 @@ const REFUSED = [
     code: 'graphql.too_expensive',
   },
   {
-    what: 'a page of less than nothing',
+    what: 'a negative page size',
     query: '{ accounts(first: -1) { edges { node { email } } } }',
     code: 'input.invalid',
   },
@@ -73,7 +76,7 @@ const REFUSED = [
     code: 'graphql.too_expensive',
   },
   {
-    what: 'fragments in a circle',
+    what: 'fragments in a cycle',
     query:
       '{ account(accountId: "x") { ...A } } fragment A on Account { ...B } fragment B on Account { ...A }',
   },
@@ -95,7 +98,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     project.rest('POST', '/graphql', body, { 'content-type': type });
 
   it.each(REFUSED)(
-    'is refused, without touching data: $what',
+    'is rejected without reading data: $what',
     async ({ query, code = 'graphql.invalid', operationName }) => {
       for (const project of [sandbox, server]) {
         gateway.takeStatements();
@@ -107,7 +110,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     },
   );
 
-  it('is answered on the limits', async () => {
+  it('is accepted at the limits', async () => {
     const queries = [
       `{ account(accountId: "x") { ${hops(4, 'accountId')} } }`,
       `{ ${times(15, (n) => `a${n}: account(accountId: "${n}") { email }`)} }`,
@@ -151,7 +154,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     expect(aliased.body.errors[0].message).toBe('The query has 16 aliases, the limit is 15');
   });
 
-  it('shows its cost when it selects it', async () => {
+  it('returns its cost on selection', async () => {
     const query =
       '{ queryCost { cost limit costliestField } accounts(first: 10) { edges { node { email } } } }';
     const { body } = await post(server, { query });
@@ -172,7 +175,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     expect(body.data.queryCost.cost).toBeLessThan(least * 2.5);
   });
 
-  it('may not be sent as a batch of a thousand', async () => {
+  it('cannot be sent as a batch of a thousand', async () => {
     gateway.takeStatements();
     const batch = Array.from({ length: 1000 }, () => ({ query: '{ accounts { edges { cursor } } }' }));
     const { status, body } = await post(sandbox, batch);
@@ -223,7 +226,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
   ];
 
   it.each(TYPOS)(
-    'hints at the right name of a mistyped $typo to trusted keys only',
+    'suggests the correct name of a mistyped $typo to trusted keys only',
     async ({ query, variables }) => {
       const [trusted, other] = await Promise.all([
         post(operator, { query, variables }),
@@ -251,7 +254,7 @@ describe('a request that a page of another site could send', () => {
     { type: 'application/jsonp', encode: (query: string) => JSON.stringify({ query }) },
   ];
 
-  it.each(FORMS)('is refused and changes nothing: a POST of $type', async ({ type, encode }) => {
+  it.each(FORMS)('is rejected and changes nothing: a POST of $type', async ({ type, encode }) => {
     const id = unique('kept');
     await sandbox.authenticate({ id });
     const query = `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`;
@@ -264,7 +267,7 @@ describe('a request that a page of another site could send', () => {
     expect((await sandbox.rest('GET', `/account/${id}`)).status).toBe(200);
   });
 
-  it('is refused and changes nothing: a mutation by GET', async () => {
+  it('is rejected and changes nothing: a mutation by GET', async () => {
     const id = unique('kept');
     await sandbox.authenticate({ id });
     const query = `mutation { deleteAccount(input: { accountId: "${id}" }) { accountId } }`;
@@ -278,21 +281,21 @@ describe('a request that a page of another site could send', () => {
 describe('a query by GET', () => {
   const path = `/graphql?query=${encodeURIComponent('{ project { environment } }')}`;
 
-  it('is refused for a production server key', async () => {
+  it('is rejected for a production server key', async () => {
     const answer = await server.rest('GET', path);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     expect(answer.body.errors[0].extensions).toMatchObject({ code: 'http.method_not_allowed', status: 405 });
   });
 
-  it('is answered for an operator key and in a sandbox', async () => {
+  it('is executed for an operator key and in a sandbox', async () => {
     expect((await operator.rest('GET', path)).body).toEqual({
       data: { project: { environment: 'PRODUCTION' } },
     });
     expect((await sandbox.rest('GET', path)).body).toEqual({ data: { project: { environment: 'SANDBOX' } } });
   });
 
-  it('needs a key as any other', async () => {
+  it('requires a key', async () => {
     const answer = await send(`${gateway.baseUrl}${path}`, 'GET');
     expect(answer.status).toBe(401);
     expect(answer.body.errors[0].extensions.code).toBe('auth.missing');

@@ -31,7 +31,7 @@ const nodes = schema.getPossibleTypes(nodeInterface);
 
 type Text = { place: string; text: string; type: string };
 
-/** Everything of the schema that has a description. */
+/** All elements of the schema with a description. */
 const TEXTS: Text[] = types.flatMap((type): Text[] => {
   const own = { place: type.name, text: type.description ?? '', type: '' };
   if (isEnumType(type))
@@ -151,7 +151,7 @@ describe('a closed set', () => {
 });
 
 describe('a root field', () => {
-  it('is nullable, so that its error leaves the rest of the answer', () => {
+  it('is nullable, so that its error keeps the rest of the response', () => {
     const fields = roots.flatMap((type) => Object.values(type.getFields()).map((field) => ({ type, field })));
     expect(fields.length).toBeGreaterThan(80);
     expect(fields.filter(({ field }) => isNonNullType(field.type)).map(({ field }) => field.name)).toEqual(
@@ -161,7 +161,7 @@ describe('a root field', () => {
 });
 
 describe('a list of objects with an identity', () => {
-  /** Lists that an answer contains whole: their bound, or why. Every other list is a connection. */
+  /** Lists that a response contains completely: their limit, or the reason. Every other list is a connection. */
   const WHOLE: Readonly<Record<string, string>> = {
     'Account.keptOffLists': 'removals of one account with keepOff',
     'Account.lists': 'memberships of one account, which its row contains',
@@ -173,7 +173,7 @@ describe('a list of objects with an identity', () => {
     'Verification.accountMatches': '1,500',
   };
 
-  it('is a connection unless an answer contains it whole', () => {
+  it('is a connection unless a response contains it completely', () => {
     const isList = (type: GraphQLOutputType): boolean =>
       isNonNullType(type) ? isList(type.ofType) : isListType(type);
     const namesNode = (type: GraphQLObjectType | GraphQLInterfaceType) =>
@@ -219,7 +219,7 @@ describe('a list of objects with an identity', () => {
 });
 
 describe('a type with an identity', () => {
-  it('is a node, and names itself by a non-null global id', () => {
+  it('is a node with a non-null global id', () => {
     expect(nodes.length).toBeGreaterThan(35);
     const withId = objects.filter((type) => String(type.getFields().id?.type) === 'ID!');
     expect(withId.map(({ name }) => name).sort()).toEqual(nodes.map(({ name }) => name).sort());

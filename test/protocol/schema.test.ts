@@ -25,7 +25,7 @@ const described = (place: string, { description }: { description?: string | null
 const argumentsOf = (place: string, args: readonly GraphQLArgument[]) =>
   args.map((argument) => described(`${place}(${argument.name}:)`, argument));
 
-/** A type and everything in it that a reader of the schema would ask about. */
+/** A type with its fields and arguments for a reader of the schema. */
 function partsOf(type: GraphQLNamedType): Described[] {
   const parts = [described(type.name, type)];
   if (isObjectType(type) || isInterfaceType(type)) {
@@ -47,7 +47,7 @@ function partsOf(type: GraphQLNamedType): Described[] {
 describe('the schema', () => {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
 
-  it('describes everything in it', () => {
+  it('describes every type, field and argument', () => {
     const parts = types.flatMap((type) => (isSpecifiedScalarType(type) ? [] : partsOf(type)));
     expect(parts.length).toBeGreaterThan(300);
     expect(parts.filter(({ description }) => !description?.trim()).map(({ place }) => place)).toEqual([]);
@@ -101,7 +101,7 @@ describe('a global id', () => {
     return [data.account.id, data.session.id, data.account.lists[0].id];
   }
 
-  it('returns its object again, alone and among others, in the requested order', async () => {
+  it('returns its object, alone and among others, in the requested order', async () => {
     const ids = await idsOf(project);
     const expected = ids.map((id, index) => ({ id, __typename: ['Account', 'Session', 'List'][index] }));
     expect((await project.graphql(NODES, { ids })).nodes).toEqual(expected);
@@ -111,7 +111,7 @@ describe('a global id', () => {
     }
   });
 
-  it("of another project's object finds nothing", async () => {
+  it('of an object of another project finds nothing', async () => {
     const ids = await idsOf(other);
     expect((await project.graphql(NODES, { ids })).nodes).toEqual([null, null, null]);
     for (const id of ids) expect((await project.graphql(NODE, { id })).node).toBeNull();
@@ -125,11 +125,11 @@ describe('a global id', () => {
       { what: `a ${type} without id`, id: globalId(`${type}:`) },
     ]),
     { what: 'an unknown type', id: globalId(`Secret:${UUID}`) },
-    { what: 'a type that is no node', id: globalId(`PageInfo:${UUID}`) },
+    { what: 'a type that is not a node', id: globalId(`PageInfo:${UUID}`) },
     { what: 'the query itself', id: globalId(`Query:${UUID}`) },
     { what: 'a scalar', id: globalId(`DateTime:${UUID}`) },
     { what: 'nothing', id: '' },
-    { what: 'no base64', id: '%%%' },
+    { what: 'invalid base64', id: '%%%' },
     { what: 'a plain id', id: UUID },
     { what: 'a NUL character', id: globalId('Account:\0') },
     { what: 'a quotation mark', id: globalId(`Session:${UUID}' or '1'='1`) },

@@ -54,7 +54,7 @@ const QUERY = { query: '{ project { projectId environment } }' };
 const subscribe = (id: string, payload: unknown = QUERY) => ({ id, type: 'subscribe', payload });
 
 describe('GraphQL over WebSocket', () => {
-  it('answers a query for a key', async () => {
+  it('answers a query with a key', async () => {
     const client = connect({ 'x-api-key': project.key });
     expect((await run(client, QUERY)).data).toEqual({
       project: { projectId: project.projectId, environment: 'SANDBOX' },
@@ -66,7 +66,7 @@ describe('GraphQL over WebSocket', () => {
     expect((await run(client, QUERY)).data.project.projectId).toBe(project.projectId);
   });
 
-  it('carries out a mutation, which REST then shows', async () => {
+  it('executes a mutation, which REST then shows', async () => {
     const session_id = await project.session();
     const id = unique('socket');
     const result = await run(connect({ 'x-api-key': project.key }), {
@@ -79,7 +79,7 @@ describe('GraphQL over WebSocket', () => {
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([session_id]);
   });
 
-  it('answers permitted operations of a browser token, and rejects others', async () => {
+  it('executes permitted operations of a browser token, and rejects others', async () => {
     const [mine, foreign] = [unique('mine'), unique('foreign')];
     for (const id of [mine, foreign]) await project.authenticate({ id });
     const { createBrowserToken } = await project.graphql(
@@ -105,8 +105,8 @@ describe('GraphQL over WebSocket', () => {
     { who: 'nobody', params: undefined },
     { who: 'an unknown key', params: { 'x-api-key': 'vg_sandbox_unknown' } },
     { who: 'an empty key', params: { 'x-api-key': '' } },
-    { who: 'a key that is no text', params: { 'x-api-key': 7 } },
-    { who: 'a token that was never given', params: { authorization: 'Bearer abc.def' } },
+    { who: 'a key that is not text', params: { 'x-api-key': 7 } },
+    { who: 'an unknown token', params: { authorization: 'Bearer abc.def' } },
   ])('closes with 4403 on $who', async ({ params }) => {
     await expect(run(connect(params), QUERY)).rejects.toMatchObject({
       code: 4403,
@@ -119,7 +119,7 @@ describe('GraphQL over WebSocket', () => {
     { mistake: 'a document that does not parse', query: '{ project {' },
     { mistake: 'a limit', query: `{ ${'a: __typename '.repeat(16)} }` },
     {
-      mistake: 'an operation that is not in the document',
+      mistake: 'an unknown operation',
       query: 'query A { project { name } }',
       operationName: 'B',
     },
@@ -145,7 +145,7 @@ describe('GraphQL over WebSocket', () => {
     expect(result.errors?.[0]?.extensions?.code).toBe('account.not_found');
   });
 
-  it('answers operations side by side, each under its id', async () => {
+  it('answers concurrent operations, each under its id', async () => {
     const raw = await (await connectRaw()).acknowledged(project.key);
     for (const id of ['a', 'b', 'c']) raw.send(subscribe(id));
     const messages = [];
@@ -169,7 +169,7 @@ describe('GraphQL over WebSocket', () => {
     expect(String((await pong)[0])).toBe('here');
   });
 
-  it('answers no ping before the acknowledgement', async () => {
+  it('ignores a ping before the acknowledgement', async () => {
     const raw = await connectRaw();
     let pongs = 0;
     raw.socket.on('pong', () => {
@@ -182,7 +182,7 @@ describe('GraphQL over WebSocket', () => {
   });
 });
 
-describe('a socket that breaks the protocol', () => {
+describe('a socket that violates the protocol', () => {
   it.each([
     'not JSON',
     '[]',
@@ -231,7 +231,7 @@ describe('a socket that breaks the protocol', () => {
     expect((await raw.closed).code).toBe(4409);
   });
 
-  it('closes with 4429 on a second introduction', async () => {
+  it('closes with 4429 on a second connection_init', async () => {
     const raw = await (await connectRaw()).acknowledged(project.key);
     raw.send({ type: 'connection_init', payload: { 'x-api-key': project.key } });
     expect((await raw.closed).code).toBe(4429);
@@ -248,7 +248,7 @@ describe('a socket that breaks the protocol', () => {
     ['/socket', 404],
     ['/graphql/more', 404],
     ['/session', 405],
-  ])('is answered as by a request without Upgrade on %s: %i', async (path, status) => {
+  ])('gets the response of a request without Upgrade on %s: %i', async (path, status) => {
     const socket = new WebSocket(`${gateway.baseUrl.replace('http', 'ws')}${path}`, [PROTOCOL]);
     const [error] = await once(socket, 'error');
     expect(String(error)).toContain(String(status));
@@ -256,7 +256,7 @@ describe('a socket that breaks the protocol', () => {
 });
 
 describe('a socket that fails', () => {
-  it('is logged by the logger of the gateway only, without input', async () => {
+  it('is logged only by the logger of the gateway, without input', async () => {
     const lines: string[] = [];
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     const log = createLogger('debug', { write: (line) => void lines.push(line) });
@@ -275,14 +275,14 @@ describe('a socket that fails', () => {
   });
 });
 
-describe('a socket that loses its reason', () => {
+describe('a socket whose key or gateway ends', () => {
   it('closes with 4403 on the next operation once its key is revoked', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'server');
     const raw = await (await connectRaw()).acknowledged(key);
     raw.send(subscribe('before'));
     expect((await raw.receive()).payload.data.project.projectId).toBe(project.projectId);
     await gateway.app.projects.revokeKey(project.projectId, keyId);
-    // A key is remembered for less than a second.
+    // A key is cached for less than a second.
     await expect
       .poll(
         () =>

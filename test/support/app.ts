@@ -13,43 +13,43 @@ import { purgeSeen } from '../../src/domain/verification/verification-purge-stor
 import type { SubscriptionCounts } from '../../src/http/events/subscriptions.ts';
 import type { Database } from '../../src/storage/database.ts';
 
-/** An app with what tests do behind its requests: work that a gateway does later, now and waited for. */
+/** An app with methods for tests: they run background work of a gateway immediately, and wait for it. */
 export type TestApp = App & {
   readonly calibrations: CalibrationService;
   readonly database: Database;
-  /** Images and clips of verifications. */
+  /** Images and videos of verifications. */
   readonly media: MediaService;
-  /** Removes everything that is old, and waits for it. */
+  /** Removes all expired rows, and waits for it. */
   purge(): Promise<void>;
-  /** Removes results, faces and documents of verifications that are old, and waits for it. */
+  /** Removes expired results, faces and documents of verifications, and waits for it. */
   purgeSeen(): Promise<void>;
-  /** Removes images and videos that are old or belong to no row, and waits for it. */
+  /** Removes images and videos that are expired or without a row, and waits for it. */
   purgeMedia(): Promise<void>;
-  /** Encrypts what earlier versions stored in the clear, and waits for it. */
+  /** Encrypts plain text of earlier versions, and waits for it. */
   encryptEarlierRows(): Promise<void>;
   /** Completes sessions that earlier versions stored with the columns of searches, and waits for it. */
   completeEarlierSessions(): Promise<void>;
-  /** Rewrites the match keys that earlier rules made, in whichever process, and waits for it. */
+  /** Rewrites match keys of earlier versions, in any process, and waits for it. */
   rewriteMatchKeys(): Promise<void>;
-  /** Recomputes the face templates that earlier versions made, in whichever process, and waits for it. */
+  /** Recomputes face templates of earlier versions, in any process, and waits for it. */
   recomputeFaces(): Promise<void>;
   /** Number of open connections and subscriptions. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
-  /** Resolves when all events that are committed are numbered, and can be read. */
+  /** Resolves when all committed events are numbered, and can be read. */
   settleEvents(): Promise<void>;
-  /** Follows all that changes of a project left for later with its links, identities and standings, and waits for it. */
+  /** Runs all pending recalculations of a project for links, identities and standings, and waits for it. */
   recalculateLinks(projectId: string): Promise<void>;
   /** Removes the expired members of a project's lists, and waits for it. */
   expireMembers(projectId: string): Promise<void>;
-  /** Makes and tries all deliveries of webhooks that are due, in whichever process, and waits for their end. */
+  /** Creates and attempts all due deliveries of webhooks, in any process, and waits for their end. */
   settleWebhooks(): Promise<void>;
-  /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
+  /** Completes all submitted verifications of a project, simulated ones immediately, and waits for it. */
   settleVerifications(projectId: string): Promise<void>;
-  /** Completes the email checks of a project that no other process works on. */
+  /** Completes the email checks of a project that no other process has claimed. */
   settleEmailChecks(projectId: string): Promise<void>;
   /** Counts all committed events of a project in its statistics, and waits for it. */
   settleStats(projectId: string): Promise<void>;
-  /** Runs the backtests of a project that wait, and waits for their end. */
+  /** Runs the pending backtests of a project, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
 

@@ -22,11 +22,11 @@ export type ProjectForCommandLine = {
   readonly viewer: Viewer;
   readonly accounts: AccountService;
   readonly rebuilding: RebuildService;
-  /** Follows all that was left for later with links and identities. */
+  /** Runs all pending recalculations of links and identities. */
   settle(): Promise<void>;
 };
 
-/** What the commands `links` and `import` work with. */
+/** Services of the commands `links` and `import`. */
 export async function openProjectForCommandLine(
   storage: CommandStorage,
   projectId: string,

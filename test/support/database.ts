@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database of its own for a test file. */
+/** A separate database for a test file. */
 export type TestDatabase = {
   /** Connects as the owner: not a superuser, may create roles. */
   ownerUrl: string;
-  /** Removes it, and ends whatever connection is still open. */
+  /** Removes it, and closes every open connection. */
   drop: () => Promise<void>;
 };
 
@@ -15,7 +15,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${inject('databaseServer').template}`);
 }
 
-/** A database without any table, for tests of migrating itself. */
+/** A database without tables, for tests of migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('TEMPLATE template0');
 }

@@ -3,9 +3,8 @@ import { openApiDocument } from '../../src/http/rest/openapi.ts';
 import type { Body } from './gateway.ts';
 
 /*
- * Bodies as openapi.json documents them, for tests that hold real ones against them. The document allows keys that it does
- * not name and values that x-extensible-enum does not list, since any version may add some; a body of this version has no
- * others.
+ * Bodies as documented in openapi.json, for comparison with real ones. The document allows further keys and
+ * values beyond x-extensible-enum, since any version may add some; a body of this version has no others.
  */
 
 const document: Body = openApiDocument('https://gateway.example');
@@ -24,7 +23,7 @@ function closed(schema: Body): Body {
 const shapeOf = ({ content }: Body): z.ZodType =>
   z.fromJSONSchema(closed(content['application/json'].schema));
 
-/** The body of each operation's answer with status 200. */
+/** The body of each operation's response with status 200. */
 export const DOCUMENTED_ANSWERS: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.values<Body>(document.paths)
     .flatMap((methods) => Object.values<Body>(methods))

@@ -46,8 +46,8 @@ export function isRunElsewhere({ note }: Snippet): boolean {
 }
 
 /**
- * Compares a documented answer with the one of a gateway: it has all documented keys, each with a value of the documented type. A
- * text that contains `…` stands for any text. Returns the paths of differences.
+ * Compares a documented response with that of a gateway: it has all documented keys, each with a value of the
+ * documented type. A text that contains `…` stands for any text. Returns the paths of differences.
  */
 export function differencesOf(documented: unknown, actual: unknown, at = ''): string[] {
   if (Array.isArray(documented)) {

@@ -24,7 +24,7 @@ type UploadOptions = {
   headers?: Record<string, string>;
 };
 
-/** Begins a chunked upload, which the test continues, ends or cuts off. */
+/** Starts a chunked upload, which the test continues, ends or aborts. */
 export function beginUpload(
   { baseUrl }: Gateway,
   { key }: TestProject,

@@ -9,7 +9,7 @@ import type {
 } from '../../src/domain/rules/language/expression.ts';
 import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 
-/** Any value that can be written, and often one of a few, so that facts and conditions meet. */
+/** Any valid value, often one of a few, so that facts and conditions match. */
 const anyNumber = fc.oneof(
   fc.constantFrom(0, 0.5, 1, 18, -1, 1e15, 0.000001),
   fc.integer({ min: -1_000_000_000_000_000, max: 1_000_000_000_000_000 }),
@@ -42,7 +42,7 @@ function textOf(field: Field): fc.Arbitrary<string> {
   return field.country ? COUNTRIES : anyText;
 }
 
-/** Edges of the range among them. */
+/** Includes the bounds of the range. */
 function numberOf(field: Field): fc.Arbitrary<number> {
   const [least, most] = boundsOf(field);
   const edges = [least, most].filter(Number.isFinite);
@@ -50,7 +50,7 @@ function numberOf(field: Field): fc.Arbitrary<number> {
   return edges.length === 0 ? inside : fc.oneof(inside, fc.constantFrom(...edges));
 }
 
-/** A value that the field may hold or be compared with; of several texts, one of them. */
+/** A value of the field or of a comparison; of several texts, one of them. */
 function scalarOf(field: Field): fc.Arbitrary<number | string | boolean> {
   if (field.type === 'number') return numberOf(field);
   if (field.type === 'metadata') return fc.oneof(anyNumber, fc.boolean(), anyText);
@@ -95,7 +95,7 @@ const anyCondition = fc
   .constantFrom(...Object.entries(FIELDS))
   .chain(([name, field]) => conditionOn(name, field));
 
-/** Any valid expression, of the given conditions. */
+/** Any valid expression with the given conditions. */
 function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Expression> {
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
     const members = fc.array(tie('expression'), { minLength: 2, maxLength: 4 });
@@ -114,12 +114,12 @@ function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Express
 
 export const anyExpression = expressionOf(anyCondition);
 
-/** One that reads metadata alone. */
+/** An expression that reads only metadata. */
 export const anyMetadataExpression = expressionOf(
   fc.constantFrom(...METADATA_FIELDS).chain(([name, field]) => conditionOn(name, field)),
 );
 
-/** One that asks for no presence. */
+/** An expression without IS PRESENT and IS MISSING. */
 export const anyComparison = expressionOf(
   anyCondition.filter(({ op }) => op !== 'is_missing' && op !== 'is_present'),
 );
@@ -133,7 +133,7 @@ export const allFacts: fc.Arbitrary<Facts> = fc.record(
   Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, fieldValue(field)])),
 );
 
-/** Values of some fields, and for the others all that stands for none. */
+/** Values of some fields, and for the others every representation of a missing value. */
 export const anyFacts: fc.Arbitrary<Facts> = fc.record(
   Object.fromEntries(
     Object.entries(FIELDS).map(([name, field]) => [

@@ -17,7 +17,7 @@ export type FieldClash = {
   readonly field: string;
   /** `Type: field type` of all types that clash, in order. */
   readonly types: readonly string[];
-  /** Whether the types differ in `!` alone. */
+  /** Whether the types differ only in `!`. */
   readonly onlyNull: boolean;
 };
 

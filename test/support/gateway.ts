@@ -12,7 +12,7 @@ import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type TestApp, testApp } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is advanced. */
 export class TestClock implements Clock {
   #now: number;
 
@@ -41,17 +41,17 @@ export type TestProject = {
   keyId: string;
   /** One request; the body is sent as JSON unless it is text already. */
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A GraphQL operation, answered with 200 and without errors; its data. */
+  /** A GraphQL operation with status 200 and without errors; returns its data. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<Body>;
-  /** A GraphQL operation; its whole answer. */
+  /** A GraphQL operation; returns its whole response. */
   rawGraphql(
     query: string,
     variables?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** States a session and returns its id. */
+  /** Opens a simulated session and returns its id. */
   session(facts?: Record<string, unknown>): Promise<string>;
-  /** Authenticates an account with a new session of these facts; returns the answer's body. */
+  /** Authenticates an account with a new session of these facts; returns the response body. */
   authenticate(account: Record<string, unknown>, facts?: Record<string, unknown>): Promise<Body>;
   /** A client with another key of the same project. */
   withKey(key: string): TestProject;
@@ -61,7 +61,7 @@ export type Gateway = {
   app: TestApp;
   baseUrl: string;
   database: TestDatabase;
-  /** Where pictures and clips are kept: one folder for all gateways of a database. */
+  /** Folder of images and videos: one for all gateways of a database. */
   mediaDir: string;
   /** Names of the SQL statements sent since the last call. */
   takeStatements(): string[];
@@ -70,7 +70,7 @@ export type Gateway = {
    * itself and without statements that find the viewer of a request.
    */
   takeTrips(): string[][];
-  /** The same of the connection that numbers events; the other method leaves them out. */
+  /** The same of the connection that numbers events, which the other method excludes. */
   takeRelayStatements(): string[];
   project(options?: { environment?: Environment; role?: KeyRole }): Promise<TestProject>;
   close(): Promise<void>;
@@ -89,7 +89,7 @@ export type GatewayOptions = {
   /** Another gateway on the same database. */
   database?: TestDatabase;
   masterKey?: string;
-  /** Data on networks; without an operator's lists by default. */
+  /** Network data; without lists of the operator by default. */
   network?: NetworkIntelligence;
   /** False: no background work, so that only statements of requests are counted. */
   worksInBackground?: boolean;
@@ -108,7 +108,7 @@ export type GatewayOptions = {
   settings?: Record<string, string>;
 };
 
-/** Sent every second, or by maintenance, whatever a test does. */
+/** Sent every second, or by maintenance, independently of a test. */
 const BACKGROUND_STATEMENTS =
   /^(link|list|session)\.find_projects_with|^face\.find_projects_to_recompute$|^backtest\.claim$|^stats\.find_uncounted$|^email_check\.claim_|^(media\.)?purge|^outbox\.(prepare|record_purged|drop)$/;
 const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|stamp)$/;
@@ -122,7 +122,7 @@ const isOfGateway = (name: string) =>
   RELAY_STATEMENTS.test(name) ||
   BACKGROUND_STATEMENTS.test(name);
 
-/** A whole gateway on a database of its own, listening on a free port. */
+/** A complete gateway on a separate database, listening on a free port. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const database = options.database ?? (await createTestDatabase());
   const statements: string[] = [];
@@ -247,7 +247,7 @@ export async function send(
   };
 }
 
-/** A name that no other test uses. */
+/** A unique name. */
 export function unique(name: string): string {
   return `${name}-${randomUUID().slice(0, 8)}`;
 }

@@ -7,15 +7,15 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 
-/** What test/support/database.ts needs to make a database. Plain data: it crosses a process boundary. */
+/** Data for test/support/database.ts to create a database. Plain data: it crosses a process boundary. */
 export type DatabaseServer = {
   /** May create databases and hand them to the owner. */
   adminUrl: string;
   /** The role that owns the databases of the tests; not a superuser. */
   ownerUrl: string;
-  /** A migrated database that nobody is connected to. */
+  /** A migrated database without connections. */
   template: string;
-  /** Begins the name of each database of this run, so that what a crashed test left is found again. */
+  /** Prefix of the name of each database of this run, which identifies the leftovers of a crashed test. */
   prefix: string;
 };
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../src/domain/identifiers/identifier-kinds.ts';
 
-/** Identifiers that nobody else holds, stored with the account as if sessions had brought them, a minute apart. */
+/** Identifiers that no other account has, stored with the account as if from sessions, a minute apart. */
 export async function addIdentifiers(
   sql: pg.Client,
   account: { projectId: string; accountId: string },
@@ -16,7 +16,7 @@ export async function addIdentifiers(
   );
 }
 
-/** How many identifiers of each kind are stored with an account. */
+/** Number of identifiers of each kind that are stored with an account. */
 export async function countIdentifiers(
   sql: pg.Client,
   { projectId, accountId }: { projectId: string; accountId: string },

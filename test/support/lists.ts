@@ -3,7 +3,7 @@ import { MasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, type TestProject, unique } from './gateway.ts';
 import { connectAs } from './sql.ts';
 
-/** Makes accounts and returns their ids. */
+/** Creates accounts and returns their ids. */
 export async function accounts(project: TestProject, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `${unique('account')}-${index}`);
   await Promise.all(ids.map((id) => project.authenticate({ id })));
@@ -19,7 +19,7 @@ export async function list(project: TestProject, onIt: readonly string[] = []): 
   return name;
 }
 
-/** What a mutation of lists answers, without the request's id. */
+/** Result of a mutation of lists, without the request's id. */
 async function mutate(
   project: TestProject,
   field: string,
@@ -63,7 +63,7 @@ export const move = (
     { sourceList, targetList, accountIds },
   );
 
-/** The ids of the accounts on a list, in its order; null when there is no such list. */
+/** The ids of the accounts on a list, in its order; null for an unknown list. */
 export async function membersOf(project: TestProject, name: string): Promise<string[] | null> {
   const { status, body } = await project.rest('GET', `/list/${encodeURIComponent(name)}`);
   return status === 200 ? body.accounts : null;
@@ -76,7 +76,7 @@ export async function listsOf(project: TestProject, id: string): Promise<string[
 
 export type EmittedEvent = { type: string; data: Body };
 
-/** What is stored of a project beside its lists: events and audit lines, the oldest first. */
+/** Stored data of a project beside its lists: events and audit entries, the oldest first. */
 export async function traces(gateway: Gateway, masterKey: string, { projectId }: TestProject) {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   try {

@@ -14,7 +14,7 @@ const INSERT_SESSION = {
          values ($1, $2, 'id', $3, $4, $5, now(), now() + interval '1 day')`,
 };
 
-/** A verification session that takes pictures, or is in another state. */
+/** A verification session that captures images, or is in another state. */
 export async function verificationSession(
   gateway: Gateway,
   { projectId }: TestProject,
@@ -45,21 +45,21 @@ const FIND_FILE = {
   text: `select object_id as "objectId", version from media_objects where project_id = $1 and object_id = $2`,
 };
 
-/** The key of the file that an object has now. */
+/** The key of the current file of an object. */
 export async function storedKey(gateway: Gateway, projectId: string, objectId: string): Promise<string> {
   const [file] = await gateway.app.database.system.query(FIND_FILE, [projectId, objectId]);
   if (!file?.version) throw new Error('nothing is stored');
   return mediaKey(projectId, file);
 }
 
-/** What a resolver is given: the project with its keys. */
+/** The project context of a resolver, with its keys. */
 export async function openProject(gateway: Gateway, masterKey: string, projectId: string): Promise<Project> {
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   return (await access.findProjectById(projectId))!;
 }
 
-/** A place in a new session, or in a given one, and the addresses that lead to it. */
+/** A slot in a new session, or in a given one, with its signed URLs. */
 export async function expectedMedia(
   { gateway, masterKey }: { gateway: Gateway; masterKey: string },
   client: TestProject,
@@ -90,7 +90,7 @@ export async function upload(
   return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
 }
 
-/** The bytes behind an address, or a part of them. */
+/** The bytes of a URL, or a range of them. */
 export async function download(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(url, { method, headers });
   return {
@@ -100,16 +100,16 @@ export async function download(url: string, headers: Record<string, string> = {}
   };
 }
 
-/** A picture of noise, which hardly compresses: about `side` × `side` × 2 bytes as PNG, less as JPEG. */
-export async function picture(side = 64, format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Promise<Buffer> {
+/** An image of noise, which hardly compresses: about `side` × `side` × 2 bytes as PNG, less as JPEG. */
+export async function noiseImage(side = 64, format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Promise<Buffer> {
   const raw = { width: side, height: side, channels: 3 as const };
   return sharp(randomBytes(side * side * 3), { raw })
     .toFormat(format)
     .toBuffer();
 }
 
-/** The header of a WebM film, and something behind it. */
-export function clip(length = 1000): Buffer {
+/** The header of a WebM video, followed by other bytes. */
+export function videoBytes(length = 1000): Buffer {
   const header = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex');
   return Buffer.concat([header, randomBytes(length)]);
 }

@@ -2,15 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 /*
- * A name server on loopback: the outside world of the tests. It knows MX and A records of a few domains; every other
- * name does not exist (RFC 1035).
+ * A name server on loopback, which replaces the internet in the tests. It has MX and A records of a few
+ * domains; every other name does not exist (RFC 1035).
  */
 
 export type NameServer = { readonly address: string; close(): Promise<void> };
 
 const MX = 15;
 
-/** Answers on a free port. `silent`: it takes questions and never answers. */
+/** Starts on a free port. `silent`: it receives queries and never responds. */
 export async function startNameServer(
   domains: Readonly<Record<string, 'mx'>>,
   { silent = false } = {},
@@ -38,7 +38,7 @@ function answerOf(question: Buffer, domains: Readonly<Record<string, 'mx'>>): Bu
   const record = isKnown && type === MX ? mxRecord() : Buffer.alloc(0);
   const header = Buffer.alloc(12);
   question.copy(header, 0, 0, 2);
-  // A response, recursion available; the name does not exist (3) when it is none of ours.
+  // A response, recursion available; the name does not exist (3) when it is not one of the records.
   header.writeUInt16BE(0x8180 | (isKnown ? 0 : 3), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(record.length > 0 ? 1 : 0, 6);

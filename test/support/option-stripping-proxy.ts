@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a PostgreSQL as a connection pooler does, and drops the start-up parameter `options` when it should. */
+/** A proxy before PostgreSQL, like a connection pooler, that drops the startup parameter `options` on request. */
 export type StrippingProxy = {
-  /** The database's URL, by way of the proxy. */
+  /** The URL of the database through the proxy. */
   url: string;
   /** Whether new connections lose their options. */
   strips: boolean;
-  /** Ends all connections, so that new ones are opened. */
+  /** Closes all connections, so that new ones are opened. */
   disconnect(): void;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export async function startStrippingProxy(databaseUrl: string, strips: boolean):
         upstream.destroy();
       });
     }
-    // The start-up message is small, and comes in one piece on loopback.
+    // The startup message is small, and arrives in one piece on loopback.
     client.once('data', (message) => {
       upstream.write(proxy.strips ? withoutOptions(message) : message);
       client.pipe(upstream);

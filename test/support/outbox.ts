@@ -27,14 +27,14 @@ export const sampleData = (type: EventType, projectId?: string): Record<string, 
   JSON.parse(eventBody(sampleEvent(type, projectId))).data;
 
 /**
- * Writes events as the parts of the service do, from their documented data: with the account that the data name, where it
- * exists and stays. Of format 1, they are stored as gateways before format 2 did.
+ * Writes events like the parts of the service, from their documented data: with the account of the data, when
+ * it exists and is not erased. With format 1, they are stored as by gateways before format 2.
  */
 export async function createEventWriter(
   gateway: Gateway,
   masterKey: string,
   projectId: string,
-  /** `client`: a connection to write over, rather than one of the gateway's. */
+  /** `client`: a connection for the writes, instead of one of the gateway. */
   { client, format = 2 }: { client?: pg.Client; format?: 1 | 2 } = {},
 ) {
   const { database } = gateway.app;

@@ -10,14 +10,14 @@ import { findBinaryPackage, prepareBinaries } from '../../src/storage/embedded/b
 import { serverArguments } from '../../src/storage/embedded/settings.ts';
 import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
 
-/** A PostgreSQL of the test's own, always at the same address, which may be stopped, frozen and started again. */
+/** A separate PostgreSQL of the test, always at the same address, that can be stopped, frozen and started again. */
 export type OwnPostgres = {
   ownerUrl: string;
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** As `pg_ctl stop -m fast` does; resolves when it has ended. */
+  /** Like `pg_ctl stop -m fast`; resolves when it has ended. */
   stop(): Promise<void>;
-  /** Stops all its processes in their tracks: connections stay, nothing answers. */
+  /** Suspends all its processes: connections stay open, and nothing responds. */
   freeze(): Promise<void>;
   thaw(): void;
   /** Runs a statement as the superuser. */

@@ -1,6 +1,6 @@
 import type { Body, TestProject } from './gateway.ts';
 
-/** What reads a page of a connection. */
+/** Reads a page of a connection. */
 export type ReadPage = (args: {
   first?: number;
   after?: string | null;

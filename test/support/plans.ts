@@ -3,8 +3,8 @@ import type { ProjectDatabase, Statement } from '../../src/storage/database.ts';
 import { modelsOf, prismaClients } from '../../src/storage/prisma-models.ts';
 
 /**
- * The plans of the statements that a function of a store sends, as the requests of a project have them: `client` has the role
- * vouchgraph_app. Those of Prisma are executed too, for the next one may depend on what they read.
+ * The plans of the statements of a store function, with the permissions of requests: `client` has the role
+ * vouchgraph_app. Those of Prisma are executed too, since the next one may depend on their rows.
  */
 export async function planOf(
   client: pg.Client,
@@ -24,7 +24,7 @@ export async function planOf(
       return client.query(input, values);
     },
   } as unknown as pg.PoolClient;
-  const clients = prismaClients<string>({
+  const clients = prismaClients({
     maxClients: 1,
     acquire: async () => connection,
     onStatement: () => {},

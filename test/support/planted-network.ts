@@ -1,11 +1,11 @@
 import type { Body, TestProject } from './gateway.ts';
 import { unique } from './gateway.ts';
 
-/** An account with its links, and everything that a page of it may not learn of the others. */
+/** An account with its links, and all values that a page of it must not receive of the others. */
 export type PlantedNetwork = {
   readonly mine: string;
   readonly others: readonly string[];
-  /** Values and ids of the other accounts, in the forms in which an answer could contain them. */
+  /** Values and ids of the other accounts, in the forms in which a response could contain them. */
   readonly secrets: readonly string[];
 };
 
@@ -14,8 +14,8 @@ const OTHER = `query ($id: ID!) { account(accountId: $id) {
   linkedAccounts(first: 100) { edges { evidence { kind maskedValue } node { accountId } } } } }`;
 
 /**
- * Plants an account that shares a phone, a device and nearly an email with others, and others that share values with one
- * another alone. No value is part of another one, so that each is found by itself.
+ * Creates an account that shares a phone, a device and nearly an email with others, and others that share
+ * values only with each other. No value is part of another one, so that each can be searched separately.
  */
 export async function plantNetwork(project: TestProject): Promise<PlantedNetwork> {
   const [mine, twin, near, far, farther] = ['mine', 'twin', 'near', 'far', 'farther'].map(unique);
@@ -76,10 +76,10 @@ function valuesBeyond({ linkedAccounts }: Body, mine: string): string[] {
     .filter((value: string) => !OWN_MASKS.includes(value));
 }
 
-/** How values of the account itself are masked: an account nearly equal to it has the same masks. */
+/** Masks of the account's own values: an account nearly equal to it has the same masks. */
 const OWN_MASKS = ['j…@example.com', 'G… F…'];
 
-/** The secrets that a text contains, also where a word of it is base64. */
+/** The secrets in a text, also in words encoded as base64. */
 export function secretsIn(text: string, secrets: readonly string[]): string[] {
   const words = (text.match(/[\w+/=-]{16,}/g) ?? []).flatMap((word) => {
     const bytes = Buffer.from(word, 'base64');
@@ -89,7 +89,7 @@ export function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => haystack.includes(secret.toLowerCase()));
 }
 
-/** All values in an answer that are not null. */
+/** All values of a response that are not null. */
 export function valuesIn(answer: unknown): unknown[] {
   if (answer === null || answer === undefined) return [];
   return typeof answer === 'object' ? Object.values(answer).flatMap(valuesIn) : [answer];

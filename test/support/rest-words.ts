@@ -17,7 +17,7 @@ import { inlineFragments } from '../../src/http/rest/inline-fragments.ts';
 import { restSchema } from '../../src/http/rest/rest-schema.ts';
 import type { Body } from './gateway.ts';
 
-/* REST has words of its own for values of enums: data and variables of its documents in one form and in the other. */
+/* REST has its own words for enum values: converts data and variables of its documents in both directions. */
 
 function translated(value: Body, name: string, from: GraphQLSchema, to: GraphQLSchema): Body {
   const [read, written] = [from.getType(name), to.getType(name)];
@@ -26,7 +26,7 @@ function translated(value: Body, name: string, from: GraphQLSchema, to: GraphQLS
   return written.serialize(read.parseValue(value));
 }
 
-/** Data that GraphQL answers to a document, with the words of REST. Keys are those of the document. */
+/** Data of a GraphQL response with the words of REST. Keys are those of the document. */
 export function inRestWords(document: DocumentNode, data: Body): Body {
   const copy = structuredClone(data);
   const path: string[] = [];

@@ -1,6 +1,6 @@
 import { type Body, type Gateway, type TestProject, unique } from './gateway.ts';
 
-/** Creates an enabled rule on any session, with what is given in place of that; its id, UUID and name. */
+/** Creates an enabled rule on any session, overridden by the given fields; returns its id, UUID and name. */
 export async function createRule(
   project: TestProject,
   rule: { expression: string; actions?: Body[]; trigger?: string; state?: string; name?: string },
@@ -13,7 +13,7 @@ export async function createRule(
   return payload.rule;
 }
 
-/** The error of a rule that is refused. */
+/** The error of a rejected rule. */
 export async function refusedRule(project: TestProject, rule: Body): Promise<Body> {
   const input = { name: unique('rule'), trigger: 'ANY_SESSION', actions: [], ...rule };
   const { body } = await project.rawGraphql(
@@ -26,7 +26,7 @@ export async function refusedRule(project: TestProject, rule: Body): Promise<Bod
 
 const TRACE = `decision winner byScore list { name } rule { name version } requiredVerification { kind ruleName ruleId }`;
 
-/** Authenticates over GraphQL; the decision with its trace, and the account's. */
+/** Authenticates over GraphQL; returns the decision with its trace, and that of the account. */
 export async function authenticateOn(project: TestProject, sessionId: string, account: Body): Promise<Body> {
   const { authenticateSession } = await project.graphql(
     `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) {
@@ -48,7 +48,7 @@ export async function matchesOf(project: TestProject, id: string): Promise<Body[
   return rule.matches.edges.map(({ node }: Body) => node);
 }
 
-/** What a match did: each action with its outcome. */
+/** Actions of a match, each with its outcome. */
 export const outcomesOf = ({ outcomes }: Body): [kind: string, value: string, outcome: string][] =>
   outcomes.map(({ action, outcome }: Body) => {
     const [kind, value] = Object.entries(action).find(([, each]) => each !== null)!;
@@ -78,7 +78,7 @@ export async function testRule(project: TestProject, expression: string, session
   return result;
 }
 
-/** A decision made again. */
+/** A replayed decision. */
 export async function replay(project: TestProject, id: string): Promise<Body> {
   const { replayDecision } = await project.graphql(
     `query ($id: ID!) { replayDecision(id: $id) { same decision decisionTrace { ${TRACE} } rules { name } } }`,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type S3Server = {
   endpoint: string;
-  /** What the bucket holds, by key. */
+  /** Content of the bucket, by key. */
   files: Map<string, { bytes: Buffer; modifiedAt: Date }>;
   /** Method and key of every request so far. */
   requests: string[];
@@ -15,7 +15,10 @@ export type S3Server = {
 
 const PAGE = 3;
 
-/** What a gateway needs of S3, with the bucket in the path: PUT, GET with ranges, HEAD, DELETE and lists of three. */
+/**
+ * The part of S3 that a gateway uses, with the bucket in the path: PUT, GET with ranges, HEAD, DELETE and lists
+ * of three.
+ */
 export async function startS3Server(bucket: string, accessKeyId: string): Promise<S3Server> {
   const state: Omit<S3Server, 'endpoint' | 'close'> = { files: new Map(), requests: [], isLocked: false };
   const server = createServer(async (request, response) => {

@@ -18,9 +18,9 @@ import { type Body, type Gateway, send, type TestProject } from './gateway.ts';
 import { openProject, setVerificationState } from './media.ts';
 import { consentAt, pagePost, verificationLink } from './verification.ts';
 
-/* Face checks whose images were read already: everything but the reading is the product's. */
+/* Face checks whose images were already read: everything except the reading is the product's. */
 
-/** Faces on a line: the distance of two is the difference of their places. */
+/** Faces on a line: the distance of two is the difference of their positions. */
 const faceAt = (place: number) => Float32Array.from({ length: 128 }, (_, at) => (at === 0 ? place : 0));
 
 export const seenAt = (place: number, over: Partial<SeenEvidence> = {}): SeenEvidence => ({

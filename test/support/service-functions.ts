@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ArrowFunctionExpression, type Node, type Function as OxcFunction, parseSync } from 'oxc-parser';
 
-/** Functions of the services that take a `Viewer`, as their sources declare them. */
+/** Functions of the services with a `Viewer` parameter, as their sources declare them. */
 type ServiceFunction = { readonly name: string; readonly asserts: boolean };
 
 type FunctionNode = ArrowFunctionExpression | OxcFunction;
@@ -85,7 +85,10 @@ function declaredIn(node: Node): [string, FunctionNode][] {
   );
 }
 
-/** Functions of the object that a factory returns; those that another function makes are checked where they are exported. */
+/**
+ * Functions of the object that a factory returns; those created by another function are checked where they are
+ * exported.
+ */
 function methodsOf(factory: FunctionNode, outer: Scope): [string, Declared][] {
   const body = statementsOf(factory);
   const scope = scopeOf(body, outer);
@@ -141,7 +144,7 @@ function viewerOf({ params }: FunctionNode): number | null {
   return index < 0 ? null : index;
 }
 
-/** Whether the first statement is `assertMay` with the viewer, or the only one calls a function of which this is true. */
+/** Whether the first statement is `assertMay` with the viewer, or the only one calls such a function. */
 function asserts({ node, scope }: Declared): boolean {
   const index = viewerOf(node);
   const viewer = index === null ? undefined : node.params[index];

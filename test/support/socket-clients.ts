@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 /*
- * Many sockets in a process of their own, each with one subscription. Every second one ends its subscription with the first
- * event; what it is sent for it afterwards is a mistake.
+ * Many sockets in a separate process, each with one subscription. Every second one completes its subscription
+ * at the first event; later messages for it are errors.
  */
 
 export type ClientsQuestion =
   | { kind: 'open'; url: string; key: string; count: number; query: string; after: string }
   | { kind: 'await'; n: number }
   | { kind: 'drop' };
-/** Mistakes so far, in words. */
+/** Errors so far, as texts. */
 export type ClientsAnswer = { mistakes: string[] };
 
 type Client = { socket: WebSocket; id: string; last: number; isEnded: boolean; ends: boolean };
@@ -53,7 +53,7 @@ async function open(
   socket.send(JSON.stringify({ id: client.id, type: 'subscribe', payload: { query, variables: { after } } }));
 }
 
-/** Until all that still listen have had an event, and all have answered since: what was sent before is here. */
+/** Until all active sockets have received an event, and all have responded since: earlier messages have arrived. */
 async function untilAll(n: number): Promise<void> {
   await new Promise<void>((resolve) => {
     look = () => {

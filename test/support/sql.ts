@@ -4,7 +4,7 @@ import type { TestDatabase } from './database.ts';
 
 type Role = 'vouchgraph_app' | 'vouchgraph_system';
 
-/** A connection of its own under one of the roles, or as the owner of the tables; end it. */
+/** A separate connection under one of the roles, or as the owner of the tables; the caller ends it. */
 export async function connectAs(database: TestDatabase, role: Role | 'owner'): Promise<pg.Client> {
   const url = new URL(database.ownerUrl);
   if (role !== 'owner') url.searchParams.set('options', `-c role=${role}`);
@@ -22,7 +22,7 @@ export async function tablesOf(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.relname);
 }
 
-/** Returns once so many connections to the client's database wait for a lock. */
+/** Returns once this number of connections to the client's database wait for a lock. */
 export async function expectLockWaits(client: pg.Client, count: number): Promise<void> {
   const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await expect

@@ -7,7 +7,7 @@ const ALL = `query ($after: String) { accounts(first: 100, after: $after) {
   edges { node { accountId accountScore decision country numSessions lastSeen createdAt group } }
   pageInfo { hasNextPage endCursor } } }`;
 
-/** All accounts of a project as reads compute them, by the client's ids. */
+/** All accounts of a project as computed by reads, by the client's ids. */
 export async function readAccounts(project: TestProject): Promise<Map<string, Body>> {
   const found = new Map<string, Body>();
   for (let after: string | null = null; ; ) {
@@ -18,7 +18,7 @@ export async function readAccounts(project: TestProject): Promise<Map<string, Bo
   }
 }
 
-/** What is stored for the lists of accounts, in the form of `readAccounts`. */
+/** Stored values for the lists of accounts, in the form of `readAccounts`. */
 export async function storedStandings(
   database: TestDatabase,
   { projectId }: TestProject,
@@ -44,7 +44,7 @@ export async function storedStandings(
   }
 }
 
-/** Every account has the standing that a read of it computes. Returns the accounts. */
+/** Expects that every account has the standing that a read computes. Returns the accounts. */
 export async function expectPresentStandings(
   database: TestDatabase,
   project: TestProject,

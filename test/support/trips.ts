@@ -1,6 +1,6 @@
 import type { Gateway } from './gateway.ts';
 
-/** What a request costs at the database: messages that the gateway waits for, and statements in them. */
+/** Cost of a request at the database: messages that the gateway waits for, and statements in them. */
 export type Cost = { readonly trips: number; readonly statements: number };
 
 /** The round trips of a request, each as the names of its statements. */
@@ -19,7 +19,7 @@ export function locksOf(trip: readonly string[] | undefined = []): string[] {
   return trip.filter(isLock);
 }
 
-/** Whether a trip takes its locks before it reads what they protect. */
+/** Whether a trip acquires its locks before it reads the protected rows. */
 export function locksBeforeReads(trip: readonly string[] | undefined = []): boolean {
   const lastLock = trip.findLastIndex(isLock);
   const firstRead = trip.findIndex((name) => /\.(read|find|count)/.test(name));

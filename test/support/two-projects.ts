@@ -3,7 +3,7 @@ import { upload } from './email-imports.ts';
 import type { Answer, Body, Gateway, TestProject } from './gateway.ts';
 import { playedVerification, verificationLink } from './verification.ts';
 
-/** Ids as a client could have come by them. */
+/** Ids that a client could know. */
 export type Ids = {
   account: string;
   session: string;
@@ -42,9 +42,9 @@ export type Ids = {
 export type TwoProjects = {
   ours: TestProject;
   theirs: TestProject;
-  /** Ids of theirs that ours has no equal of. */
+  /** Ids of the other project without an equal in this one. */
   foreign: Ids;
-  /** Ids of the same forms that nobody has. */
+  /** Ids of the same formats that no object has. */
   missing: Ids;
 };
 
@@ -53,7 +53,10 @@ export const COMMON = { phone: '+14155552671', lists: ['regulars'] };
 const nodeId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** Two projects that know accounts, lists and phones of the same names, one of them also some that the other does not. */
+/**
+ * Two projects with accounts, lists and phones of the same names, one of them also with some that the other
+ * lacks.
+ */
 export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
   const [ours, theirs] = [await gateway.project(), await gateway.project()];
   for (const project of [ours, theirs]) {
@@ -106,7 +109,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
   return { ours, theirs, foreign, missing };
 }
 
-/** Makes an account that only this project knows, and gathers every id that leads to it. */
+/** Creates an account that only this project has, and collects every id that leads to it. */
 async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promise<void>): Promise<Ids> {
   const account = {
     id: `${SECRET}-account`,
@@ -114,7 +117,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
     phone: '+14155550199',
     lists: [`${SECRET}-list`],
   };
-  // Nobody has this name, so that nothing is sent.
+  // No account has this name, so that nothing is sent.
   const { createWebhookEndpoint } = await project.graphql(`mutation {
     createWebhookEndpoint(input: { url: "https://hooks.example.invalid/" }) { endpoint { id } } }`);
   const endpoint = createWebhookEndpoint.endpoint.id;
@@ -188,13 +191,13 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
   };
 }
 
-/** All that a project can read of itself. */
+/** All data that a project can read of itself. */
 export const stateOf = (project: TestProject): Promise<Body> =>
   project.graphql(`{ emailImports { edges { node { id importStatus counts { received } } } } emailBatches { edges { node { id batchStatus checks { edges { node { id checkStatus email } } } } } } lists(first: 100) { edges { node { id name } } } webhookEndpoints { edges { node { id endpointState url } } } rules(first: 100) { edges { node { id name version ruleState } } } backtests(first: 100) { edges { node { id backtestState } } }
     verifications(first: 100) { edges { node { sessionId state accountId } } } sessions(first: 100) { edges { node { sessionId accountIds completedAt device { cpuCores } } } }
     accounts(first: 100) { edges { node { accountId username phone numSessions decision outcomeLabel lists { name } linkedAccounts { edges { node { accountId } } } } } } }`);
 
-/** An answer without the request's id, which differs, and the ids that were asked for. */
+/** A response without the request's id, which differs, and the requested ids. */
 function comparable({ status, text }: Answer, ids: Ids) {
   const { account, session, openSession, list, decision, rule, backtest, endpoint, delivery } = ids;
   const { idCheck, faceCheck, openCheck, emailCheck, emailBatch, emailImport, outcome } = ids;
@@ -205,7 +208,7 @@ function comparable({ status, text }: Answer, ids: Ids) {
   return { status, shown };
 }
 
-/** Requests objects of the other project and unknown ones: the answers are equal and disclose no secret. */
+/** Requests objects of the other project and unknown ones: the responses are equal and disclose no secret. */
 export async function expectAlike(
   { foreign, missing }: TwoProjects,
   ask: (ids: Ids) => Promise<Answer>,

@@ -1,7 +1,7 @@
 import { type DocumentNode, Kind, type SelectionSetNode, visit } from 'graphql';
 import type { Body } from './gateway.ts';
 
-/** The document as a client could send it: documents of our own use more aliases than the limit allows. */
+/** The document in the form of a client: documents of our own use more aliases than the limit allows. */
 export function withoutAliases(document: DocumentNode): DocumentNode {
   return visit(document, { Field: (field) => ({ ...field, alias: undefined }) });
 }

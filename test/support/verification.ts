@@ -6,7 +6,7 @@ export const createVerification = (
   query: Record<string, string> = {},
 ): Promise<Answer> => project.rest('GET', `/liveness/session?${new URLSearchParams(query)}`);
 
-/** Makes a simulated session, asks for its page as anything that speaks HTTP does, and waits for its end. */
+/** Creates a simulated session, requests its page as any HTTP client, and waits for its end. */
 export async function playedVerification(
   gateway: Gateway,
   project: TestProject,
@@ -28,7 +28,7 @@ export const verifyIdentity = (project: TestProject, session_id: string, account
 export const enroll = (project: TestProject, session_id: string, account_id: string): Promise<Answer> =>
   project.rest('POST', '/liveness/enroll', { session_id, account_id });
 
-/** What the documented envelope of a mistake is. */
+/** The documented envelope of an error. */
 export const refusal = (error: string) => ({
   request_id: expectedText(/^[0-9a-f-]{36}$/),
   success: false,
@@ -40,7 +40,7 @@ const expectedText = (pattern: RegExp) => ({
   asymmetricMatch: (other: unknown) => typeof other === 'string' && pattern.test(other),
 });
 
-/** A session as whoever follows its link has it. */
+/** A session as seen by the client of its link. */
 export type Link = { sessionId: string; url: string; secret: string };
 
 export async function verificationLink(
@@ -60,14 +60,14 @@ export const consentAt = (at: Date = new Date()) => ({
   given_at: at.toISOString(),
 });
 
-/** As a browser asks for things: what it does not say of itself would speak against it. */
+/** Headers of a browser: missing ones would be evidence against it. */
 const BROWSER = {
   'user-agent':
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36',
   'accept-language': 'en-US,en;q=0.9',
 };
 
-/** What the page posts about a session. */
+/** Requests of the page about a session. */
 export const pagePost = (
   { baseUrl }: Gateway,
   sessionId: string,
@@ -89,7 +89,7 @@ export const pageStatus = (
     ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
   });
 
-/** The page begins to capture; its token. */
+/** The page starts to capture; returns its token. */
 export async function startedPage(gateway: Gateway, { sessionId, secret }: Link, at?: Date): Promise<string> {
   const { status, body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt(at) });
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

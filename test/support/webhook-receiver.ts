@@ -8,25 +8,25 @@ import type { Body, TestProject } from './gateway.ts';
 /** A delivery as it arrived. */
 export type Received = { path: string; headers: IncomingHttpHeaders; text: string; body: Body };
 
-/** How a receiver answers: a status, headers, a text; nothing at all for a receiver that hangs. */
+/** Response of a receiver: a status, headers, a text; none for a receiver that hangs. */
 export type Reply = { status?: number; headers?: Record<string, string>; text?: string } | 'hang';
 
 export type Receiver = {
-  /** An address that ends in `path`. */
+  /** A URL that ends in `path`. */
   url(path?: string): string;
   readonly received: Received[];
   /** How many connections were made to it. */
   readonly connections: number;
-  /** How it answers from now on. */
+  /** Sets the response from now on. */
   answer(reply: Reply | ((delivery: Received) => Reply)): void;
-  /** Resolves when so many deliveries have arrived. */
+  /** Resolves when this number of deliveries has arrived. */
   until(count: number): Promise<void>;
-  /** Answers those that hang, with 200 by default. */
+  /** Responds to the hanging requests, with 200 by default. */
   release(status?: number): void;
   close(): Promise<void>;
 };
 
-/** An HTTP server on loopback that keeps what it is sent. */
+/** An HTTP server on loopback that records its requests. */
 export async function startReceiver(): Promise<Receiver> {
   let reply: (delivery: Received) => Reply = () => ({});
   let connections = 0;
@@ -87,10 +87,10 @@ export async function startReceiver(): Promise<Receiver> {
 const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
   createWebhookEndpoint(input: $input) { endpoint { id endpointId url endpointState } secret } }`;
 
-/** `id`: global; `endpointId`: as webhooks, the command line and the database name it. */
+/** `id`: global; `endpointId`: as in webhooks, the command line and the database. */
 export type TestEndpoint = { id: string; endpointId: string; secret: string };
 
-/** Creates an endpoint of a project. `eventTypes`: as receivers read them. */
+/** Creates an endpoint of a project. `eventTypes`: under their names in webhooks. */
 export async function createEndpoint(
   project: TestProject,
   input: Record<string, unknown>,

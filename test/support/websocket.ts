@@ -22,11 +22,11 @@ export async function openSocket(
     socket,
     closed,
     send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    /** What has come and was not asked for yet. */
+    /** Received messages that were not read yet. */
     poll: (): Body => received.shift(),
     receive: () =>
       vi.waitFor(() => received.shift() ?? expect.fail('nothing yet'), { timeout: 10_000, interval: 5 }),
-    /** Says whose key it has, and waits until that is accepted. */
+    /** Sends the key, and waits until it is accepted. */
     async acknowledged(key: string) {
       this.send({ type: 'connection_init', payload: { 'x-api-key': key } });
       expect(await this.receive()).toEqual({ type: 'connection_ack' });

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes two files from one source, and notes that it ran. Between them it waits for as long as `hold` exists. */
+/** Writes two files from one source, and records that it ran. Between them it waits as long as `hold` exists. */
 const SCRIPT = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const text = readFileSync('in/source.txt', 'utf8');
@@ -84,7 +84,7 @@ function output(root: string): string[] {
 const runs = (root: string) => readFileSync(join(root, 'runs'), 'utf8').length;
 const build = (root: string, parts = [PART]) => ensureBuilt({ root, parts, log: () => {} });
 
-/** ensureBuilt in a process of its own. */
+/** ensureBuilt in a separate process. */
 function buildElsewhere(root: string): ChildProcess {
   const module = new URL('ensure-built.ts', import.meta.url).href;
   const options = JSON.stringify({ root, parts: [PART] });
@@ -92,7 +92,7 @@ function buildElsewhere(root: string): ChildProcess {
   return spawn(process.execPath, ['--eval', code], { stdio: 'ignore' });
 }
 
-/** Waits until the script of a build has begun. */
+/** Waits until the script of a build has started. */
 async function untilRun(root: string, count: number): Promise<void> {
   const isRun = () => existsSync(join(root, 'runs')) && runs(root) >= count;
   const watcher = watch(root);
@@ -103,7 +103,7 @@ async function untilRun(root: string, count: number): Promise<void> {
   }
 }
 
-test('missing output is made once and then left alone', async () => {
+test('missing output is built once and then unchanged', async () => {
   const root = sampleRoot();
   await build(root);
   await build(root);
@@ -117,7 +117,7 @@ test.each<[what: string, change: Readonly<Record<string, string>>]>([
   ['a new source', { 'in/deep/new.txt': 'new' }],
   ['the script', { 'make.mjs': `${SCRIPT}// changed` }],
   ['the version of a tool', { ...declaredTool('1.0.1'), ...installedTool('1.0.1') }],
-])('output is made again when %s changes', async (_what, change) => {
+])('output is built again when %s changes', async (_what, change) => {
   const root = sampleRoot();
   await build(root);
   writeFiles(root, { 'out/generated/left-over': '', ...change });
@@ -151,7 +151,7 @@ test.each<[what: string, damage: (file: string) => void]>([
   expect(runs(root)).toBe(2);
 });
 
-test('tests and the version of an unrelated package leave output as it is', async () => {
+test('tests and the version of an unrelated package do not cause a build', async () => {
   const root = sampleRoot();
   await build(root);
   writeFiles(root, {
@@ -165,7 +165,7 @@ test('tests and the version of an unrelated package leave output as it is', asyn
   expect(runs(root)).toBe(1);
 });
 
-test('several processes at the same moment build once, and each finds the whole output', async () => {
+test('several concurrent processes build once, and each finds the complete output', async () => {
   const root = sampleRoot();
   const processes = [1, 2, 3].map(() => buildElsewhere(root));
   const codes = await Promise.all(
@@ -178,7 +178,7 @@ test('several processes at the same moment build once, and each finds the whole 
   expect(runs(root)).toBe(1);
 });
 
-test('a process that is killed while it builds leaves the former output, and the next one builds', async () => {
+test('a process that is killed during a build leaves the previous output, and the next one builds', async () => {
   const root = sampleRoot();
   await build(root);
   writeFiles(root, { 'in/source.txt': 'two', hold: '' });
@@ -193,7 +193,7 @@ test('a process that is killed while it builds leaves the former output, and the
   expect(runs(root)).toBe(3);
 });
 
-test('a script that fails leaves the former output, and its message is the error', async () => {
+test('a script that fails leaves the previous output, and its message is the error', async () => {
   const root = sampleRoot();
   await build(root);
   writeFiles(root, { 'in/source.txt': 'bad' });
@@ -201,7 +201,7 @@ test('a script that fails leaves the former output, and its message is the error
   expect(output(root)).toEqual(['one', 'one']);
 });
 
-test('without its tools, current output serves, and missing output is one error with the command to run', async () => {
+test('without its tools, current output is used, and missing output is one error with the command to run', async () => {
   const root = sampleRoot();
   await build(root);
   rmSync(join(root, 'node_modules'), { recursive: true });
@@ -212,7 +212,7 @@ test('without its tools, current output serves, and missing output is one error 
   expect((error as Error).message).toMatch(/sample-tool.*npm ci && npm run build && npm prune --omit=dev$/);
 });
 
-test('without its tools and some inputs, complete output serves and incomplete output is an error', async () => {
+test('without its tools and some inputs, complete output is used and incomplete output is an error', async () => {
   const root = sampleRoot();
   await build(root);
   rmSync(join(root, 'node_modules'), { recursive: true });
@@ -231,7 +231,7 @@ test('concurrent calls of one process share a build; other parts of the same roo
   expect(runs(root)).toBe(1);
 });
 
-test('a lock folder that cannot be used is a BuildError', async () => {
+test('an unusable lock folder is a BuildError', async () => {
   const root = sampleRoot();
   writeFiles(root, { '.build': '' });
   const error = await build(root).catch((caught: unknown) => caught);

@@ -25,7 +25,7 @@ describe('a change of the schema', () => {
   it.each([
     ['a removed field', 'email: String score', 'score', ['Account.email']],
     ['a changed type', 'email: String', 'email: Int', ['Account.email']],
-    ['a field that may be null', 'name: String! email', 'name: String email', ['Account.name', 'Named.name']],
+    ['a nullable field', 'name: String! email', 'name: String email', ['Account.name', 'Named.name']],
     ['a removed argument', '(accountId: ID!, at: Int)', '(accountId: ID!)', ['Query.account(at:)']],
     ['an argument of another type', 'at: Int', 'at: String', ['Query.account(at:)']],
     ['an argument that became required', 'at: Int)', 'at: Int!)', ['Query.account(at:)']],
@@ -37,8 +37,8 @@ describe('a change of the schema', () => {
       ['Filter.email'],
     ],
     ['an input that accepts one field only', 'input Filter {', 'input Filter @oneOf {', ['Filter']],
-    ['a list whose items may be null', 'all: [Int!]!', 'all: [Int]!', ['Query.all']],
-    ['a list that may be null', 'all: [Int!]!', 'all: [Int!]', ['Query.all']],
+    ['a list with nullable items', 'all: [Int!]!', 'all: [Int]!', ['Query.all']],
+    ['a nullable list', 'all: [Int!]!', 'all: [Int!]', ['Query.all']],
     ['a required argument', 'score(of: Int)', 'score(of: Int, in: ID!)', ['Account.score(in:)']],
     ['a required input field', 'input Filter { ', 'input Filter { id: ID! ', ['Filter.id']],
     ['a removed enum value', 'REAL FAKE', 'REAL', ['Kind.FAKE']],
@@ -47,7 +47,7 @@ describe('a change of the schema', () => {
     ['a removed type', 'type Mutation { find(filter: Filter): Account }', '', ['Mutation']],
     ['a removed directive', 'directive @mark(as: String) on FIELD', '', ['@mark']],
     ['a removed argument of a directive', '(as: String)', '', ['@mark(as:)']],
-  ])('is found: %s', (_what, from, to, coordinates) => {
+  ])('is breaking: %s', (_what, from, to, coordinates) => {
     const after = SCHEMA.replace(from, to).replace(
       /interface Named \{ name: String! \}/,
       coordinates.includes('Named.name') ? 'interface Named { name: String }' : '$&',
@@ -66,12 +66,12 @@ describe('a change of the schema', () => {
     ['an optional input field', 'input Filter {', 'input Filter { phone: String'],
     ['a member of a union', 'Account | Other', 'Account | Other | More'],
     ['a deprecation', 'email: String', 'email: String @deprecated(reason: "Use phone.")'],
-  ])('is none when it adds %s', (_what, from, to) => {
+  ])('is not breaking when it adds %s', (_what, from, to) => {
     expect(compareSchemas(SCHEMA, SCHEMA.replace(from, to))).toEqual([]);
   });
 });
 
-describe('a change of the schema that clients may have to know', () => {
+describe('a widening change of the schema', () => {
   it.each([
     ['a new enum value', 'REAL FAKE', 'REAL FAKE MAYBE', 'Kind.MAYBE'],
     ['a new member of a union', 'Account | Other', 'Account | Other | More', 'Result.More'],
@@ -201,24 +201,24 @@ describe('a change of the OpenAPI document', () => {
       },
       `${PUT}.age`,
     ],
-    ['a removed word', (d) => putOf(d).properties.kind.enum.pop(), `${PUT}.kind`],
-    ['a removed key of an answer', (d) => delete accountOf(d).properties.score, `${GET} 200.score`],
+    ['a removed enum value', (d) => putOf(d).properties.kind.enum.pop(), `${PUT}.kind`],
+    ['a removed key of a response', (d) => delete accountOf(d).properties.score, `${GET} 200.score`],
     [
-      'an answer of another type',
+      'a response of another type',
       (d) => {
         accountOf(d).properties.id.type = 'integer';
       },
       `${GET} 200.id`,
     ],
     [
-      'a key of an answer that may be null',
+      'a nullable key of a response',
       (d) => {
         accountOf(d).properties.id.type = ['string', 'null'];
       },
       `${GET} 200.id`,
     ],
     [
-      'a key of an answer that may be absent',
+      'an optional key of a response',
       (d) => {
         accountOf(d).required = [];
       },
@@ -230,7 +230,7 @@ describe('a change of the OpenAPI document', () => {
       (d) => delete d.webhooks.changed.post.requestBody.content.json.schema.properties.id,
       'webhook changed.id',
     ],
-  ])('is found: %s', (_what, change, coordinate) => {
+  ])('is breaking: %s', (_what, change, coordinate) => {
     const after = openApi();
     change(after);
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toContain(coordinate);
@@ -264,19 +264,19 @@ describe('a change of the OpenAPI document', () => {
       },
     ],
     [
-      'a key of an answer',
+      'a key of a response',
       (d) => {
         accountOf(d).properties.x = { type: 'string' };
       },
     ],
     [
-      'a narrower type of an answer',
+      'a narrower type of a response',
       (d) => {
         accountOf(d).properties.score.type = 'number';
       },
     ],
     ['a word', (d) => putOf(d).properties.kind.enum.push('c')],
-  ])('is none when it adds %s', (_what, change) => {
+  ])('is not breaking when it adds %s', (_what, change) => {
     const after = openApi();
     change(after);
     expect(compareOpenApi(openApi(), after)).toEqual([]);
@@ -309,7 +309,7 @@ const LIMITED: [string, Values, Values][] = [
 ];
 
 describe('a limit of a request', () => {
-  it.each(LIMITED)('is found when it is added or narrowed: %s %j', (key, narrow, wide) => {
+  it.each(LIMITED)('is breaking when it is added or narrowed: %s %j', (key, narrow, wide) => {
     const after = openApi();
     Object.assign(keyOf(after, key), narrow);
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([`${PUT}.${key}`]);
@@ -318,7 +318,7 @@ describe('a limit of a request', () => {
     expect(compareOpenApi(openApi(), wider)).toEqual([]);
   });
 
-  it.each(LIMITED)('is none of an answer: %s %j', (key, narrow) => {
+  it.each(LIMITED)('is not breaking in a response: %s %j', (key, narrow) => {
     const before = openApi();
     const after = openApi();
     if ('enum' in narrow || 'const' in narrow) return expect(key).toBe('email');
@@ -328,7 +328,7 @@ describe('a limit of a request', () => {
     return expect(compareOpenApi(before, after)).toEqual([]);
   });
 
-  it('is found in a parameter', () => {
+  it('is detected in a parameter', () => {
     const after = openApi();
     Object.assign(getOf(after).parameters[0].schema, { maximum: 10 });
     expect(compareOpenApi(openApi(), after)).toEqual([
@@ -336,17 +336,17 @@ describe('a limit of a request', () => {
     ]);
   });
 
-  it('is found where a body accepts no further keys', () => {
+  it('is detected when a body accepts no further keys', () => {
     const after = openApi();
     putOf(after).additionalProperties = false;
     expect(compareOpenApi(openApi(), after).map((each) => each.coordinate)).toEqual([PUT]);
   });
 });
 
-describe('a word of an answer', () => {
+describe('an enum value of a response', () => {
   it.each<[string, Values]>([
-    ['more words', { enum: ['open', 'done', 'lost'] }],
-    ['any word', { enum: undefined, type: 'string' }],
+    ['additional enum values', { enum: ['open', 'done', 'lost'] }],
+    ['any values', { enum: undefined, type: 'string' }],
   ])('is noted when there are %s', (_what, change) => {
     const after = openApi();
     Object.assign(accountOf(after).properties.state, change);

@@ -15,7 +15,7 @@ function answerWith(accountId: string, linked: readonly string[]): LinkAnswer {
 }
 
 describe('the link graph of the README', () => {
-  it('is drawn from the answer in the README', () => {
+  it('is drawn from the response in the README', () => {
     const [, answer = ''] = /```json\n([\s\S]*?)```/.exec(read('README.md'))!;
     expect(read('docs/link-graph.svg')).toBe(drawLinkGraph(JSON.parse(answer)));
   });

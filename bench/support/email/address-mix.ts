@@ -6,7 +6,7 @@ import { TIER_1_CORRECTIONS } from './disposable-exceptions.ts';
 import { honestLocalParts } from './honest-addresses.ts';
 import { LEGITIMATE_DOMAINS } from './legitimate-domains.ts';
 
-/** An address to assess, what is known of it, and what the answer must say. */
+/** An address to assess, its known facts, and the expected result. */
 export type MixedAddress = {
   readonly email: string;
   readonly evidence: EmailEvidence;
@@ -40,15 +40,15 @@ const LARGE =
   `gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com gmx.de web.de mail.ru yandex.ru qq.com
   163.com naver.com orange.fr libero.it wp.pl seznam.cz uol.com.br comcast.net btinternet.com`.split(/\s+/);
 
-/** Of 100 addresses; the rest to 100 is broken ones. */
+/** Of 100 addresses; the rest to 100 is invalid. */
 const SHARES = { large: 60, providers: 18, companies: 14, institutions: 3, disposable: 3, relays: 1 };
-/** Companies whose customers come back. */
+/** Companies with returning customers. */
 const COMPANIES = 20_000;
 
 /**
- * Addresses as sign-ups bring them: 60 % of twenty large providers, 18 % of the other providers of the legitimate
- * list, 14 % of 20,000 companies, 3 % of institutions, 3 % of throw-away domains, 1 % of relays and 1 % broken. Name
- * servers answered for half of them, and the project knows a third.
+ * Addresses as in registrations: 60 % of twenty large providers, 18 % of the other providers of the legitimate
+ * list, 14 % of 20,000 companies, 3 % of institutions, 3 % of disposable domains, 1 % of relays and 1 %
+ * invalid. Name servers responded for half of them, and the project knows a third.
  */
 export function realisticMix(count: number): MixedAddress[] {
   const locals = honestLocalParts(count);
@@ -58,7 +58,7 @@ export function realisticMix(count: number): MixedAddress[] {
     ofType('education', 'government'),
     ofType('relay'),
   ];
-  const disposable = throwAwayDomains();
+  const disposable = disposableDomains();
   return locals.map((local, index) => {
     const place = (index * 37) % 100;
     const pick = <Item>(items: readonly Item[]) => items[(index * 7919) % items.length]!;
@@ -87,7 +87,7 @@ export function realisticMix(count: number): MixedAddress[] {
   });
 }
 
-/** Addresses of which no two share a domain: nothing that is remembered of one helps another. */
+/** Addresses with distinct domains, so that no cached facts of one help another. */
 export function allDifferent(count: number): MixedAddress[] {
   return honestLocalParts(count).map((local, index) => ({
     email: `${local}@${companyDomain(index)}`,
@@ -96,11 +96,8 @@ export function allDifferent(count: number): MixedAddress[] {
   }));
 }
 
-/** What is wrong with an answer; null when nothing is. */
-export function mistakeIn(
-  { email, evidence, expected }: MixedAddress,
-  answer: EmailAssessment,
-): string | null {
+/** The error of a result; null without one. */
+export function errorIn({ email, evidence, expected }: MixedAddress, answer: EmailAssessment): string | null {
   const isDisposable = answer.signals.some(({ code }) => code === 'disposable_email');
   const wrong = [
     answer.domain.type !== expected.type && `type ${answer.domain.type}, not ${expected.type}`,
@@ -121,7 +118,7 @@ function companyDomain(number: number): string {
   return `muster-werke-${number}.${SUFFIXES[number % SUFFIXES.length]}`;
 }
 
-function throwAwayDomains(): string[] {
+function disposableDomains(): string[] {
   const require = createRequire(import.meta.url);
   const corrected = new Set(TIER_1_CORRECTIONS.map(({ domain }) => domain));
   const listed: string[] = require('disposable-email-domains-js').disposableEmailBlocklist();

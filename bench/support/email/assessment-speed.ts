@@ -1,12 +1,12 @@
 import { assessEmail } from '../../../src/domain/email/assess-email.ts';
 import { median } from '../statistics.ts';
-import { type MixedAddress, mistakeIn } from './address-mix.ts';
+import { errorIn, type MixedAddress } from './address-mix.ts';
 
 export type Speed = {
   readonly addresses: number;
-  /** By the clock, of one thread. */
+  /** By the clock, with one thread. */
   readonly perSecond: number;
-  /** By the processor time of the process: what other programs take does not count. */
+  /** By the processor time of the process, so that other programs have no effect. */
   readonly perProcessorSecond: number;
   readonly mistakes: readonly string[];
 };
@@ -14,8 +14,8 @@ export type Speed = {
 const CLAIMS = { firstName: 'Jane', lastName: 'Doe', phone: '+4915112345678', country: 'DE' };
 
 /**
- * Assesses the addresses again and again and takes the middle of the rounds; all answers of one round are checked. With
- * identity, each comes with claims to compare.
+ * Assesses the addresses repeatedly and returns the median of the rounds; all results of one round are checked.
+ * With identity, each address has claims to compare.
  */
 export function measureSpeed(
   addresses: readonly MixedAddress[],
@@ -25,7 +25,7 @@ export function measureSpeed(
   const claims = identity ? CLAIMS : null;
   const assess = ({ email, evidence }: MixedAddress) =>
     assessEmail({ email, claims, identityIntelligence: identity }, evidence);
-  const mistakes = addresses.flatMap((address) => mistakeIn(address, assess(address)) ?? []);
+  const mistakes = addresses.flatMap((address) => errorIn(address, assess(address)) ?? []);
   const byClock: number[] = [];
   const byProcessor: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

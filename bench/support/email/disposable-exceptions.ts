@@ -1,11 +1,11 @@
 import { MAIL_COM_DOMAINS } from '../../../src/domain/email/mail-com-domains.ts';
 
-/** A domain that a list of throw-away domains names by mistake, and why. */
+/** A domain that a list of disposable domains contains by mistake, with the reason. */
 export type DisposableException = { readonly domain: string; readonly reason: string };
 
 const SUFFIX = 'a public suffix: anybody registers below it, and a list entry would condemn everybody there';
 
-/** Corrections of disposable-email-domains-js, the list that is believed otherwise. */
+/** Corrections of disposable-email-domains-js, the otherwise trusted list. */
 export const TIER_1_CORRECTIONS: readonly DisposableException[] = [
   { domain: '21cn.com', reason: 'mailboxes of China Telecom, since 1999' },
   { domain: 'sify.com', reason: 'mailboxes of an Indian internet provider, since 1998' },
@@ -36,7 +36,7 @@ const OF_MAIL_COM = `alumni.com birdlover.com blader.com collector.org consultan
   discofan.com dutchmail.com fastservice.com mexicomail.com myself.com optician.com pacific-ocean.com photographer.net
   presidency.com priest.com protestant.com qualityservice.com salesperson.net snakebite.com techie.com uymail.com`;
 
-/** What mailchecker and @dahoom/disposable-email both call disposable, and is not. */
+/** Domains that both mailchecker and @dahoom/disposable-email list, and that are not disposable. */
 export const AGREEMENT_EXCEPTIONS: readonly DisposableException[] = [
   ...RELAYS,
   ...PROVIDERS,

@@ -7,7 +7,7 @@ import {
 } from './disposable-exceptions.ts';
 import { LEGITIMATE_DOMAINS } from './legitimate-domains.ts';
 
-/** How many domains of a list are called disposable. */
+/** Number of domains of a list that are classified as disposable. */
 export type Recall = {
   readonly listed: number;
   /** Listed, without the committed exceptions. */
@@ -16,18 +16,18 @@ export type Recall = {
   readonly share: number;
   readonly missed: readonly string[];
   readonly exceptions: readonly DisposableException[];
-  /** Exceptions that the list does not name, or that are called disposable all the same: they excuse nothing. */
+  /** Exceptions that the list does not contain, or that are classified as disposable anyway: they have no effect. */
   readonly idleExceptions: readonly string[];
 };
 
-/** Recall on the whole of disposable-email-domains-js, which is right almost always. */
+/** Recall on all of disposable-email-domains-js, which is almost always correct. */
 export function tier1Recall(): Recall {
   const require = createRequire(import.meta.url);
   const listed: string[] = require('disposable-email-domains-js').disposableEmailBlocklist();
   return recallOf(listed, TIER_1_CORRECTIONS);
 }
 
-/** Recall on what two lists that are made independently agree on. */
+/** Recall on the intersection of two independently maintained lists. */
 export function agreementRecall(): Recall {
   const require = createRequire(import.meta.url);
   const likely: Set<string> = require('mailchecker').blacklist();
@@ -38,8 +38,8 @@ export function agreementRecall(): Recall {
   );
 }
 
-/** Legitimate domains that are called disposable. */
-export function condemnedDomains(): string[] {
+/** Legitimate domains that are classified as disposable. */
+export function falselyDisposableDomains(): string[] {
   return LEGITIMATE_DOMAINS.map(({ domain }) => domain).filter((domain) => classifyDomain(domain).disposable);
 }
 

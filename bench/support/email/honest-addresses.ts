@@ -1,6 +1,6 @@
 /*
- * A written model of the local parts that honest people choose: names of many languages in the forms that people and
- * companies give them, with years, initials and words. No real address is in it.
+ * A synthetic model of the local parts that legitimate users choose: names of many languages in the forms of
+ * people and companies, with years, initials and words. It contains no real address.
  */
 const GIVEN = `james mary robert patricia john jennifer michael linda david elizabeth william barbara richard susan joseph
   jessica thomas sarah karen nancy lisa betty sandra ashley emily kimberly donna michelle carol amanda melissa deborah
@@ -58,7 +58,7 @@ const FORMS: readonly Form[] = [
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** Local parts of the model; the same count gives the same ones. */
+/** Local parts of the model; the same count generates the same ones. */
 export function honestLocalParts(count: number): string[] {
   const [given, family, other] = [words(GIVEN), words(FAMILY), words(WORDS)];
   let state = 88_172_645;
@@ -98,7 +98,7 @@ const INTERNATIONAL_FORMS: readonly Form[] = [
   (_given, family, word, number) => `${word}-${family}${number % 100}`,
 ];
 
-/** International local parts of the model; a word in ASCII stands apart from a name in another script. */
+/** International local parts of the model; an ASCII word is separated from a name in another script. */
 export function internationalLocalParts(count: number): string[] {
   const other = words(WORDS);
   return Array.from({ length: count }, (_, index) => {

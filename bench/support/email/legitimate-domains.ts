@@ -10,9 +10,9 @@ export type LegitimateDomain = {
 type Group = readonly [type: DomainType, reason: string, domains: string];
 
 /**
- * Legitimate mail domains, chosen by hand by what is publicly known of them; none was resolved over the network. None may
- * be called disposable. Many are hard on purpose: aliases of Fastmail and mail.com, relays, free providers, and domains
- * that public lists of throw-away domains contain by mistake.
+ * Legitimate mail domains, chosen manually by public knowledge; none was resolved over the network. None may be
+ * classified as disposable. Many are hard on purpose: aliases of Fastmail and mail.com, relays, free providers,
+ * and domains that public lists of disposable domains contain by mistake.
  */
 const GROUPS: readonly Group[] = [
   [

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ServerQuestion, ServerState } from './protocol.ts';
 
-/** Lets the parent look at this server, and publish where the server has a way of its own. */
+/** Lets the parent inspect this server, and publish where the server has its own way. */
 export function answerParent(
   url: string,
   deps: { subscribers: () => number; publish?: (n: number) => void },

@@ -2,7 +2,7 @@ import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { answerParent } from './answer-parent.ts';
 
-/* The gateway as it is served; its parent looks at its memory, its event loop and who subscribes. */
+/* The gateway as it is served; its parent reads its memory, its event loop delay and its subscribers. */
 const app = await createApp({ config: readConfig() });
 const { baseUrl } = app.serve();
 process.on('disconnect', () => {

@@ -4,7 +4,7 @@ export type ServerState = {
   subscribers: number;
   /** Memory of the process in bytes; with `collect`, after a garbage collection. */
   memory: number;
-  /** Longest time that the event loop stood still since the last look, in milliseconds. */
+  /** Longest delay of the event loop since the last request, in milliseconds. */
   blockedMs: number;
 };
 
@@ -12,11 +12,11 @@ export type SubscriberQuestion =
   | { kind: 'open'; url: string; count: number; init: object | null; subscribe: object | null }
   | { kind: 'expect'; n: number };
 
-/** How one event came: how long after the first the last came, and when each came. */
+/** Arrival of one event: the delay between the first and the last, and the time of each. */
 export type Arrivals = { spreadMs: number; lastAt: number; p50At: number; p99At: number; mistakes: string[] };
 export type SubscriberReply = { opened: number } | { arrivals: Arrivals };
 
-/** Milliseconds that all processes of a machine count alike. */
+/** Milliseconds of a clock that all processes of a machine share. */
 export const commonNow = (): number => performance.timeOrigin + performance.now();
 
 export const QUERY = 'subscription { events { id: eventId type cursor createdAt accountId sessionId data } }';

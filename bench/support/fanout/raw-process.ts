@@ -3,7 +3,7 @@ import { WebSocketServer } from 'ws';
 import { answerParent } from './answer-parent.ts';
 import { dataOf } from './protocol.ts';
 
-/* The least that can be done: one message, made once, to all sockets of the ws package. */
+/* The limit: one message, serialized once, to all sockets of the ws package. */
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
 await new Promise((resolve) => server.once('listening', resolve));
 const event = {

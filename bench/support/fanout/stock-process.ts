@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import { answerParent } from './answer-parent.ts';
 import { dataOf } from './protocol.ts';
 
-/* What graphql-ws does by itself with a pub-sub of its makers: every subscriber executes every event. */
+/* Unmodified graphql-ws with the pub-sub of its authors: every subscriber executes every event. */
 const schema = buildSchema(`
   scalar JSONObject
   type Event { id: ID! type: String! cursor: String! createdAt: String! accountId: String sessionId: ID data: JSONObject! }

@@ -5,8 +5,9 @@ import { quantile } from '../statistics.ts';
 import { type Arrivals, commonNow, type SubscriberQuestion, type SubscriberReply } from './protocol.ts';
 
 /*
- * Many subscribers in one process: bare sockets that speak just enough of WebSocket, so that the servers are measured
- * rather than their clients. Each looks at the type of every message; the whole of one in a hundred is read.
+ * Many subscribers in one process: bare sockets with a minimal WebSocket client, so that the servers are
+ * measured instead of their clients. Each reads the type of every message; one in a hundred is parsed
+ * completely.
  */
 const OPENED_AT_ONCE = 100;
 const TEXT = 1;
@@ -22,7 +23,7 @@ let mistakes: string[] = [];
 let allArrived = Promise.withResolvers<void>();
 let acknowledged: ((subscriber: Subscriber) => void) | null = null;
 
-/** Client frames are masked; a mask of zeros is one too. */
+/** Client frames are masked; a mask of zeros is valid. */
 function frame(opcode: number, body: Buffer): Buffer {
   const head =
     body.length < 126

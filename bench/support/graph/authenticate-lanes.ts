@@ -12,7 +12,7 @@ const FIRST_NEW = 2_000_000;
 
 type Attempt = { person: Person; session: MadeSession; isNew: boolean };
 
-/** Writing: accounts that are new, with a phone of their own, and known accounts on the device of another. */
+/** Writes: new accounts with their own phones, and known accounts on the device of another. */
 export function createAuthenticateLanes(site: Site, load: Load, requests: number): GraphLane[] {
   return [
     createLane(site, load, { workload: 'authenticate: new account', isNew: true, requests }),
@@ -81,8 +81,8 @@ function requestOf(key: string, { person, session, isNew }: Attempt): BenchReque
 }
 
 /**
- * Pairs of accounts that have nothing to do with the hub. Each account comes once before any comes again: a device
- * would exceed the sharing limit sooner where there are few.
+ * Pairs of accounts without a link to the hub. Each account is used once before any is used again: a device
+ * would exceed the sharing limit sooner with few of them.
  */
 function pairsOf(firstHubPartner: number): () => [number, number] {
   const half = Math.floor((firstHubPartner - 1) / 2);

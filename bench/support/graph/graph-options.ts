@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the run is done with: `--sizes`, `--large`, `--rounds`, `--seconds`, `--quick`. */
+/** Options of the run: `--sizes`, `--large`, `--rounds`, `--seconds`, `--quick`. */
 export type GraphOptions = {
   /** Accounts of each database, ascending. */
   sizes: readonly number[];

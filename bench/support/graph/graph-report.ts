@@ -8,7 +8,10 @@ import type { GraphLaneResult, GraphTurn } from './turns.ts';
 
 const MAX_GROWTH = 1.3;
 
-/** Prints the tables and writes them as JSON. What fails the run: a wrong answer and, unless `quick`, too much growth. */
+/**
+ * Prints the tables and writes them as JSON. The run fails on a wrong response and, unless `quick`, on too much
+ * growth.
+ */
 export function reportGraph(
   results: readonly GraphLaneResult[],
   options: GraphOptions,
@@ -111,7 +114,7 @@ function ratiosToLimits(results: readonly GraphLaneResult[]) {
   });
 }
 
-/** From the smallest size to each larger one. The gateway's lanes only. */
+/** From the smallest size to each larger one, for lanes of the gateway only. */
 function growthOf(results: readonly GraphLaneResult[]) {
   const ofGateway = results.filter(({ lane }) => !lane.isLimit);
   const smallest = Math.min(...ofGateway.map(({ lane }) => lane.size));
@@ -132,7 +135,7 @@ function growthOf(results: readonly GraphLaneResult[]) {
   });
 }
 
-/** Round by round: what slows the whole machine for a while slows both. */
+/** Round by round, since a slow phase of the machine affects both. */
 function ratesOver(one: GraphLaneResult, other: GraphLaneResult) {
   return spreadOf(
     one.turns.map((turn, round) => turn.requestsPerSecond / other.turns[round]!.requestsPerSecond),

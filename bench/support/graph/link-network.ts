@@ -1,23 +1,23 @@
 import { createRandom, type Random } from '../signals/random.ts';
 
 /*
- * Who is linked to whom, in numbers. Each account draws some partners, four on the average and by Zipf's law, half of
- * them near itself and half anywhere: about eight links each, whatever the number of accounts. The last of them, 5,000
- * at most, have links among themselves and to the hub, account 0, only: no other account is near the hub.
+ * Links by number. Each account draws some partners, four on average and by Zipf's law, half of them near
+ * itself and half anywhere: about eight links each, for any number of accounts. The last accounts, 5,000 at
+ * most, are linked only among themselves and to the hub, account 0: no other account is near the hub.
  */
 const HUB_LINKS = 5000;
 const MAX_DRAWN = 24;
 const EXPONENT = 1.4;
 const NEAR = 20;
 
-/** What a link rests on: a browser, or a device with a network. */
+/** Identifiers of a link: a browser, or a device with a network. */
 export type Shape = 'browser' | 'household';
 export type Edge = { readonly a: number; readonly b: number; readonly shape: Shape };
 
 export type LinkNetwork = {
   readonly size: number;
   readonly hub: 0;
-  /** Accounts from 1 to below this have nothing to do with the hub. */
+  /** Accounts from 1 to below this are not connected to the hub. */
   readonly firstHubPartner: number;
   readonly edges: readonly Edge[];
   /** The shape of the link between two accounts, if there is one. */

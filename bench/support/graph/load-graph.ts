@@ -23,7 +23,7 @@ const KINDS_OF_SHAPE: Readonly<Record<Shape, readonly LinkingKind[]>> = {
   household: ['device', 'network'],
 };
 
-/** What the service itself would store for a link of each shape. */
+/** The rows that the service would store for a link of each shape. */
 export const LINK_OF_SHAPE = {
   browser: linkOf('browser'),
   household: linkOf('household'),
@@ -43,7 +43,7 @@ export async function loadGraph(
 ): Promise<void> {
   const startedAt = performance.now();
   const now = Date.now();
-  // Known for up to a year, and all seen today: what is shared then counts in full.
+  // Known for up to a year, and all seen today, so that shared identifiers have their full weight.
   const seen = Array.from({ length: network.size }, (_, n) => ({
     first: new Date(now - (10 + (n % 300)) * DAY_MS),
     last: new Date(now - (n % 600) * 60_000),
@@ -63,7 +63,7 @@ export async function loadGraph(
   console.log(`${network.size} accounts, ${network.edges.length} links both ways, loaded in ${seconds} s`);
 }
 
-/** Two batches at a time: one is made while another is written. */
+/** Two batches at a time: one is generated while another is written. */
 async function inBatches(
   count: number,
   atOnce: number,
@@ -98,7 +98,7 @@ const ACCOUNTS: BulkTable = {
     countries: 'array[given.country]',
     num_sessions: '1',
     updated_at: 'given.last_seen',
-    // Otherwise the gateway, which runs already, would rewrite the identifiers while they are loaded.
+    // Otherwise the running gateway would rewrite the identifiers while they are loaded.
     match_key_version: String(MATCH_KEY_VERSION),
   },
 };
@@ -186,7 +186,7 @@ async function insertAccounts(bench: Workbench, described: readonly Described[])
   );
 }
 
-/** Links in both directions and, for both accounts, the identifiers behind each link, which no other account has. */
+/** Links in both directions and, for both accounts, the identifiers of each link, which no other account has. */
 const INSERT_EDGES = {
   name: 'bench.insert_edges',
   text: `with edge as materialized (

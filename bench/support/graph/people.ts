@@ -1,8 +1,8 @@
 import type { Person } from '../population.ts';
 
 /*
- * Who has the accounts. Nothing that people are linked by follows from these fields: links are drawn apart, and rest
- * on identifiers of their own. What depends on the number of accounts is only how many share the large mail provider.
+ * Owners of the accounts. These fields cause no links: links are drawn separately with their own identifiers.
+ * Only the number of accounts at the large mail provider depends on the total.
  */
 const PER_DOMAIN = 30;
 

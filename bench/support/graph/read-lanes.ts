@@ -6,7 +6,7 @@ import { WORKLOADS, type Workload } from './workloads.ts';
 
 const CONNECTIONS = 32;
 
-/** Of each workload one lane to the gateway and one to the single statement. */
+/** For each workload one lane to the gateway and one to the single statement. */
 export async function createReadLanes(site: Site, load: Load): Promise<GraphLane[]> {
   const lanes: GraphLane[] = [];
   for (const workload of WORKLOADS as readonly Workload[]) {

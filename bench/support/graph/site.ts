@@ -30,7 +30,7 @@ export async function withSites(
       new URL('./graph-limit-process.ts', import.meta.url),
     );
     const gateway = await bench.startGateway();
-    // Last: loading takes minutes, in which what the servers are started from may be edited.
+    // Last: loading takes minutes, in which the source files of the servers may be edited.
     await loadGraph(bench, network, makeSession);
     await withSites(others, work, [...ready, { bench, network, makeSession, gateway, limit }]);
   });

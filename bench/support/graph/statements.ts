@@ -4,8 +4,9 @@ import { LINKING_KINDS } from '../../../src/domain/linking/link-weights.ts';
 import type { LimitStatement } from '../limit-server.ts';
 
 /*
- * What each read costs at the least: one prepared statement from which PostgreSQL returns the finished JSON. $1 is the
- * project, $2 (and of a path $3) the client's id of an account. Encrypted and coded values are returned as they are stored.
+ * Minimum cost of each read: one prepared statement from which PostgreSQL returns the finished JSON. $1 is the
+ * project, $2 (and of a path $3) the client's id of an account. Encrypted and coded values are returned as
+ * stored.
  */
 export const PAGE_SIZE = 20;
 export const MAX_NODES = 100;
@@ -80,7 +81,7 @@ function graphStatement(name: string, depth: 1 | 2): LimitStatement {
 
 const LINKS = 'k.project_id = $1 and k.account_id';
 
-/** Of one length after the other, the strongest: a branch is only begun when those before it found nothing. */
+/** Paths by increasing length, the strongest first: a branch starts only when the previous ones found nothing. */
 const PATH: LimitStatement = {
   name: 'bench.path',
   text: `with ends as materialized (

@@ -13,9 +13,9 @@ export type GraphLane = {
   readonly server: ServerProcess;
   readonly postgresPid: number;
   readonly connections: number;
-  /** What is wrong with an answer, or null. */
+  /** The error of a response, or null. */
   check(index: number, body: string): string | null | Promise<string | null>;
-  /** Makes requests for the next turn, which sends each once; without it the lane goes round those it has. */
+  /** Creates requests for the next turn, which sends each once; without it the lane cycles through its requests. */
   prepareTurn?(): Promise<void>;
 };
 
@@ -33,8 +33,8 @@ export type GraphTurn = {
 export type GraphLaneResult = { lane: GraphLane; turns: GraphTurn[]; checked: number; mistakes: string[] };
 
 /**
- * All lanes of all databases take turns in every round, in an order drawn anew: what the machine does meanwhile meets
- * them all. One turn of each comes before, to warm everything up, and is not counted.
+ * All lanes of all databases take turns in every round, in a random order, so that a slow phase of the machine
+ * affects all. One uncounted turn of each runs first as a warm-up.
  */
 export async function takeTurns(
   lanes: readonly GraphLane[],

@@ -5,14 +5,14 @@ import { LINK_OF_SHAPE } from './load-graph.ts';
 import { personOf } from './people.ts';
 import { type GraphStatement, MAX_NODES, PAGE_SIZE } from './statements.ts';
 
-/** One read, asked of the gateway in GraphQL and of PostgreSQL in one statement. */
+/** One read, by the gateway in GraphQL and by PostgreSQL in one statement. */
 export type Workload = {
   readonly name: string;
   readonly query: string;
   readonly statement: GraphStatement;
   /** The accounts of as many different requests as there are, by the client's ids. */
   choose(network: LinkNetwork): string[][];
-  /** What must be equal of both answers; throws where the answer itself is wrong. */
+  /** The part that must be equal in both responses; throws when the response itself is wrong. */
   fromGraphql(data: never, ids: readonly string[], network: LinkNetwork): unknown;
   fromSql(answer: never): unknown;
 };
@@ -150,7 +150,7 @@ const path = {
 
 const numberOf = (accountId: string) => Number(accountId.slice('user-'.length));
 
-/** Accounts that have nothing to do with the hub. */
+/** Accounts without a connection to the hub. */
 function anyAccounts({ firstHubPartner, size }: LinkNetwork): number[] {
   const random = createRandom(size + 1);
   return Array.from({ length: REQUESTS }, () => random.whole(1, firstHubPartner - 1));

@@ -7,13 +7,13 @@ import type { Person } from './person.ts';
 import { drawPhone, writePhone } from './phones.ts';
 import { afterDays, drawInstant, drawWait, isInModel, type World } from './world.ts';
 
-/** An account with how its owner uses it. */
+/** An account and the habits of its owner. */
 export type AccountPlan = {
   account: ModelAccount;
   person: Person;
   /** Device of the account; null: the owner's current phone. */
   device: Device | null;
-  /** Takes care not to be known again when it is opened. */
+  /** Tries not to be recognized when the account is opened. */
   clears: boolean;
   usesVpn: boolean;
 };
@@ -49,10 +49,10 @@ const EVADING: Motive = {
   clears: ASSUMPTIONS.evaderClears,
   usesVpn: ASSUMPTIONS.evaderUsesVpn,
 };
-/** An evader comes back within days, until it no longer pays. */
+/** An evader returns within days, until it no longer pays. */
 const EVADER_WAIT_DAYS = 10;
 
-/** All accounts of a person. The first one is always honest. */
+/** All accounts of a person. The first one is always legitimate. */
 export function planAccounts(world: World, person: Person): AccountPlan[] {
   const { random } = world;
   const contact = { mailbox: person.mailbox, phone: person.phone, name: writeName(person.name) };
@@ -112,7 +112,7 @@ function drawMailbox(world: World, person: Person, motive: Motive): { mailbox: s
   return { mailbox: own, email: own };
 }
 
-/** The other of one's own, if there is one; else a borrowed or an old one. */
+/** Another device of the same person, if there is one; otherwise a borrowed or an old one. */
 function drawOtherDevice(world: World, { device, person }: AccountPlan): Device | null {
   if (device !== null) return null;
   return person.computer ?? createDevice(world, world.random.chance(0.5));

@@ -1,16 +1,16 @@
 /*
  * Assumptions of the model, each a prior without a measurement. They were written before the first run and
- * follow from what such people do, not from what the rules find. Shares are of 1.
+ * follow from the behavior of such people, not from the results of the rules. Shares are of 1.
  */
 export const ASSUMPTIONS = {
   /** Accounts of fraud rings. */
   ringAccounts: 0.04,
   /** People with more than one account, among those outside rings. */
   severalAccounts: 0.25,
-  /** Of those, people who hide it: for a bonus, or after a ban. The others forgot, or want work and leisure apart. */
+  /** Share of them who hide it: for a bonus, or after a ban. The others forgot, or separate work and leisure. */
   evaders: 0.4,
 
-  /** Services ask for these, or leave them to the person. */
+  /** Fields that services require, or leave optional. */
   emailGiven: 0.98,
   phoneGiven: 0.65,
   nameGiven: 0.85,
@@ -22,10 +22,10 @@ export const ASSUMPTIONS = {
   /** Typing errors that are not corrected. */
   emailTypo: 0.02,
   nameTypo: 0.02,
-  /** Names that are written another way next time: without accents, short, swapped, in Latin letters. */
+  /** Names that are written differently the next time: without accents, short, swapped, in Latin letters. */
   nameRewritten: 0.18,
 
-  /** Attributes that the further account of a person who forgot the first has in common with it. */
+  /** Attributes that the further account of a person who forgot the first shares with it. */
   forgetfulSameMailbox: 0.1,
   forgetfulNearEmail: 0.15,
   forgetfulSamePhone: 0.8,
@@ -42,7 +42,7 @@ export const ASSUMPTIONS = {
   evaderClears: 0.6,
   evaderUsesVpn: 0.25,
 
-  /** Browsers that keep a page's own id for seven days only (Safari and those with strict protection). */
+  /** Browsers that keep a first-party id for seven days only (Safari and those with strict protection). */
   browserForgetsInWeek: 0.35,
   /** Share of visits before which the cookies were cleared. */
   visitAfterClearing: 0.05,
@@ -66,11 +66,14 @@ export const ASSUMPTIONS = {
 
   /** People who live with another customer: a share that a service known to one adult in fifteen has. */
   livesWithCustomer: 0.12,
-  /** Such homes with a tablet for all; of those the ones where all are in one browser profile; visits on it. */
+  /** Such homes with a shared tablet; share of them with one shared browser profile; visits on it. */
   homeSharesTablet: 0.12,
   tabletOneProfile: 0.5,
   visitOnTablet: 0.3,
-  /** Such homes where a person enters another's phone number (a child's account, a landline), or mailbox with a tag. */
+  /**
+   * Such homes in which a person enters the number of another (a child's account, a landline), or a mailbox
+   * with a tag.
+   */
   homeSharesPhone: 0.03,
   homeSharesMailbox: 0.01,
 
@@ -80,7 +83,7 @@ export const ASSUMPTIONS = {
   visitFromWork: 0.35,
   /** People who come from an internet café, a library or a shop's tablet, 5 to 80 at each. */
   kioskPeople: 0.01,
-  /** Kiosks that do not wipe the browser between customers. */
+  /** Kiosks that do not clear the browser between customers. */
   kioskKeepsBrowser: 0.2,
   /** People whose number was another customer's, three months earlier at least. */
   recycledPhone: 0.002,
@@ -91,16 +94,19 @@ export const ASSUMPTIONS = {
    */
   frequentFirstName: 0.3,
   frequentLastName: 0.12,
-  /** Addresses at the great provider, and in a domain of one's own. */
+  /** Addresses at the large provider, and in the person's own domain. */
   greatProvider: 0.5,
   ownDomain: 0.1,
 
-  /** How rings work: one number for all confirmations, one browser, one mailbox in many spellings, or machines alone. */
+  /**
+   * Kinds of rings: one number for all confirmations, one browser, one mailbox in many spellings, or only
+   * shared machines.
+   */
   ringByPhone: 0.35,
   ringByBrowser: 0.25,
   ringByMailbox: 0.15,
   ringByDevices: 0.25,
-  /** Rings whose mailboxes are numbered (`promo17`, `promo18`), but for those with one mailbox. */
+  /** Rings whose mailboxes are numbered (`promo17`, `promo18`), except those with one mailbox. */
   ringNumbersMailboxes: 0.3,
   /** Rings with a fresh address for each account; the others work from one or two. */
   ringUsesProxies: 0.6,

@@ -1,15 +1,15 @@
-/** What people of a country are called, which numbers they have and where their mail is. */
+/** Names, numbers and mail providers of a country. */
 export type Country = {
   code: string;
   /** Of the service's customers. */
   weight: number;
-  /** Frequent first names, the most frequent first; what stands behind a slash is how friends or passports write it. */
+  /** Frequent first names, the most frequent first; the spelling after a slash is that of friends or passports. */
   firstNames: readonly string[];
   lastNames: readonly string[];
   /** Parts of which the long tail of last names is made. */
   stems: readonly string[];
   endings: readonly string[];
-  /** National numbers: `#` any digit. With the national prefix in front they are written at home. */
+  /** National numbers: `#` any digit, written with the national prefix in their own country. */
   callingCode: string;
   nationalPrefix: string;
   mobilePatterns: readonly string[];

@@ -28,7 +28,7 @@ export function createProfile(world: World, device: Device): Device {
   return { ...device, browser: world.newId('browser'), lastVisit: null };
 }
 
-/** The id that the page finds. Visits of one device come in the order of time. */
+/** The id that the page reads. Visits of one device must be in the order of time. */
 export function browserAt(world: World, device: Device, at: Date, clears: boolean): string {
   if (clears || isForgotten(device, at, world.random)) device.browser = world.newId('browser');
   device.lastVisit = at;

@@ -3,13 +3,13 @@ import { ASSUMPTIONS } from './assumptions.ts';
 import type { Country } from './countries.ts';
 import { latinOf, mistype, type Name } from './names.ts';
 
-const GREAT_PROVIDER = 'gmail.com';
+const LARGE_PROVIDER = 'gmail.com';
 const WORDS =
   'sunny lucky blue happy crazy dark magic wolf tiger star music gamer king queen angel dragon moon coffee rock ninja'.split(
     ' ',
   );
 
-/** Gives out mailboxes, each once: who comes second to a name takes digits, as at any provider. */
+/** Assigns mailboxes, each once: the second person with a name gets digits, as at any provider. */
 export type Mailboxes = {
   open(name: Name, country: Country, random: Random): string;
   /** Another mailbox whose address is nearly the given one: other digits, or one character. */
@@ -47,12 +47,12 @@ export function createMailboxes(): Mailboxes {
   };
 }
 
-/** The same mailbox, as its owner may write it as well. */
+/** The same mailbox in another spelling of its owner. */
 export function aliasOf(email: string, random: Random): string {
   const [local = '', domain = ''] = email.split('@');
   const plain = local.replaceAll('.', '');
   const tagged = `${local}+${random.pick(['shop', 'new', 'spam', '1', '2', 'news', 'bonus'])}@${domain}`;
-  if (domain !== GREAT_PROVIDER || plain.length < 4) return tagged;
+  if (domain !== LARGE_PROVIDER || plain.length < 4) return tagged;
   const at = random.whole(1, plain.length - 1);
   return random.weighted([
     [tagged, 45],
@@ -61,7 +61,7 @@ export function aliasOf(email: string, random: Random): string {
   ]);
 }
 
-/** A slip in the address, one of six in the domain. */
+/** A typing error in the address, one of six in the domain. */
 export function mistypeEmail(email: string, random: Random): string {
   const [local = '', domain = ''] = email.split('@');
   const dot = domain.indexOf('.');
@@ -72,7 +72,7 @@ export function mistypeEmail(email: string, random: Random): string {
 
 function keyOf(email: string): string {
   const [local = '', domain = ''] = email.split('@');
-  return domain === GREAT_PROVIDER ? `${local.replaceAll('.', '')}@${domain}` : email;
+  return domain === LARGE_PROVIDER ? `${local.replaceAll('.', '')}@${domain}` : email;
 }
 
 function drawDomain(name: Name, country: Country, random: Random): string {
@@ -80,10 +80,10 @@ function drawDomain(name: Name, country: Country, random: Random): string {
     const tail = country.code === 'US' ? 'com' : country.code === 'GB' ? 'co.uk' : country.code.toLowerCase();
     return `${latinOf(name).last}${random.pick(['', '-online', 'consult', 'family', 'studio'])}${random.whole(1, 99)}.${tail}`;
   }
-  return random.chance(ASSUMPTIONS.greatProvider) ? GREAT_PROVIDER : random.pick(country.providers);
+  return random.chance(ASSUMPTIONS.greatProvider) ? LARGE_PROVIDER : random.pick(country.providers);
 }
 
-/** Short names are gone at the great providers for twenty years: most carry digits. */
+/** Short names at the large providers have been taken for twenty years: most have digits. */
 function drawLocal(name: Name, random: Random): string {
   const { first, last } = latinOf(name);
   const year = random.whole(1955, 2006);

@@ -2,7 +2,7 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/ident
 import { withoutDigits } from './near-equal.ts';
 import type { Subject } from './subject.ts';
 
-/** Why two people may look like one. */
+/** Reasons why two people can be linked by mistake. */
 export const CAUSES = [
   'household',
   'kiosk',
@@ -16,13 +16,13 @@ export const CAUSES = [
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
-const NETWORK_BITS = bitsOf('network', 'neighbourhood');
+const NETWORK_BITS = bitsOf('network', 'subnet');
 
 export function bitsOf(...kinds: readonly IdentifierKind[]): number {
   return kinds.reduce((bits, kind) => bits | (1 << IDENTIFIER_KINDS[kind]), 0);
 }
 
-/** What joined two people, by what they have in common and what the link rests on. */
+/** Cause of a false link: shared attributes and the identifiers of the link. */
 export function causeOf(a: Subject, b: Subject, kinds: number): Cause {
   const shared = new Set(
     a.circumstances.filter((each) => b.circumstances.includes(each)).map((each) => each.split(' ')[0]!),
@@ -40,7 +40,7 @@ export function causeOf(a: Subject, b: Subject, kinds: number): Cause {
   return has('name') ? 'same name' : 'chance';
 }
 
-/** How many pairs of different people each cause could have joined. */
+/** Number of pairs of different people that each cause could have linked. */
 export function countExposed(subjects: readonly Subject[]): Map<Cause, number> {
   const groups = new Map<Cause, Map<string, Subject[]>>();
   const put = (cause: Cause, key: string, subject: Subject) => {

@@ -1,7 +1,7 @@
 import type { Cluster, FalseRow, Measured, TrueRow } from './measure.ts';
 import { TRUE_PAIR_KINDS } from './true-pairs.ts';
 
-/** How many of the found pairs are true, how many of the true ones are found. */
+/** Precision of the found pairs, and recall of the true ones. */
 export type Figures = { precision: number; recall: number; f1: number; recallOfAll: number };
 
 /** Runs with different seeds as one. */
@@ -36,8 +36,8 @@ export function addUp(runs: readonly Measured[]): Measured {
 }
 
 /**
- * Of links. Recall counts the true pairs that have something in common to be found by; `recallOfAll` all of them.
- * `without`: what is left out, pairs of one ring or wrong links of a kiosk's customers.
+ * Of links. Recall counts the true pairs with a shared attribute that can be found; `recallOfAll` counts all.
+ * `without` excludes pairs of one ring or wrong links of customers of a kiosk.
  */
 export function figuresOfLinks({ truePairs, falsePairs }: Measured, without?: 'rings' | 'kiosks'): Figures {
   const counted = falsePairs.filter(({ cause }) => !(without === 'kiosks' && cause === 'kiosk'));
@@ -45,7 +45,7 @@ export function figuresOfLinks({ truePairs, falsePairs }: Measured, without?: 'r
   return figuresOf(truePairs, ({ linked }) => linked, wrong, without !== 'rings');
 }
 
-/** Of identities: accounts that bridging links join, directly or by way of others. */
+/** Of identities: accounts that bridging links connect, directly or through others. */
 export function figuresOfIdentities({ truePairs, identities }: Measured): Figures {
   return figuresOf(truePairs, ({ joined }) => joined, identities.wrongPairs, true);
 }

@@ -4,7 +4,7 @@ import { createDevice, type Device } from './devices.ts';
 import type { Line } from './networks.ts';
 import { drawSize, type World } from './world.ts';
 
-/** An office or a university: many people, with devices of their own, behind a few addresses. */
+/** An office or a university: many people with their own devices behind a few addresses. */
 export type Workplace = { readonly name: string; readonly line: Line };
 
 /** Public device. */
@@ -15,7 +15,7 @@ export type Kiosk = {
   readonly keepsBrowser: boolean;
 };
 
-/** Where people meet: each place is filled before the next one opens. */
+/** Shared places: each place is filled before the next one opens. */
 export type Gatherings = {
   office(country: Country): Workplace;
   university(country: Country): Workplace;

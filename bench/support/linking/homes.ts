@@ -18,7 +18,7 @@ const MEAN_SIZE = SIZES.reduce((sum, [size, share]) => sum + (size * share) / 10
 /** A home with all accounts of the customers who live there. */
 export function createHome(world: World, gatherings: Gatherings): AccountPlan[] {
   const { random } = world;
-  // The assumption counts people; homes with several are fewer than the people in them.
+  // The assumption counts people; there are fewer homes with several people than people in them.
   const several = ASSUMPTIONS.livesWithCustomer / MEAN_SIZE;
   const isShared = random.chance(several / (several + 1 - ASSUMPTIONS.livesWithCustomer));
   const country = drawCountry(random);
@@ -41,7 +41,7 @@ export function createHome(world: World, gatherings: Gatherings): AccountPlan[] 
   return plans;
 }
 
-/** One gives another's number or mailbox. */
+/** One person enters the number or mailbox of another. */
 function lendContacts({ random }: World, people: readonly Person[], plans: readonly AccountPlan[]): void {
   const [lender, borrower] = people;
   const account = plans.find(({ person }) => person === borrower)?.account;

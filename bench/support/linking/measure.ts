@@ -15,13 +15,13 @@ export type TrueRow = {
   joined: number;
 };
 
-/** Pairs of two people; `exposed` is null where any two people might be one of them. */
+/** Pairs of two people; `exposed` is null where any two people could be one of them. */
 export type FalseRow = { cause: Cause; exposed: number | null; linked: number; bridged: number };
 
 export type Cluster = {
   accounts: number;
   people: number;
-  /** What its wrong bridges come from, and what they rest on, the most frequent first. */
+  /** Causes of its wrong bridges, and their identifiers, the most frequent first. */
   causes: string[];
   evidence: string[];
   isByNetworkAlone: boolean;
@@ -32,7 +32,7 @@ export type Measured = {
   people: number;
   truePairs: TrueRow[];
   falsePairs: FalseRow[];
-  /** What wrong links rest on, the most frequent first. */
+  /** Identifiers of wrong links, the most frequent first. */
   wrongEvidence: [evidence: string, links: number][];
   identities: { count: number; wrongPairs: number };
   wrongClusters: Cluster[];
@@ -40,7 +40,7 @@ export type Measured = {
 
 type Judged = AccountPair & { one: Subject; two: Subject; isTrue: boolean };
 
-/** Links all accounts from scratch and holds the links against the truth. */
+/** Links all accounts from scratch and compares the links with the truth. */
 export function measure(subjects: readonly Subject[]): Measured {
   const byId = new Map(subjects.map((subject) => [subject.id, subject]));
   const links = linkAll(subjects.map(({ linkable }) => linkable)).map((link): Judged => {
@@ -124,8 +124,8 @@ function findWrongClusters(components: readonly Subject[][], wrong: readonly Jud
     .sort((a, b) => b.people - a.people || b.accounts - a.accounts);
 }
 
-/** A name beside a network is still a network alone: in an office some have the same. */
-const NETWORK_OR_NAME = bitsOf('network', 'neighbourhood', 'name');
+/** A name beside a network is counted as a network only: in an office some people share a name. */
+const NETWORK_OR_NAME = bitsOf('network', 'subnet', 'name');
 
 function wrongPairsIn(members: readonly Subject[]): number {
   const own = [...Map.groupBy(members, ({ personId }) => personId).values()];

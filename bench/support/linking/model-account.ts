@@ -1,19 +1,19 @@
 import type { PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 
-/** What an account gives of its owner. */
+/** Fields of an account about its owner. */
 export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth'>>;
 
-/** One visit, with what the service sees of it. */
+/** One visit with the facts that the service receives. */
 export type Session = { at: Date; device: string; browser: string; ip: string };
 
-/** How a ring works; the others are people. */
+/** The kind of a ring; null for people. */
 export type Origin = 'person' | 'ring by phone' | 'ring by browser' | 'ring by mailbox' | 'ring by devices';
 
 /** An account with the truth about it. */
 export type ModelAccount = {
   id: string;
-  /** Whose it is. A ring is one person's. */
+  /** Owner of the account. A ring has one owner. */
   personId: string;
   origin: Origin;
   registeredAt: Date;

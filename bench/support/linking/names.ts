@@ -2,11 +2,11 @@ import type { Random } from '../signals/random.ts';
 import { ASSUMPTIONS } from './assumptions.ts';
 import type { Country } from './countries.ts';
 
-/** A name as its owner's papers have it, and another way in which it is written. */
+/** A name as in official documents, and another way in which it is written. */
 type Word = { full: string; other: string };
 export type Name = { first: Word; last: Word };
 
-/** A name as it is put into a form. */
+/** A name as entered in a form. */
 export type WrittenName = { firstName: string; lastName: string };
 
 export function drawName(country: Country, random: Random): Name {
@@ -24,7 +24,7 @@ export function writeName({ first, last }: Name): WrittenName {
   return { firstName: first.full, lastName: last.full };
 }
 
-/** As the same person writes it another time. */
+/** Another spelling by the same person. */
 export function rewriteName({ first, last }: Name, random: Random): WrittenName {
   const way = random.weighted([
     ['short', 35],
@@ -45,7 +45,7 @@ export function rewriteName({ first, last }: Name, random: Random): WrittenName 
   return plain;
 }
 
-/** In Latin letters without marks, as mailboxes are named. */
+/** In Latin letters without diacritics, as in mailboxes. */
 export function latinOf({ first, last }: Name): { first: string; last: string } {
   const of = ({ full, other }: Word) =>
     asciiOf(/\p{Script=Cyrillic}/u.test(full) ? other : full)

@@ -1,6 +1,6 @@
 /*
- * When two contacts are so near that a person would ask whether they are one. Written apart from the rules that are
- * measured, so that what these miss is missed in the figures too.
+ * Pairs of contacts that a person would consider nearly equal. Written independently of the measured rules, so
+ * that their misses appear in the figures.
  */
 const MIN_LETTERS = 4;
 

@@ -2,7 +2,7 @@ import type { Random } from '../signals/random.ts';
 import { ASSUMPTIONS } from './assumptions.ts';
 import type { Country } from './countries.ts';
 
-/** Where sessions come from: an address for an instant. */
+/** Addresses of sessions: an address for a point in time. */
 export type Line = { addressAt(at: Date): string };
 
 /** A mobile operator: its IPv4 customers leave through a few addresses of one /24, the others have a /64 each time. */
@@ -15,8 +15,8 @@ const OPERATORS = 3;
 const NAT_ADDRESSES = 6;
 
 /**
- * All addresses of the model. Blocks are numbered by country, so that no address has two purposes; that they belong to
- * others in the world does not matter, since nothing looks them up.
+ * All addresses of the model. Blocks are numbered by country, so that each address has one purpose; their real
+ * owners do not matter, since nothing looks them up.
  */
 export function createNetworks(countries: readonly Country[], random: Random) {
   const indexOf = (country: Country) => countries.indexOf(country);
@@ -62,7 +62,7 @@ export function createNetworks(countries: readonly Country[], random: Random) {
     };
   }
 
-  /** An institution's own block, with so many addresses in use. */
+  /** A block of an institution with this number of used addresses. */
   function institution(addresses: number): Line {
     const block = `${140 + random.whole(0, 9)}.${random.whole(0, 255)}.${random.whole(0, 255)}`;
     const used = Array.from({ length: addresses }, () => `${block}.${random.whole(1, 254)}`);
@@ -84,7 +84,7 @@ export function createNetworks(countries: readonly Country[], random: Random) {
 
 export type Networks = ReturnType<typeof createNetworks>;
 
-/** The same address for so long. */
+/** The same address for this period. */
 function remembering(periodMs: number, draw: () => string): Line {
   const addresses = new Map<number, string>();
   return {

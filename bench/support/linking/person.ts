@@ -7,7 +7,7 @@ import type { Carrier, Line } from './networks.ts';
 import { drawPhone } from './phones.ts';
 import { drawInstant, type World } from './world.ts';
 
-/** Homes of people, and the facilities that they share. */
+/** Homes of people, and their shared facilities. */
 export type Home = { country: Country; line: Line; name: string; isShared: boolean; tablet: Device | null };
 
 export type Person = {
@@ -20,7 +20,7 @@ export type Person = {
   home: Home;
   carrier: Carrier;
   mobileIpv4: boolean;
-  /** The later one is there once it was bought. */
+  /** The later phone exists from the time of its purchase. */
   mobiles: readonly { device: Device; since: Date }[];
   computer: Device | null;
   tablet: Device | null;

@@ -13,7 +13,7 @@ export function drawPhone(country: Country, taken: Set<string>, random: Random):
   }
 }
 
-/** The number as a person types it. */
+/** The number as typed by a person. */
 export function writePhone(phone: string, country: Country, isExpected: boolean, random: Random): string {
   const prefix = `+${country.callingCode}`;
   // A person with a foreign number types the whole number.

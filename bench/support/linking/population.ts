@@ -12,7 +12,7 @@ const MAX_RING = 200;
 const RECYCLED_AFTER_DAYS = 90;
 const MAX_DRAWS = 200;
 
-/** So many accounts, with the truth about whose they are. The same seed makes the same ones. */
+/** This number of accounts with their true owners. Equal seeds generate equal accounts. */
 export function makeAccounts(count: number, seed: number): ModelAccount[] {
   const world = createWorld(createRandom(seed));
   const rings = makeRings(world, Math.round(count * ASSUMPTIONS.ringAccounts));
@@ -32,7 +32,7 @@ function makeRings(world: World, accounts: number): ModelAccount[] {
   return made;
 }
 
-/** Gives some people the number that a stranger gave up months before. */
+/** Assigns numbers to some people that strangers gave up months before. */
 function recyclePhones(plans: readonly AccountPlan[], random: Random): void {
   const people = new Set(plans.map(({ person }) => person)).size;
   for (let left = Math.round(people * ASSUMPTIONS.recycledPhone); left > 0; left--) {

@@ -6,8 +6,8 @@ const COLUMNS = ['id', 'first_name', 'surname', 'email', 'phone', 'date_of_birth
 type Column = (typeof COLUMNS)[number];
 
 /**
- * Records of a file with a header, a line for each, in which equal `cluster`s are one person. `country`: where national
- * phone numbers are; null when they are not to be read.
+ * Records of a file with a header, one per line, in which records with equal `cluster` belong to one person.
+ * `country`: country of national phone numbers; null when they are not parsed.
  */
 export function readRecords(file: string, country: string | null): ModelAccount[] {
   const [header = '', ...lines] = readFileSync(file, 'utf8')
@@ -52,7 +52,7 @@ function toAccount(read: (column: Column) => string, country: string | null): Mo
   };
 }
 
-/** Without a tag, and at Gmail without dots: plainly the same mailbox, whatever the rules make of it. */
+/** Without a tag, and at Gmail without dots: the same mailbox independently of the rules. */
 function mailboxOf(email: string): string {
   const [local = '', domain = ''] = email.toLowerCase().split('@');
   const untagged = local.replace(/\+.*/, '');

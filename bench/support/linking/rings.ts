@@ -13,7 +13,7 @@ type Ring = {
   country: Country;
   personId: string;
   begins: Date;
-  /** Within which all accounts are opened. */
+  /** Period in which all accounts are opened. */
   days: number;
   phones: string[];
   mailboxes: string[];
@@ -27,7 +27,7 @@ type Ring = {
 const MIN_ON_DEVICE = 5;
 const MAX_ON_DEVICE = 40;
 
-/** All accounts of a person who opens them by the dozen. */
+/** All accounts of a person who opens them in large numbers. */
 export function createRing(world: World, size: number): ModelAccount[] {
   const ring = createPlan(world, size);
   return Array.from({ length: size }, () => createMember(world, ring));
@@ -109,13 +109,13 @@ function drawMailbox({ random, mailboxes }: World, ring: Ring, name: Name) {
   return { mailbox: own, email: own };
 }
 
-/** Others than rings by phone buy a number for each third account. */
+/** Rings without a shared phone buy a number for each third account. */
 function drawPhoneOf({ random, phones }: World, ring: Ring): string {
   if (ring.phones.length > 0) return random.pick(ring.phones);
   return random.chance(1 / 3) ? drawPhone(ring.country, phones, random) : '';
 }
 
-/** Each account has a browser of its own, but where that is what the ring forgot. */
+/** Each account has its own browser unless the ring reuses one. */
 function drawSessions(world: World, ring: Ring, registeredAt: Date): Session[] {
   const { random, networks } = world;
   const device = random.pick(ring.devices);

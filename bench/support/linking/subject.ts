@@ -5,7 +5,7 @@ import type { LinkingKind, Period } from '../../../src/domain/linking/link-weigh
 import { networkPrefixes } from '../../../src/platform/ip/ip-address.ts';
 import type { ModelAccount } from './model-account.ts';
 
-/** An account as it is measured: what the service has of it, and the truth. */
+/** A measured account: the facts that the service has, and the truth. */
 export type Subject = ModelAccount & {
   linkable: LinkableAccount;
   devices: ReadonlySet<string>;
@@ -39,7 +39,7 @@ function tracesOf({ sessions }: ModelAccount): Identifier[] {
   const periods = new Map<string, Period & { kind: LinkingKind; value: string }>();
   for (const { at, device, browser, ip } of sessions) {
     const { address, subnet } = networkPrefixes(ip);
-    const seen = { device, browser, network: address, neighbourhood: subnet };
+    const seen = { device, browser, network: address, subnet };
     for (const [kind, value] of Object.entries(seen) as [LinkingKind, string][]) {
       const key = `${kind} ${value}`;
       const before = periods.get(key);

@@ -1,7 +1,10 @@
 import { isNearEmail, isNearPhone } from './near-equal.ts';
 import type { Subject } from './subject.ts';
 
-/** What two accounts of one person share, the surest first; a pair belongs to the first that holds. */
+/**
+ * Attributes that two accounts of one person share, the strongest first; a pair belongs to the first that
+ * applies.
+ */
 const SHARED: readonly (readonly [kind: string, holds: (a: Subject, b: Subject) => boolean])[] = [
   ['same browser', (a, b) => overlaps(a.browsers, b.browsers)],
   ['same phone', (a, b) => a.phone !== '' && a.phone === b.phone],
@@ -21,7 +24,7 @@ export const TRUE_PAIR_KINDS: readonly string[] = ['', 'ring: '].flatMap((prefix
 
 export type TruePair = {
   kind: string;
-  /** Whether a trace or a contact, equal or near, joins the two. */
+  /** Whether an identifier or a contact, equal or near, connects the two. */
   isLinkable: boolean;
   isOfRing: boolean;
 };

@@ -11,14 +11,14 @@ const MAX_VISITS = 15;
 const MEAN_GAP_DAYS = 15;
 
 /**
- * Gives the accounts of one home their sessions. All of them in the order of time: what a page finds in a browser
- * depends on who was there before.
+ * Adds the sessions of the accounts of one home, all in the order of time: the id in a browser depends on
+ * earlier visitors.
  */
 export function visit(world: World, plans: readonly AccountPlan[]): void {
   const visits = plans.flatMap((plan) => visitsOf(world, plan));
   visits.sort((a, b) => a.at.getTime() - b.at.getTime());
   const profiles = new Map<string, Device>();
-  for (const each of visits) sitDown(world, each, profiles);
+  for (const each of visits) startVisit(world, each, profiles);
 }
 
 function visitsOf({ random }: World, plan: AccountPlan): Visit[] {
@@ -32,7 +32,7 @@ function visitsOf({ random }: World, plan: AccountPlan): Visit[] {
   return visits;
 }
 
-function sitDown(world: World, { plan, at, isFirst }: Visit, profiles: Map<string, Device>): void {
+function startVisit(world: World, { plan, at, isFirst }: Visit, profiles: Map<string, Device>): void {
   const { random } = world;
   const { person, account } = plan;
   if (person.kiosk && (isFirst || random.chance(0.5))) {
@@ -43,7 +43,7 @@ function sitDown(world: World, { plan, at, isFirst }: Visit, profiles: Map<strin
   }
   const chosen = chooseDevice(world, plan, at, isFirst);
   const key = `${account.id} ${chosen.id}`;
-  // One half of those who take care clear the cookies, the others take another profile for the account.
+  // Half of the careful people clear the cookies, the others use another profile for the account.
   if (plan.clears && isFirst && random.chance(0.5)) profiles.set(key, createProfile(world, chosen));
   const profile = profiles.get(key) ?? chosen;
   const browser = browserAt(world, profile, at, plan.clears && isFirst && profile === chosen);

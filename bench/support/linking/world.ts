@@ -3,7 +3,7 @@ import { COUNTRIES, type Country } from './countries.ts';
 import { createMailboxes, type Mailboxes } from './emails.ts';
 import { createNetworks, type Networks } from './networks.ts';
 
-/** What all people of a model share. */
+/** State that all people of a model share. */
 export type World = {
   readonly random: Random;
   readonly networks: Networks;
@@ -35,7 +35,7 @@ export function drawCountry(random: Random): Country {
   return random.weighted(COUNTRIES.map((country) => [country, country.weight] as const));
 }
 
-/** An instant of the model's months. */
+/** A point in time of the model's months. */
 export function drawInstant(random: Random): Date {
   return new Date(BEGINS + Math.floor(random.share() * DAYS * DAY_MS));
 }
@@ -48,12 +48,12 @@ export function afterDays(at: Date, days: number): Date {
   return new Date(at.getTime() + Math.floor(days * DAY_MS));
 }
 
-/** Days until the next of events that come at random, so many days apart on average. */
+/** Days until the next of random events with this average interval. */
 export function drawWait(random: Random, meanDays: number): number {
   return -Math.log(1 - random.share()) * meanDays;
 }
 
-/** A size between two, small ones as much more frequent as they are smaller. */
+/** A size between two bounds, small ones proportionally more frequent. */
 export function drawSize(random: Random, least: number, most: number): number {
   return Math.round(least * (most / least) ** random.share());
 }

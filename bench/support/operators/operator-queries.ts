@@ -1,21 +1,21 @@
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { COUNTED_PER_HOUR, type OperatorData } from './operator-data.ts';
 
-/** A request of an operator, and what its answer must say. */
+/** A request of an operator, and the expected response. */
 export type OperatorQuery = {
   readonly name: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What is wrong with `data` of an answer, or null. */
+  /** The error in `data` of a response, or null. */
   readonly check: (data: Row) => string | null;
 };
 
-/** A row of an answer: what its query asks for. */
+/** A row of a response with the fields of its query. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer follows from the text of its query.
 type Row = Record<string, any>;
 type Page = { edges: { node: Row }[]; totalCount?: { value: number; isExact: boolean } };
 
-/** What the others are compared with. */
+/** The baseline of the other queries. */
 export const POINT_READ = 'account(accountId)';
 
 const DAY_MS = 86_400_000;
@@ -41,12 +41,12 @@ const TYPES = {
 type Field = keyof typeof FIELDS;
 
 type Expected = {
-  /** Rows of the page; a full one without it, any above none when null. */
+  /** Rows of the page; a full page when absent, any positive number when null. */
   count?: number | null;
   meets?: (row: Row) => boolean;
-  /** Values that must not rise from row to row. */
+  /** Values that must not increase from row to row. */
   falls?: (row: Row) => number | string;
-  /** More of the query: order, page. */
+  /** Additional arguments of the query: order, page. */
   arguments?: string;
   total?: boolean;
 };
@@ -147,7 +147,7 @@ function accountQueries({ population, blockList }: OperatorData): OperatorQuery[
     ),
     search('email', person.email, { count: 1, meets: isPerson }),
     search('account id', person.accountId, { count: 1, meets: isPerson }),
-    search('telephone', person.phone, { count: 1, meets: isPerson }),
+    search('phone', person.phone, { count: 1, meets: isPerson }),
     search('name', `${person.firstName} ${person.lastName}`, { count: 1, meets: isPerson }),
     page('by username', 'accounts', { username: person.username }, { count: null }),
   ];

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { Workbench } from '../workbench.ts';
 import type { OperatorQuery } from './operator-queries.ts';
 
-/** What one request costs at the database, once the gateway knows its key and its project. */
+/** Cost of one request at the database, after its key and project are cached. */
 export type QueryCost = {
   readonly name: string;
   readonly trips: number;
@@ -12,7 +12,7 @@ export type QueryCost = {
   /** Pages of 8 kB that the statements read, from memory or disk. */
   readonly pages: number;
   readonly indexes: readonly string[];
-  /** Tables that a statement read whole, or would read, of those with more than `FEW_ROWS` rows. */
+  /** Tables with more than `FEW_ROWS` rows that a statement read completely, or would read. */
   readonly scans: readonly string[];
   readonly mistake: string | null;
 };
@@ -31,7 +31,7 @@ type PlanNode = {
 
 const FEW_ROWS = 5000;
 
-/** Sends each query once to a gateway in this process, and has PostgreSQL explain the statements behind it. */
+/** Sends each query once to a gateway in this process, and lets PostgreSQL explain its statements. */
 export async function explainQueries(
   bench: Workbench,
   key: string,
@@ -82,7 +82,7 @@ export async function explainQueries(
   }
 }
 
-/** Prepared statements with their values where they are sent, alone or in a batch; not those of the job queue. */
+/** Prepared statements with their values as sent, alone or in a batch, except those of the job queue. */
 function watchStatements(onSent: (statement: Sent) => void): () => void {
   const prototype = pg.Query.prototype as unknown as { submit(this: Sent, connection: unknown): unknown };
   const { submit } = prototype;
@@ -96,7 +96,7 @@ function watchStatements(onSent: (statement: Sent) => void): () => void {
   };
 }
 
-/** Rows of the tables that have many, by their names. */
+/** Number of rows of the large tables by name. */
 async function largeTables(client: pg.Client): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<{ relname: string; rows: number }>(
     `select relname, reltuples::float8 as rows from pg_class where relkind in ('r', 'p') and reltuples > $1`,
@@ -108,14 +108,17 @@ async function largeTables(client: pg.Client): Promise<ReadonlyMap<string, numbe
 /** Share of a table from which a scan counts as whole: `reltuples` is an estimate. */
 const WHOLE = 0.9;
 
-/** A scan that a LIMIT ended early read a part, such as a total, which stops counting after `LIMITS.countedObjects` rows. */
+/**
+ * A scan that a LIMIT ended early read only a part, such as a total, which stops counting after
+ * `LIMITS.countedObjects` rows.
+ */
 function isWhole(node: PlanNode, rows: number | undefined): boolean {
   if (node['Node Type'] !== 'Seq Scan' || rows === undefined) return false;
   const read = (node['Actual Rows'] ?? rows) + (node['Rows Removed by Filter'] ?? 0);
   return read >= WHOLE * rows;
 }
 
-/** As the role of the requests sees it, undone afterwards. */
+/** With the role of requests, rolled back afterwards. */
 async function explain(
   client: pg.Client,
   projectId: string,
@@ -130,7 +133,7 @@ async function explain(
     await client.query(`select set_config('app.project', $1, true)`, [projectId]);
     for (const { text, values } of statements) {
       if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) continue;
-      // What was written once cannot be written again: its plan alone is looked at.
+      // A write cannot be repeated: only its plan is examined.
       const how = /\b(insert into|update|delete from)\b/i.test(text) ? '' : 'analyze, buffers, ';
       const { rows } = await client.query(`explain (${how}format json) ${text}`, [...values]);
       const { Plan: plan } = rows[0]['QUERY PLAN'][0] as { Plan: PlanNode };

@@ -12,15 +12,16 @@ import { makeRules } from './rule-mix.ts';
 const RULES = 200;
 const DISTINCT_EVENTS = 1000;
 const EVENTS = 10_000;
-/** Events whose outcomes are held against the trace, which is evaluated in another way. */
+/** Events whose results are compared with the trace, which is evaluated in another way. */
 const CHECKED = 100;
 const BAR_MILLISECONDS = 1;
 
 const OUTCOMES = { TRUE: true, FALSE: false, SKIPPED: null };
 
 /**
- * Time to evaluate 200 different rules on one event. Nothing waits in it, so that the clock shows at least the processor
- * time, whose own counter is too coarse for one event; of all events together that counter gives the average.
+ * Time to evaluate 200 different rules on one event. The evaluation never waits, so that the clock measures
+ * processor time, whose own counter is too coarse for one event; for all events together that counter gives the
+ * average.
  */
 export function measureEvaluation(quick: boolean) {
   const random = createRandom(7);

@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   lists: ['vip', 'trusted', 'watch', 'newsletter'],
 };
 
-/** What is known at a session: every field of sessions and accounts, about one in twenty without a value. */
+/** Known facts of a session: every field of sessions and accounts, about one in twenty without a value. */
 export function makeEvent(random: Random): Facts {
   const facts: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(FIELDS)) {

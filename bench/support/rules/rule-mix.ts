@@ -23,7 +23,7 @@ const SCORES = [
 const CODES = ['ip_on_vpn_list', 'headless_browser_detected', 'gpu_os_mismatch', 'no_human_interaction'];
 const VELOCITIES = ['sessions', 'devices', 'networks', 'accounts_per_device', 'accounts_per_network'];
 
-/** What operators ask about, one condition each. */
+/** Typical conditions of operators, one each. */
 const CONDITIONS: readonly ((random: Random) => string)[] = [
   (random) => `session.risk_signals.${random.pick(SIGNALS)}`,
   (random) => `session.risk_signal_scores.${random.pick(SCORES)} >= ${random.whole(3, 9) / 10}`,
@@ -65,7 +65,7 @@ function expressionText(random: Random, depth: number): string {
   return `(${members.join(random.chance(0.6) ? ' AND ' : ' OR ')})`;
 }
 
-/** Rules that differ, as a project that makes much of them may have: most of several conditions, some nested. */
+/** Different rules, as in a project with many: most with several conditions, some nested. */
 export function makeRules(random: Random, count: number) {
   const byText = new Map<string, ReturnType<typeof parseExpression>>();
   while (byText.size < count) {

@@ -7,15 +7,15 @@ import type { NetworkIntelligence } from '../../../src/domain/signals/network/ne
 import { formatIpv4 } from '../../../src/platform/ip/ip-number.ts';
 import type { Random } from './random.ts';
 
-/** Draws real addresses of networks, and looks up where databases place them. */
+/** Draws real addresses of networks, and looks up their locations in the databases. */
 export type AddressBook = {
-  /** An address of one of the networks that is placed as asked; null when none is met. */
+  /** An address of one of the networks with the requested location; null when none is found. */
   draw(
     random: Random,
     asns: readonly number[],
     isAsked?: (network: NetworkFacts) => boolean,
   ): NetworkFacts | null;
-  /** What is known of an address. */
+  /** Known facts of an address. */
   lookup(ip: string): NetworkFacts;
   /** Networks so small, and with such names, that no list would contain them. */
   smallNetworks: readonly number[];
@@ -26,7 +26,7 @@ type Range = { start: number; size: number };
 const MAX_DRAWS = 400;
 const SMALL_NETWORK = 2048;
 
-/** Reads who has which IPv4 addresses from the table on board. */
+/** Reads the IPv4 ranges of networks from the bundled table. */
 export async function openAddressBook(network: NetworkIntelligence): Promise<AddressBook> {
   const ranges = await readRanges();
   const smallNetworks = [...ranges.entries()]
@@ -46,7 +46,7 @@ export async function openAddressBook(network: NetworkIntelligence): Promise<Add
   };
 }
 
-/** Each address of the ranges as often as the others, but for the first and last of a block of 256. */
+/** Each address of the ranges with equal probability, except the first and last of a block of 256. */
 function addressIn(random: Random, ranges: readonly Range[]): string {
   if (ranges.length === 0) return '';
   let offset = random.whole(0, totalOf(ranges) - 1);

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
-/** The engines, with the marks that no setting changes. */
+/** The engines with their constant traits. */
 export type Engine = 'blink' | 'gecko' | 'webkit';
 
-/** A browser on a system, as it leaves its maker. */
+/** A browser on an operating system, unmodified. */
 export type BrowserModel = {
   engine: Engine;
   userAgent: string;
@@ -15,9 +15,9 @@ export type BrowserModel = {
   cores: readonly number[];
   touchPoints: number;
   isPhone: boolean;
-  /** The middle part of the JA4 fingerprint says whose TLS library it is (FoxIO, table of JA4 fingerprints). */
+  /** The middle part of the JA4 fingerprint identifies the TLS library (FoxIO, table of JA4 fingerprints). */
   ja4: string;
-  /** What its system's packets begin with. */
+  /** Initial TTL of packets of its operating system. */
   timeToLive: 64 | 128;
 };
 

@@ -3,7 +3,7 @@ import { BROWSER_MODELS, type BrowserModel, type BrowserName } from './browser-m
 import { minutesAhead } from './people.ts';
 import type { Random } from './random.ts';
 
-/** A device in use: its facts and headers before any disguise. */
+/** A device in use: its facts and headers before any tampering. */
 export type Device = {
   model: BrowserModel;
   userAgent: string;
@@ -15,7 +15,7 @@ export type Device = {
 
 type Settings = { timezone: string; languages: readonly string[]; at: Date };
 
-/** A browser as it leaves its maker, on ordinary hardware, with its person's clock and languages. */
+/** An unmodified browser on ordinary hardware, with the clock and languages of its user. */
 export function openBrowser(name: BrowserName, settings: Settings, random: Random): Device {
   const model: BrowserModel = BROWSER_MODELS[name];
   const [gpuVendor, gpuRenderer] = random.pick(model.gpus);
@@ -123,7 +123,7 @@ function hintsOf({ brand, version, chromium, platform, mobile }: NonNullable<Bro
   };
 }
 
-/** What is fixed in an engine: length of eval, vendor, productSub (WHATWG HTML, "navigator"). */
+/** Constants of an engine: length of eval, vendor, productSub (WHATWG HTML, "navigator"). */
 function engineChecks({ engine, isPhone }: BrowserModel, languages: readonly string[], random: Random) {
   const common = {
     webdriver: false,
@@ -214,7 +214,7 @@ function featuresOf({ engine, isPhone, hints }: BrowserModel): Record<string, bo
   };
 }
 
-/** Components of BotD, as its sources give them. */
+/** Components of BotD as its sources return them. */
 function botdOf(
   { engine, userAgent, isPhone }: BrowserModel,
   gpu: readonly string[],
@@ -241,11 +241,11 @@ function botdOf(
 }
 
 function honestRest(random: Random) {
-  const picture = random.whole(1, 1e9).toString(16);
+  const image = random.whole(1, 1e9).toString(16);
   const sound = random.between(124, 125);
   return {
-    canvas_first: picture,
-    canvas_second: picture,
+    canvas_first: image,
+    canvas_second: image,
     canvas_blank: false,
     audio_first: sound,
     audio_second: sound,

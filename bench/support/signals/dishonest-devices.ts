@@ -10,8 +10,8 @@ import type { SessionCase, SessionKind, Visit, World } from './session-case.ts';
 import { caseOf, directPath, drawTime, edgeOf } from './visits.ts';
 
 /**
- * A library of a programming language on a server: six of ten say so, the others bear a browser's name and post what a
- * page would have sent: three quarters carelessly, a quarter a body that they recorded in a real browser.
+ * An HTTP library on a server: six of ten identify themselves, the others send the name of a browser and a
+ * page's facts: three quarters carelessly, a quarter a body recorded in a real browser.
  */
 function datacenterBot(world: World): SessionCase {
   const { random } = world;
@@ -81,7 +81,7 @@ function forgedBody(timezone: string, at: Date, random: Random): Pick<Visit, 'in
   };
 }
 
-/** Headless Chrome as a library starts it: flag, name and window as they are. */
+/** Headless Chrome as started by a library: unmodified flag, name and window. */
 function plainHeadless(world: World): SessionCase {
   const { random } = world;
   return driven(world, {
@@ -119,8 +119,8 @@ function rename(device: Device, userAgent: string): void {
 }
 
 /**
- * Automation that hides: a Windows name on a Linux server (40 %), scripts that patch the page (35 %), a driver that
- * hides its flag in a real window (20 %), and one in twenty that leaves no trace but how it behaves.
+ * Automation that hides: a Windows name on a Linux server (40 %), scripts that patch the page (35 %), a driver
+ * that hides its flag in a real window (20 %), and one in twenty without a trace except its behavior.
  */
 function disguised(world: World): SessionCase {
   const { random } = world;
@@ -146,7 +146,7 @@ function disguised(world: World): SessionCase {
   });
 }
 
-/** The name is of Windows and of an older version; hints, platform and graphics are what they are. */
+/** The name is of Windows and of an older version; hints, platform and graphics are unmodified. */
 function renamedToWindows(device: Device, { random }: World): void {
   const userAgent =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36';
@@ -158,7 +158,7 @@ function renamedToWindows(device: Device, { random }: World): void {
   if (random.chance(0.9)) setGraphics(device, ...SWIFTSHADER);
 }
 
-/** As evasion scripts do it: getters of navigator replaced, graphics named anew, workers forgotten. */
+/** As by evasion scripts: replaced getters of navigator, renamed graphics, unpatched workers. */
 function patched(device: Device, world: World): void {
   const { random } = world;
   const truth = structuredClone(device.checks.worker as object);

@@ -30,7 +30,7 @@ function clocksDiffer(exit: Exit, person: Person, at: Date): boolean {
   return minutesAhead(placeOf(exit.network).timezone, at) !== minutesAhead(person.home.timezone, at);
 }
 
-/** A VPN with an exit in another country: most people leave their clock as it is. */
+/** A VPN with an exit in another country: most people do not change their clock. */
 function vpnAbroad(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -50,7 +50,7 @@ function vpnAbroad(world: World): SessionCase {
   });
 }
 
-/** Tor Browser: a clock on UTC, one size, no pictures, American English. */
+/** Tor Browser: a clock on UTC, one size, no images, American English. */
 function tor(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -96,7 +96,7 @@ function tor(world: World): SessionCase {
     truth: {
       tor: true,
       datacenter: exit.isServer,
-      // The person's location is unknown, and Tor's browser hides the clock: hiding is not spoofing.
+      // The location of the person is unknown, and Tor Browser hides the clock: hiding is not spoofing.
       locationSpoofing: null,
       deviceNetworkMismatch: null,
       spoofedIp: null,
@@ -106,7 +106,7 @@ function tor(world: World): SessionCase {
   });
 }
 
-/** A residential or open proxy. Half of its users pick an exit in the country that they pretend to be in. */
+/** A residential or open proxy. Half of its users select an exit in the country that they claim. */
 function proxy(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -177,7 +177,7 @@ function spoofedGps(world: World): SessionCase {
   return caseOf(visit, random, { truth: { locationSpoofing: true, deviceRisk: true } });
 }
 
-/** An address from which sessions were decided Fake: their own hands again. */
+/** An address with sessions decided Fake, by the same person. */
 function fraudAddress(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -189,12 +189,12 @@ function fraudAddress(world: World): SessionCase {
   const sightings = random.whole(isListed ? 0 : 1, 6);
   const fraud = Array.from({ length: sightings }, (_, index) => ({
     at: before(visit.startTime, random.between(0.02, index === 0 ? 12 : 45) * DAY_MS),
-    near: index === 0 || random.chance(0.6) ? ('address' as const) : ('neighbourhood' as const),
+    near: index === 0 || random.chance(0.6) ? ('address' as const) : ('subnet' as const),
   }));
   return caseOf(visit, random, { fraud, truth: { recentFraudIp: true } });
 }
 
-/** A stolen account: its owner was at home shortly before, the thief is a continent away on another device. */
+/** A stolen account: its owner was at home shortly before, the attacker is a continent away on another device. */
 function impossibleTraveler(world: World): SessionCase {
   const { random, book } = world;
   const owner = drawPerson(book, random);
@@ -207,7 +207,7 @@ function impossibleTraveler(world: World): SessionCase {
   return caseOf(visit, random, { previous, truth: { impossibleTravel: km > 700 ? true : null } });
 }
 
-/** Says an address that is not its own: unroutable, contradicted by WebRTC or by headers, or another in mid-session. */
+/** Claims a foreign address: unroutable, contradicted by WebRTC or by headers, or another in mid-session. */
 function spoofedAddress(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);

@@ -7,7 +7,7 @@ import type { SessionCase, Visit, World } from './session-case.ts';
 import { caseOf, directPath, drawTime, newDeviceId, webVisit } from './visits.ts';
 import { appVisit, mobileNetwork } from './visits-of-people.ts';
 
-/** An app in an emulator (70 %) or a browser in one; one app in twelve hides the emulator's marks. */
+/** An app in an emulator (70 %) or a browser in one; one app in twelve hides the traces of the emulator. */
 export function emulator(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -61,7 +61,7 @@ export function emulator(world: World): SessionCase {
   });
 }
 
-/** A rooted or jailbroken phone; one in ten hides it from the app, not from its maker. */
+/** A rooted or jailbroken phone; one in ten hides it from the app, not from the attestation. */
 export function rooted(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -103,7 +103,7 @@ export function rooted(world: World): SessionCase {
   return caseOf(visit, random, { truth: { deviceRisk: true } });
 }
 
-/** One phone that opens accounts in series, honest otherwise. */
+/** One phone that opens accounts in series, otherwise legitimate. */
 export function farm(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);

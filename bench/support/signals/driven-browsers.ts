@@ -6,7 +6,7 @@ import { proxyExit, server } from './servers.ts';
 import type { SessionCase, World } from './session-case.ts';
 import { caseOf, directPath, drawTime, newDeviceId, webVisit } from './visits.ts';
 
-/** What Chromium draws with on a machine without graphics: vendor and renderer. */
+/** Software renderers of Chromium on a machine without graphics: vendor and renderer. */
 export const SWIFTSHADER = [
   'Google Inc. (Google)',
   'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)',
@@ -19,7 +19,7 @@ type Run = {
   change: (device: Device) => void;
 };
 
-/** A browser that a program drives, on a server or behind a proxy near the person that it pretends to be. */
+/** An automated browser, on a server or behind a proxy near the claimed location. */
 export function driven(world: World, { name, behavior, onServer, change }: Run): SessionCase {
   const { random, book } = world;
   const isServer = random.chance(onServer);
@@ -27,7 +27,7 @@ export function driven(world: World, { name, behavior, onServer, change }: Run):
   const proxied = proxyExit(world, (code) => code === person.home.countryCode);
   const exit = isServer ? server(world) : proxied;
   const place = placeOf(exit.network);
-  // Kits set the clock to the place of the exit; without them a server keeps UTC.
+  // Automation kits set the clock of the exit's location; without them a server keeps UTC.
   const timezone = isServer && random.chance(0.5) ? 'UTC' : place.timezone;
   const at = drawTime(random);
   const device = openBrowser(

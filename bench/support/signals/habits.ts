@@ -1,12 +1,12 @@
 import type { Device } from './device.ts';
 import type { Random } from './random.ts';
 
-/** Counts of events and what a page measured of them. */
+/** Counts of events and measurements of a page. */
 export type Behavior = { bot: Record<string, number>; checks: Record<string, unknown> };
 
 /**
- * A person who fills a form: seven of ten send it, one in eight with a password manager that fills it by events of its
- * own, one in twenty pastes, one in a hundred uses the keyboard alone; one in fourteen leaves after a glance.
+ * A person who fills a form: seven of ten submit it, one in eight with a password manager that dispatches its
+ * own events, one in twenty pastes, one in a hundred uses the keyboard alone; one in fourteen leaves quickly.
  */
 export function humanBehavior(random: Random, isPhone: boolean): Behavior {
   if (random.chance(0.07)) {
@@ -48,8 +48,8 @@ export function humanBehavior(random: Random, isPhone: boolean): Behavior {
 }
 
 /**
- * A program that sends a form: without any event, by values set through scripts, by keys as even as a clock, or (one in
- * six) like a person, from recorded movements.
+ * A program that submits a form: without any event, with values set by scripts, with evenly timed keys, or (one
+ * in six) like a person, with recorded movements.
  */
 export function scriptedBehavior(random: Random): Behavior {
   const style = random.weighted([
@@ -91,8 +91,8 @@ function behavior(counts: Record<string, number>, checks: Record<string, unknown
 }
 
 /**
- * What people do to their own browsers, each by itself: private windows, extensions against tracking, phones with
- * a mouse, background tabs, programs of companies, developers' tools.
+ * Changes of users to their own browsers, each independently: private windows, extensions against tracking,
+ * phones with a mouse, background tabs, programs of companies, developer tools.
  */
 export function withHonestOddities(device: Device, random: Random): Device {
   const { checks, model } = device;
@@ -102,7 +102,7 @@ export function withHonestOddities(device: Device, random: Random): Device {
   }
   if (random.chance(0.04)) {
     checks.canvas_second = `${checks.canvas_first}e`;
-    // Such extensions work by replacing what draws and what plays.
+    // Such extensions replace functions of canvas and audio.
     if (random.chance(0.5))
       checks.non_native = ['HTMLCanvasElement.toDataURL', 'CanvasRenderingContext2D.getImageData'];
   }

@@ -25,7 +25,7 @@ function home(world: World): SessionCase {
     expectedCountries: random.chance(0.1) ? [person.home.countryCode] : [],
     // Another address of the same block of 256 is on a list, now and then.
     fraud: random.chance(0.02)
-      ? [{ at: before(visit.startTime, random.between(0, 80 * DAY_MS)), near: 'neighbourhood' }]
+      ? [{ at: before(visit.startTime, random.between(0, 80 * DAY_MS)), near: 'subnet' }]
       : [],
   });
 }
@@ -51,7 +51,7 @@ function mobile(world: World): SessionCase {
       ? [
           {
             at: before(visit.startTime, random.between(0, 80 * DAY_MS)),
-            near: random.pick(['address', 'neighbourhood']),
+            near: random.pick(['address', 'subnet']),
           },
         ]
       : [],
@@ -90,7 +90,7 @@ function traveler(world: World): SessionCase {
   });
 }
 
-/** Abroad with the SIM card of home: most operators carry the traffic home, so the address is of home. */
+/** Abroad with the SIM card of home: most operators route the traffic home, so the address is of home. */
 function roaming(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -119,7 +119,7 @@ function roaming(world: World): SessionCase {
   });
 }
 
-/** An office: a line of the company or a carrier's, one in five a cloud gateway that reads the traffic. */
+/** An office: a line of the company or a carrier, one in five a cloud gateway that inspects the traffic. */
 function office(world: World): SessionCase {
   const { random, book } = world;
   const country = random.weighted([
@@ -137,7 +137,7 @@ function office(world: World): SessionCase {
       ? book.draw(random, GATEWAY_OPERATORS, inCountry)
       : book.draw(random, OFFICE_OPERATORS[country]!, inCountry)) ?? person.network;
   const egress = placeOf(network);
-  // Branches and people at home leave through the same line; one in seven is in another place of the country.
+  // Branches and home offices use the same line; one in seven is elsewhere in the country.
   const place = random.chance(0.15) ? person.home : egress;
   const browser = random.weighted<BrowserName>([
     ['chromeWindows', 55],
@@ -162,14 +162,14 @@ function office(world: World): SessionCase {
         `10.${random.whole(0, 255)}.${random.whole(0, 255)}.${random.whole(1, 254)}`;
   }
   return caseOf(visit, random, {
-    // Who works where the line leaves lives near it; who does not was at times on the own line just before.
+    // People near the line's location live there; the others sometimes used their own line just before.
     previous: visitBefore(
       world,
       person,
       visit,
       place === person.home && random.chance(0.5) ? {} : { network, place },
     ),
-    // Whether a gateway of the cloud is a data center is a matter of words.
+    // Whether a cloud gateway is a data center is a matter of definition.
     truth: throughGateway ? { datacenter: null, proxy: null } : {},
   });
 }

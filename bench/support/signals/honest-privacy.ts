@@ -6,7 +6,7 @@ import type { SessionCase, World } from './session-case.ts';
 import { caseOf, pathThrough } from './visits.ts';
 import { personVisit, visitBefore } from './visits-of-people.ts';
 
-/** iCloud Private Relay: Safari, an address of a content network near, the region kept. */
+/** iCloud Private Relay: Safari, a near address of a content delivery network, the region kept. */
 export function relay(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -41,7 +41,7 @@ export function relay(world: World): SessionCase {
   });
 }
 
-/** Brave, Firefox that resists fingerprinting, or an extension: noise in pictures, made-up clocks and sizes. */
+/** Brave, Firefox with resistFingerprinting, or an extension: noise in images, made-up clocks and sizes. */
 export function privacyMinded(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random);
@@ -56,7 +56,8 @@ export function privacyMinded(world: World): SessionCase {
     browser: resists
       ? random.pick(['firefoxWindows', 'firefoxLinux'])
       : random.pick(['chromeWindows', 'chromeMac', 'chromeLinux']),
-    // Firefox with resistFingerprinting says UTC and American English (Mozilla, "Firefox's protection against fingerprinting").
+    // Firefox with resistFingerprinting reports UTC and American English (Mozilla, "Firefox's protection
+    // against fingerprinting").
     ...(resists ? { timezone: 'UTC', languages: ['en-US', 'en'] } : {}),
     change: ({ checks, device }) => {
       if (style === 'brave') {
@@ -106,7 +107,7 @@ export function privacyMinded(world: World): SessionCase {
   return caseOf(visit, random, { previous: visitBefore(world, person, visit) });
 }
 
-/** A VPN for privacy, with an exit in the own country. */
+/** A VPN for privacy, with an exit in the person's own country. */
 export function vpnAtHome(world: World): SessionCase {
   const { random, book } = world;
   const person = drawPerson(book, random, ['US', 'GB', 'DE', 'FR', 'NL', 'SE', 'CA', 'AU', 'JP', 'ES', 'IT']);
@@ -130,7 +131,7 @@ export function vpnAtHome(world: World): SessionCase {
       datacenter: exit.isServer,
       spoofedIp: null,
       proxy: null,
-      // The country is the own, the time zone perhaps not.
+      // The country is the person's own, the time zone may not be.
       deviceNetworkMismatch: offsets[0] === offsets[1] ? false : null,
       locationSpoofing: offsets[0] === offsets[1] ? false : null,
     },

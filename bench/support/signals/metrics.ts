@@ -1,9 +1,9 @@
-/** A score with what is true of the session. */
+/** A score with the true class of the session. */
 export type Scored = { score: number; isTrue: boolean };
 
 /**
- * The chance that a session of which it is true scores higher than one of which it is not, ties counting half (Mann and
- * Whitney). NaN without both kinds.
+ * Probability that a positive session scores higher than a negative one, ties counting half (Mann and Whitney).
+ * NaN without both kinds.
  */
 export function areaUnderCurve(scored: readonly Scored[]): number {
   const sorted = scored.toSorted((a, b) => a.score - b.score);
@@ -18,7 +18,7 @@ export function areaUnderCurve(scored: readonly Scored[]): number {
   return (rankSum - (positives * (positives + 1)) / 2) / (positives * (sorted.length - positives));
 }
 
-/** Of those at or above the threshold how many are true, and of the true ones how many are there. */
+/** Precision at the threshold, and recall of the positive sessions. */
 export function precisionAndRecall(scored: readonly Scored[], threshold: number) {
   const raised = scored.filter(({ score }) => score >= threshold);
   const hits = raised.filter(({ isTrue }) => isTrue).length;

@@ -1,6 +1,6 @@
 /*
- * Which networks people and servers are in, by the numbers of their operators: chosen here by what the operators are
- * known for, not by the classes that the service gives them, so that a wrong class costs accuracy.
+ * Networks of people and servers by the numbers of their operators: selected by public knowledge of the
+ * operators, not by the classes of the service, so that a wrong class lowers accuracy.
  */
 
 /** Home lines, by country. */
@@ -51,7 +51,7 @@ export const MOBILE_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   ID: [23693],
 };
 
-/** Companies with networks of their own, and carriers that offices buy lines from. */
+/** Companies with their own networks, and carriers that offices use. */
 export const OFFICE_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   US: [521, 10794, 4249, 11003, 6253, 3356, 174, 2828], // Ford, Bank of America, Eli Lilly, P&G, Prudential; Level 3, Cogent, Verizon Business
   DE: [31399, 3320], // Mercedes-Benz
@@ -60,7 +60,7 @@ export const OFFICE_OPERATORS: Readonly<Record<string, readonly number[]>> = {
   JP: [4713],
 };
 
-/** Cloud gateways that companies send their people's traffic through: Zscaler and Netskope. */
+/** Cloud gateways for the traffic of companies: Zscaler and Netskope. */
 export const GATEWAY_OPERATORS: readonly number[] = [22616, 53813, 62044, 55256];
 
 /** Amazon, Microsoft, Google, Oracle, Linode, DigitalOcean, Vultr, Hetzner, OVH, Scaleway, Contabo, Leaseweb and others. */
@@ -69,7 +69,7 @@ export const HOSTING_OPERATORS: readonly number[] = [
   36352, 53667, 8100, 29802, 9370, 197540, 8560, 47583, 22612, 26496, 49505,
 ];
 
-/** VPN companies' own systems, and M247 and Datacamp. */
+/** Networks of VPN companies, and M247 and Datacamp. */
 export const VPN_OPERATORS: readonly number[] = [
   9009, 60068, 212238, 136787, 207137, 39351, 216025, 62371, 209103, 209854, 397540, 203619,
 ];
@@ -77,10 +77,10 @@ export const VPN_OPERATORS: readonly number[] = [
 /** Hosts where VPN companies rent servers among other customers. */
 export const VPN_HOSTS: readonly number[] = [20473, 16276, 60781, 8100, 36352, 29802, 24940, 14061];
 
-/** Carriers in whose racks VPN companies stand: Cogent, GTT. */
+/** Carriers that host VPN companies: Cogent, GTT. */
 export const VPN_CARRIERS: readonly number[] = [174, 3257];
 
-/** Associations that run exits of the Tor network. */
+/** Organizations that operate exits of the Tor network. */
 export const TOR_OPERATORS: readonly number[] = [
   60729, 62744, 208323, 4224, 401370, 396507, 205100, 198093, 210731, 215125,
 ];
@@ -88,7 +88,7 @@ export const TOR_OPERATORS: readonly number[] = [
 /** Hosts that tolerate exits. */
 export const TOR_HOSTS: readonly number[] = [16276, 24940, 53667, 197540, 44925, 200651];
 
-/** Where relays leave: Cloudflare, Akamai, Fastly. */
+/** Networks of relay exits: Cloudflare, Akamai, Fastly. */
 export const RELAY_OPERATORS: readonly (readonly [asn: number, weight: number])[] = [
   [13335, 57],
   [36183, 33],

@@ -9,7 +9,7 @@ export type Place = { countryCode: string; timezone: string; latitude: number; l
 /** A person at home: location, language and address. */
 export type Person = { home: Place; languages: readonly string[]; network: NetworkFacts };
 
-/** How many of the world's customers, roughly, and the language of the country's browsers. */
+/** Approximate share of the world's users, and the browser language of the country. */
 const COUNTRIES: readonly (readonly [code: string, weight: number, language: string])[] = [
   ['US', 22, 'en-US'],
   ['GB', 8, 'en-GB'],
@@ -55,7 +55,7 @@ export function otherCountry(countryCode: string, random: Random): string {
   return random.pick(COUNTRIES.map(([code]) => code).filter((code) => code !== countryCode));
 }
 
-/** Where databases place an address. */
+/** Location of an address in the databases. */
 export function placeOf({ location }: NetworkFacts): Place {
   const { countryCode, timezone, latitude, longitude } = location;
   return { countryCode, timezone, latitude: latitude!, longitude: longitude! };
@@ -85,7 +85,7 @@ export function kmBetween(a: Place, b: Place): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** Minutes that clocks there are ahead of UTC at an instant, by the runtime's own time zones. */
+/** Minutes that clocks at the location are ahead of UTC, by the runtime's own time zones. */
 export function minutesAhead(timezone: string, at: Date): number {
   const name = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' })
     .formatToParts(at)

@@ -10,7 +10,7 @@ export function randomIpv4(random: Random): IpNumber {
   }
 }
 
-/** Inside the blocks that the registries give out from, as the networks of the world are. */
+/** Within the blocks assigned by the registries. */
 export function randomIpv6(random: Random): IpNumber {
   const blocks = [0x2001, 0x2400, 0x2600, 0x2604, 0x2800, 0x2a00, 0x2a02, 0x2c0f];
   for (;;) {

@@ -1,4 +1,4 @@
-/** Draws that look random and are the same for the same seed. */
+/** Random draws that are equal for equal seeds. */
 export type Random = {
   /** From 0 to below 1. */
   share(): number;
@@ -7,7 +7,7 @@ export type Random = {
   /** A whole number, both ends included. */
   whole(low: number, high: number): number;
   pick<T>(values: readonly T[]): T;
-  /** One of the values, as often as its weight says. */
+  /** One of the values, with the probability of its weight. */
   weighted<T>(values: readonly (readonly [value: T, weight: number])[]): T;
 };
 

@@ -20,7 +20,7 @@ import { withFeeds } from '../../../src/domain/signals/network/network-with-feed
 import type { Listing, SessionCase, Visit } from './session-case.ts';
 import { DAY_MS, EDGE_POSITION } from './visits.ts';
 
-/** What is stored of a visit. */
+/** Stored facts of a visit. */
 export function storedFacts(visit: Visit): StoredFacts {
   const { input, network, headers, edge, device, laterNetworks } = visit;
   return {
@@ -38,7 +38,7 @@ export function storedFacts(visit: Visit): StoredFacts {
   };
 }
 
-/** The facts of a visit as the service makes them, with the operator's lists or with none mounted. */
+/** The facts of a visit as computed by the service, with or without the lists of the operator. */
 export function factsOf(visit: Visit, stored: StoredFacts, withLists: boolean): SessionFacts {
   const { input, observed } = stored;
   const ua = describeUserAgent(observed.userAgent, {
@@ -52,7 +52,7 @@ export function factsOf(visit: Visit, stored: StoredFacts, withLists: boolean): 
 
 function listedNetwork({ network, listings, startTime }: Visit): NetworkFacts {
   const matches = listings.map((listing) => matchOf(listing, startTime));
-  // A relay's own addresses stand on lists of VPNs and proxies, too; the product takes them out there.
+  // The addresses of relays are on lists of VPNs and proxies too; the product removes them there.
   const isRelay = matches.some(({ kind }) => kind === 'relay');
   return withFeeds(
     network,
@@ -96,7 +96,7 @@ export function scoreFacts(
   return assessEvidence([...evidence, ...evidenceOfHistory(history)]);
 }
 
-/** What an earlier visit left behind for comparison. */
+/** Stored facts of an earlier visit for comparison. */
 export function traceOfVisit(visit: Visit, withLists: boolean): SessionTrace {
   const facts = factsOf(visit, storedFacts(visit), withLists);
   return traceOf(facts, assessEvidence(evidenceOfSession(facts)).scores, visit.device);

@@ -11,21 +11,20 @@ import {
 import type { Random } from './random.ts';
 import type { Listing, World } from './session-case.ts';
 
-/** A machine that lends its address. */
+/** A machine used as an exit. */
 export type Exit = { network: NetworkFacts; listings: Listing[]; isServer: boolean };
 
 type InCountry = (countryCode: string) => boolean;
 const anywhere: InCountry = () => true;
 
 /*
- * Assumed, since no source has the truth: share of exits on an operator's lists when they are kept up to date. The accuracy
- * of vpn, tor and proxy follows from them more than from anything else. Networks that no table knows as hosts carry
- * 7 % of the servers.
+ * Assumed, since no source has the truth: share of exits on current lists of an operator. The accuracy of vpn,
+ * tor and proxy depends on these values most. 7 % of the servers are in networks that no table lists as hosts.
  */
 const LISTED = { vpn: 0.95, tor: 0.98, proxy: 0.9, datacenter: 0.95 } as const;
 const UNKNOWN_HOST = 0.07;
 
-/** A list by how often it is made anew. */
+/** A list with its update interval. */
 function listing(random: Random, kind: 'vpn' | 'tor' | 'proxy' | 'datacenter', share: number): Listing[] {
   const oldest = { vpn: 30, tor: 1, proxy: 2, datacenter: 60 }[kind];
   return random.chance(share) ? [{ kind, ageDays: random.whole(0, oldest) }] : [];
@@ -36,14 +35,14 @@ const within =
   ({ location }: NetworkFacts) =>
     isAsked(location.countryCode);
 
-/** A server for rent. */
+/** A rented server. */
 export function server({ random, book }: World, isAsked: InCountry = anywhere): Exit {
   const operators = random.chance(UNKNOWN_HOST) ? book.smallNetworks : HOSTING_OPERATORS;
   const network = book.draw(random, operators, within(isAsked)) ?? book.draw(random, HOSTING_OPERATORS)!;
   return { network, listings: listing(random, 'datacenter', LISTED.datacenter), isServer: true };
 }
 
-/** Six of ten exits stand in the VPN companies' own systems, the others at hosts, and one in fourteen at a carrier. */
+/** Six of ten exits are in networks of VPN companies, the others at hosts, and one in fourteen at a carrier. */
 export function vpnExit({ random, book }: World, isAsked: InCountry = anywhere): Exit | null {
   const where = random.weighted([
     ['own', 63],
@@ -63,7 +62,7 @@ export function vpnExit({ random, book }: World, isAsked: InCountry = anywhere):
   };
 }
 
-/** Exits of associations, at hosts, and one in ten on a volunteer's home line. */
+/** Exits of organizations, at hosts, and one in ten on a volunteer's residential line. */
 export function torExit({ random, book }: World): Exit {
   const where = random.weighted([
     ['association', 45],
@@ -83,7 +82,7 @@ export function torExit({ random, book }: World): Exit {
   };
 }
 
-/** Seven of ten proxies are home lines of other people, the others open ports on servers. */
+/** Seven of ten proxies are residential lines of other people, the others open ports on servers. */
 export function proxyExit(world: World, isAsked: InCountry = anywhere): Exit {
   const { random, book } = world;
   const proxied = listing(random, 'proxy', LISTED.proxy);

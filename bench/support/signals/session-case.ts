@@ -6,10 +6,10 @@ import type { NetworkFacts } from '../../../src/domain/signals/network/network-f
 import type { AddressBook } from './addresses.ts';
 import type { Random } from './random.ts';
 
-/** What the accuracy is measured of: the ten risk signals and the bot score. */
+/** The measured signals: the ten risk signals and the bot score. */
 export type Signal = RiskScoreKey | 'bot';
 
-/** An operator's list that has the address, and how many days old it is. */
+/** An operator's list that contains the address, and its age in days. */
 export type Listing = { kind: FeedKind; ageDays: number; place?: { countryCode: string; city: string } };
 
 /** One session as it reaches the service. */
@@ -27,7 +27,7 @@ export type Visit = {
   listings: Listing[];
 };
 
-/** A labelled session, with what was there before it. */
+/** A labeled session with its history. */
 export type SessionCase = {
   visit: Visit;
   previous: Visit | null;
@@ -35,19 +35,19 @@ export type SessionCase = {
   fraud: FraudSighting[];
   accountsOnDevice: number | null;
   /**
-   * Which signals are the case. null: not judged, since either answer would be right (as whether an address that a VPN
-   * lends is a spoofed one). What is not named is not the case.
+   * True signals. null: not judged, since either answer would be right (such as whether the address of a VPN is
+   * spoofed). Omitted signals are false.
    */
   truth: Partial<Record<Signal, boolean | null>>;
 };
 
 export type World = { random: Random; book: AddressBook };
 
-/** A kind of person or program, with what it is like in words. */
+/** A kind of person or program, with a description. */
 export type SessionKind = {
   name: string;
   isHonest: boolean;
-  /** Which facts it has, with which noise. */
+  /** Its facts and their noise. */
   describes: string;
   /** Share among all sessions. */
   weight: number;

@@ -4,11 +4,12 @@ import { HONEST_KINDS } from './honest-kinds.ts';
 import type { SessionCase, SessionKind, World } from './session-case.ts';
 
 /*
- * The model of the sessions. It was written from what such people and programs are, without a look at codes or weights;
- * networks are chosen by what their operators are known for, and a stated share of each dishonest kind leaves no trace.
- * Circular nevertheless: addresses are placed by the same databases that the service asks, so that their errors are in
- * the model only where it says so; how many exits the operator's lists have is assumed; and what disguises and
- * emulators leave behind is what public tools leave behind, which the codes were written against.
+ * The model of the sessions. It was written from the behavior of such people and programs, without regard to
+ * codes or weights; networks are selected by public knowledge of their operators, and a fixed share of each
+ * fraudulent kind leaves no trace. It is circular nevertheless: addresses are located by the same databases
+ * that the service uses, so that their errors are in the model only where stated; the share of exits on an
+ * operator's lists is assumed; and traces of tampering and emulators are those of public tools, which the codes
+ * were written against.
  */
 export const SESSION_KINDS: readonly SessionKind[] = [
   ...HONEST_KINDS,
@@ -16,7 +17,7 @@ export const SESSION_KINDS: readonly SessionKind[] = [
   ...DISHONEST_DEVICE_KINDS,
 ];
 
-/** So many sessions, the kinds by their weights. */
+/** This number of sessions, the kinds by their weights. */
 export function makeCases(world: World, size: number): { kind: SessionKind; made: SessionCase }[] {
   const total = SESSION_KINDS.reduce((sum, { weight }) => sum + weight, 0);
   return SESSION_KINDS.flatMap((kind) =>

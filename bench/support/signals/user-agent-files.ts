@@ -20,12 +20,12 @@ function ofJson(text: string): string[] {
   });
 }
 
-/** Lines with `user_agent:`, or items of a map of lists: all that these lists use of YAML. */
+/** Lines with `user_agent:`, or items of a map of lists: the only YAML that these lists use. */
 function ofYaml(text: string): string[] {
   const lines = text.split('\n');
   const named = lines.flatMap((line) => /^\s*(?:- )?user_agent:\s*(.+)$/.exec(line)?.[1] ?? []);
   const items = lines.flatMap((line) => /^ {2}- (?!\w+: )(.+)$/.exec(line)?.[1] ?? []);
-  // A string of several lines says `|` or `>` here: there are a handful, and they are left out.
+  // A multi-line string starts with `|` or `>`: a handful, which are omitted.
   return (named.length > 0 ? named : items).filter((scalar) => !/^[|>]/.test(scalar)).map(unquoted);
 }
 

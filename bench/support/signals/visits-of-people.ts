@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 import type { Visit, World } from './session-case.ts';
 import { before, DAY_MS, directPath, drawTime, HOUR_MS, newDeviceId, type Path, webVisit } from './visits.ts';
 
-/** What differs from a person's ordinary visit from home. */
+/** Differences from an ordinary visit of the person from home. */
 export type VisitWish = {
   person?: Person;
   browser?: BrowserName;
@@ -23,7 +23,7 @@ export type VisitWish = {
   change?: (device: Device) => void;
 };
 
-/** The names under which browsers still know zones that the database renamed (CLDR keeps the old ones). */
+/** Names under which browsers still know renamed zones (CLDR keeps the old ones). */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   'Asia/Kolkata': 'Asia/Calcutta',
   'Europe/Kyiv': 'Europe/Kiev',
@@ -33,8 +33,8 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A person with their own browser. In three visits of a hundred databases place the address elsewhere in its
- * country than the person is, so that the clock may differ.
+ * A person with their own browser. In three visits of a hundred databases locate the address elsewhere in its
+ * country than the person, so that the clock may differ.
  */
 export function personVisit({ random, book }: World, wish: VisitWish = {}): Visit {
   const person = wish.person ?? drawPerson(book, random);
@@ -73,7 +73,7 @@ export function visitBefore(world: World, person: Person, visit: Visit, wish: Vi
   });
 }
 
-/** An address that a mobile operator of the country lends; carrier-grade NAT has it placed anywhere there. */
+/** An address of a mobile operator of the country; carrier-grade NAT locates it anywhere there. */
 export function mobileNetwork({ random, book }: World, countryCode: string): NetworkFacts {
   const operators = MOBILE_OPERATORS[countryCode]!;
   const found = book.draw(random, operators, ({ location }) => location.countryCode === countryCode);
@@ -81,7 +81,7 @@ export function mobileNetwork({ random, book }: World, countryCode: string): Net
   return found;
 }
 
-/** Where a satellite receiver says that a place is, within meters. */
+/** Position reported by a satellite receiver, within meters. */
 export function fixAt(place: Place, random: Random, mock: boolean | null = false) {
   const jitter = () => random.between(-0.02, 0.02);
   return {
@@ -92,7 +92,7 @@ export function fixAt(place: Place, random: Random, mock: boolean | null = false
   };
 }
 
-/** Visit by a mobile app on a person's phone, as its SDK reports it. */
+/** Visit by a mobile app on the phone of a person, as reported by its SDK. */
 export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'android' } = {}): Visit {
   const { random } = world;
   const system =
@@ -139,7 +139,7 @@ export function appVisit(world: World, wish: VisitWish & { system?: 'ios' | 'and
   };
 }
 
-/** One honest Android phone in forty runs a system that is not certified. */
+/** One legitimate Android phone in forty runs an uncertified system. */
 function integrityOf(system: 'ios' | 'android', random: Random) {
   if (system === 'ios') return { provider: 'app_attest' as const, verdict: 'valid', verdicts: [] };
   const verdicts = random.chance(0.025)

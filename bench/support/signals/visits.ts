@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Where the operator's proxy stands that measures round trips: Frankfurt. */
+/** Location of the operator's proxy that measures round trips: Frankfurt. */
 export const EDGE_POSITION = { latitude: 50.11, longitude: 8.68 };
 const EDGE_PLACE: Place = { countryCode: 'DE', timezone: 'Europe/Berlin', ...EDGE_POSITION };
 
@@ -24,12 +24,12 @@ export function drawTime(random: Random): Date {
 
 export const before = (at: Date, milliseconds: number) => new Date(at.getTime() - milliseconds);
 
-/** How the connection gets to the service. */
+/** Route of the connection to the service. */
 export type Path = {
-  /** Where the machine stands that opened the TCP connection, and where the device is behind it. */
+  /** Location of the machine that opened the TCP connection, and that of the device behind it. */
   exit: Place;
   device: Place;
-  /** What the exit leaves of the client's own packets: a tunnel passes them on, a proxy makes new ones. */
+  /** Whether the exit keeps the packets of the client: a tunnel forwards them, a proxy creates new ones. */
   ownPackets: boolean;
   /** Milliseconds of the access line. */
   accessMs: number;
@@ -63,7 +63,7 @@ export type VisitParts = {
   listings?: Listing[];
 };
 
-/** Puts a visit of a page together. */
+/** Builds a visit of a page. */
 export function webVisit(parts: VisitParts, random: Random): Visit {
   const { device, behavior } = parts;
   const { edge, appRttMs } = edgeOf(parts.path, device.model, random);
@@ -86,12 +86,12 @@ export function webVisit(parts: VisitParts, random: Random): Visit {
   };
 }
 
-/** JSON carries no undefined. */
+/** JSON has no undefined. */
 function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** A direct line from where the address is. */
+/** A direct line from the location of the address. */
 export function directPath(place: Place, model: BrowserModel | null, random: Random): Path {
   const accessMs = model?.isPhone ? random.between(18, 70) : random.between(3, 25);
   return { exit: place, device: place, ownPackets: true, accessMs, ja4: model?.ja4 ?? '' };
@@ -110,7 +110,7 @@ export function pathThrough(
 
 export const newDeviceId = (random: Random) => random.whole(1, 2 ** 40).toString(36);
 
-/** How many accounts an honest device had in a week: families, at times a counter at a shop. */
+/** Number of accounts of a legitimate device in a week: families, sometimes a shop counter. */
 function honestAccounts(random: Random): number {
   return random.weighted([
     [1, 84],
@@ -121,7 +121,7 @@ function honestAccounts(random: Random): number {
   ]);
 }
 
-/** A case around a visit, without a past and with only the given facts true. */
+/** A case for a visit, without a history and with only the given signals true. */
 export function caseOf(visit: Visit, random: Random, more: Partial<SessionCase> = {}): SessionCase {
   return {
     visit,

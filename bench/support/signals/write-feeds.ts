@@ -4,9 +4,7 @@ import { formatIp } from '../../../src/platform/ip/ip-number.ts';
 import { createRandom } from './random.ts';
 import { randomIpv4, randomIpv6 } from './random-addresses.ts';
 
-/*
- * Writes lists as operators mount them, some 100,000 ranges in four files, into the folder of the first argument.
- */
+/* Writes lists in an operator's format, some 100,000 ranges in four files, into the folder of the first argument. */
 const [directory = ''] = process.argv.slice(2);
 const random = createRandom(11);
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A photograph of a person, who belongs to a group where the folder says so. */
+/** A photograph of a person with the group of the folder, if any. */
 export type GroupedPhoto = { group: string | null; person: string; file: string };
 
 const PHOTO = /[.](jpe?g|png|webp)$/i;

@@ -20,7 +20,7 @@ import type { BenchTable } from './faces.ts';
 
 const LIMITS = [0.2, 0.24, 0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4, 0.42, 0.44, 0.48, 0.52, 0.6];
 const RATES = [0.01, 0.001, 0.0001];
-/** Hits on strangers that a newcomer to a gallery may cause on average. */
+/** Average number of accepted false matches for a new face in a gallery. */
 const MAX_STRANGERS = 0.01;
 
 type Named = { name: string; pairs: PairDistances };
@@ -91,7 +91,10 @@ function rateTable(name: string, pairs: PairDistances): BenchTable {
   };
 }
 
-/** Which distance keeps the expected strangers within the limit: measured where there are enough pairs. */
+/**
+ * Distance that keeps the expected number of false matches within the limit: measured when there are enough
+ * pairs.
+ */
 function searchTable(named: readonly Named[], galleries: readonly number[]): BenchTable {
   const rows = named.flatMap(({ name, pairs }) =>
     galleries.map((size) => {
@@ -110,7 +113,7 @@ function searchTable(named: readonly Named[], galleries: readonly number[]): Ben
   };
 }
 
-/** What the thresholds of the project do on these faces. */
+/** Error rates of the project's thresholds on these faces. */
 function chosenTable(named: readonly Named[], galleries: readonly number[]): BenchTable {
   const rows = FACE_MATCHING_LEVELS.flatMap((level) =>
     named.flatMap(({ name, pairs }) => {

@@ -18,7 +18,7 @@ export function pairDistances(
   return { genuine: Float64Array.from(genuine).sort(), impostor: Float64Array.from(impostor).sort() };
 }
 
-/** Number of distances that are `limit` at most. */
+/** Number of distances up to `limit`. */
 export function countWithin(sorted: Float64Array, limit: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -29,12 +29,12 @@ export function countWithin(sorted: Float64Array, limit: number): number {
   return from;
 }
 
-/** False match rate: the part of pairs of two people within the limit. */
+/** False match rate: share of pairs of two people within the limit. */
 export function falseMatchRate({ impostor }: PairDistances, limit: number): number {
   return countWithin(impostor, limit) / impostor.length;
 }
 
-/** False non-match rate: the part of pairs of one person beyond the limit. */
+/** False non-match rate: share of pairs of one person beyond the limit. */
 export function falseNonMatchRate({ genuine }: PairDistances, limit: number): number {
   return 1 - countWithin(genuine, limit) / genuine.length;
 }
@@ -69,9 +69,10 @@ export function upperBound(hits: number, of: number): number {
 }
 
 /**
- * The limit for a false match rate too small to be measured: a straight line of the limit over the decimal logarithm of
- * the rate, by least squares over the closest `fewest` to `20 * fewest` pairs of two people. A normal distribution's limit
- * falls by less with each decade, so that the line errs on the strict side. null with too few pairs.
+ * The limit for a false match rate too small to be measured: a straight line of the limit over the decimal
+ * logarithm of the rate, by least squares over the closest `fewest` to `20 * fewest` pairs of two people. The
+ * limit of a normal distribution decreases less with each decade, so that the line is on the strict side. null
+ * with too few pairs.
  */
 export function extrapolatedLimit({ impostor }: PairDistances, rate: number, fewest = 5): number | null {
   if (impostor.length < 20 * fewest) return null;

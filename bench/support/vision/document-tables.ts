@@ -2,10 +2,10 @@ import { quantile } from '../statistics.ts';
 import type { DocumentCase } from './documents.ts';
 import type { BenchTable } from './faces.ts';
 
-/** What looks at pixels; the rest of a reading carries them from one to the next. */
+/** Stages that process pixels; the rest of a reading passes data between them. */
 const MODELS = ['outline', 'detect', 'recognize', 'mrz', 'barcode', 'portrait', 'recapture'] as const;
 
-/** Share of those that are true, of those that are known. */
+/** Share of true values among the known ones. */
 export function share(values: readonly (boolean | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.filter(Boolean).length / known.length;
@@ -82,7 +82,7 @@ export function timeTable(
       ...(cases.some(({ wallMs }) => wallMs !== undefined)
         ? [
             row(
-              'photograph to judgement',
+              'photograph to judgment',
               cases.map(({ wallMs }) => wallMs ?? 0),
             ),
           ]

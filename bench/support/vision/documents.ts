@@ -1,4 +1,4 @@
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading, SideReading } from '../../../src/domain/vision/readings.ts';
@@ -14,7 +14,7 @@ import { renderDocument } from '../../../test/fixtures/documents/render.ts';
 import type { Specimen } from '../../../test/fixtures/documents/specimen.ts';
 import type { ZoneCase } from './engines.ts';
 
-/** One rendered and photographed document: what was read of it against what it says. */
+/** One rendered and photographed document: its reading compared with its content. */
 export type DocumentCase = {
   level: PhotoLevel;
   kind: string;
@@ -28,10 +28,13 @@ export type DocumentCase = {
   hasPortrait: boolean;
   isRecaptureFlagged: boolean;
   fields: FieldOutcome[];
-  /** Wrong fields of a document whose text is said to be original, and fields whose check digits vouch for a wrong value. */
+  /**
+   * Wrong fields of a document whose text is reported as original, and fields whose check digits confirm a
+   * wrong value.
+   */
   wrongAccepts: string[];
   validity: string;
-  /** From the photographs to the judgement, in milliseconds, through the pool. */
+  /** From the photographs to the judgment through the pool, in milliseconds. */
   wallMs: number;
   /** Processor time of the whole process meanwhile, in milliseconds. */
   cpuMs: number;
@@ -51,7 +54,7 @@ export const KINDS: Readonly<Record<string, Maker>> = {
 /** An invented document and a photograph of each of its sides. */
 export async function makeCase(kind: string, level: PhotoLevel, seed: number, portrait: Uint8Array) {
   const random = seededRandom(seed);
-  // A state's licence has an address of that state.
+  // A state's license has an address of that state.
   const person = randomPerson(random, kind === 'license' ? { country: 'USA' } : {});
   const specimen = KINDS[kind]!(person, { random, portrait });
   const photos: Uint8Array[] = [];
@@ -73,11 +76,11 @@ export async function measureDocument(
   const before = process.cpuUsage();
   const reading = await pool.readDocument(task);
   const judging = performance.now();
-  const judgement = judgeDocument(reading, { now: new Date(), selfie: null });
+  const judgment = judgeDocument(reading, { now: new Date(), selfie: null });
   const end = performance.now();
   const { user, system } = process.cpuUsage(before);
   return {
-    ...compare(specimen, reading, judgement),
+    ...compare(specimen, reading, judgment),
     level,
     kind,
     timings: { ...reading.timings, judge: end - judging },
@@ -86,7 +89,7 @@ export async function measureDocument(
   };
 }
 
-function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgement) {
+function compare(specimen: Specimen, reading: DocumentReading, { data, signals }: DocumentJudgment) {
   const sides = [reading.front, reading.back].filter((side) => side !== null);
   const { mrzLines, barcodeText } = specimen.truth;
   const fields = compareWithTruth(specimen, data);
@@ -110,12 +113,12 @@ function compare(specimen: Specimen, reading: DocumentReading, { data, signals }
   };
 }
 
-/** The people are invented, so that what was read may be printed. */
+/** The people are invented, so that readings can be printed. */
 function describe({ field, expected, got }: FieldOutcome): string {
   return `${field} is ${JSON.stringify(expected)}, read as ${JSON.stringify(got)}`;
 }
 
-/** Fields that a check digit is said to vouch for although they are wrong. */
+/** Wrong fields that a check digit confirms. */
 function vouchedButWrong({ truth }: Specimen, sides: readonly SideReading[]): string[] {
   const mrz = readMrz(sides.flatMap((side) => side.mrz));
   if (!mrz || !truth.mrzLines) return [];

@@ -2,12 +2,12 @@ import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { MrzLines } from '../../../src/domain/vision/readings.ts';
 import type { BenchTable } from './faces.ts';
 
-/** What a zone's check digits vouch for, held against the printed zone. */
+/** Values that check digits confirm, compared with the printed zone. */
 export type ZoneScore = {
   isExact: boolean;
-  /** Fields (number, birth, expiry) that the check digits vouch for and that are as printed. */
+  /** Correct fields (number, birth, expiry) that the check digits confirm. */
   vouched: number;
-  /** Fields that the check digits are said to vouch for although something else is printed. */
+  /** Wrong fields that the check digits confirm. */
   wrong: readonly string[];
 };
 /** One read zone with its true lines. */
@@ -16,7 +16,7 @@ export type ZoneCase = { truth: readonly string[]; candidates: readonly MrzLines
 const NO_ZONE: ZoneScore = { isExact: false, vouched: 0, wrong: [] };
 const ENGINES: readonly MrzLines['engine'][] = ['ocrb', 'ppocr'];
 
-/** The zone that the candidates resolve to, held against the true lines. */
+/** The zone that the candidates resolve to, compared with the true lines. */
 export function scoreZone({ truth, candidates }: ZoneCase): ZoneScore {
   const mrz = readMrz(candidates);
   if (mrz === null) return NO_ZONE;
@@ -31,7 +31,7 @@ export function scoreZone({ truth, candidates }: ZoneCase): ZoneScore {
   };
 }
 
-/** What each engine adds: all of them, each one left out, each one alone. */
+/** Contribution of each engine: all of them, each one left out, each one alone. */
 export function engineTable(title: string, zones: readonly ZoneCase[]): BenchTable {
   const row = (name: string, engines: readonly MrzLines['engine'][]) => {
     const scores = zones.map(({ truth, candidates }) =>

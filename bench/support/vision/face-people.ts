@@ -6,25 +6,25 @@ import { astronautPhoto } from '../../../test/fixtures/faces/photo.ts';
 export type PersonPhoto = { person: string; photo: Buffer };
 
 const SHARED = fileURLToPath(new URL('../../../../shared/faces/', import.meta.url));
-const PICTURE = /[.](jpe?g|png|webp)$/i;
+const IMAGE_FILE = /[.](jpe?g|png|webp)$/i;
 
 /**
- * Photos by person: a folder for each in `folder`; without one the portrait of the tests, and those beside the project
- * (`person-a-1.jpg`, …) where there are any.
+ * Photos by person: a folder for each in `folder`; without one the portrait of the tests, and those beside the
+ * project (`person-a-1.jpg`, …), if any.
  */
 export async function readPeople(folder?: string): Promise<PersonPhoto[]> {
   if (!folder) return [{ person: 'astronaut', photo: await astronautPhoto() }, ...(await readShared())];
   const people = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const photos: PersonPhoto[] = [];
   for (const { name } of people.sort((a, b) => a.name.localeCompare(b.name)))
-    for (const file of (await picturesIn(join(folder, name))).sort())
+    for (const file of (await imagesIn(join(folder, name))).sort())
       photos.push({ person: name, photo: await readFile(join(folder, name, file)) });
-  if (photos.length === 0) throw new Error(`${folder} holds no folder with pictures for each person`);
+  if (photos.length === 0) throw new Error(`${folder} contains no folder with images for each person`);
   return photos;
 }
 
 async function readShared(): Promise<PersonPhoto[]> {
-  const names = await picturesIn(SHARED).catch(() => []);
+  const names = await imagesIn(SHARED).catch(() => []);
   return Promise.all(
     names.sort().map(async (name) => ({
       person: name.replace(/-\d+[.].*$/, ''),
@@ -33,6 +33,6 @@ async function readShared(): Promise<PersonPhoto[]> {
   );
 }
 
-async function picturesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => PICTURE.test(name));
+async function imagesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => IMAGE_FILE.test(name));
 }

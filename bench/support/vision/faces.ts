@@ -20,12 +20,12 @@ export type BenchTable = { title: string; header: string[]; rows: string[][] };
 
 const LIMITS = [0.24, 0.28, 0.3, 0.32, 0.34, 0.36, 0.385, 0.42];
 const YAWS = [15, 25, 35];
-/** Portraits that heads are rendered from, and that are photographed again. */
+/** Portraits for rendered heads and simulated recaptures. */
 const MAX_FRAMES = 6;
 const TIMED_READINGS = 5;
 
 /**
- * What the reading of faces comes to on photos of people (`folder`: a folder for each person), on heads and prints
+ * Results of face reading on photos of people (`folder`: a folder for each person), on heads and prints
  * rendered from them, and on simulated screens and prints.
  */
 export async function benchFaces({ folder }: { folder?: string } = {}): Promise<BenchTable[]> {
@@ -126,8 +126,8 @@ async function benchRecapture(frames: readonly RgbImage[]): Promise<BenchTable> 
   for (const [name, make] of Object.entries(cases)) {
     const scores: number[] = [];
     for (const image of frames)
-      for (const picture of await make(image)) {
-        const seen = (await decodeUpright(await toJpeg(picture, 80), 4000))!;
+      for (const changed of await make(image)) {
+        const seen = (await decodeUpright(await toJpeg(changed, 80), 4000))!;
         scores.push(recaptureScore(toGray(seen), seen.width, seen.height)!);
       }
     const flagged = scores.filter((score) => score >= RECAPTURE_LIMITS.face).length;
@@ -136,7 +136,7 @@ async function benchRecapture(frames: readonly RgbImage[]): Promise<BenchTable> 
   return { title: 'recapture (simulated)', header: ['case', 'flagged', 'score'], rows };
 }
 
-/** Through the pool, as the gateway does it: the first reading loads the networks. */
+/** Through the pool, as in the gateway: the first reading loads the networks. */
 async function benchTime(image: RgbImage): Promise<BenchTable[]> {
   const head = await headFrames(image);
   const task = challengeTask(head, ['left', 'right']);
@@ -186,8 +186,8 @@ async function benchTime(image: RgbImage): Promise<BenchTable[]> {
 }
 
 /**
- * The longest that this thread worked in one turn of its event loop, in processor time, which other programs on the
- * machine do not lengthen.
+ * The longest turn of the event loop of this thread, in processor time, which other programs on the machine do
+ * not affect.
  */
 export function watchEventLoop(): { stop: () => number } {
   const now = () => {

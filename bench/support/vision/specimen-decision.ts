@@ -3,9 +3,9 @@ import { parseSettings } from '../../../src/domain/projects/settings.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../../../src/domain/signals/evidence/risk-scores.ts';
 import { UNKNOWN_LOCATION } from '../../../src/domain/signals/network/ip-location.ts';
 import { assessVerification } from '../../../src/domain/verification/result/assess-verification.ts';
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 
-/** Settings of a project that changed none. */
+/** Settings of a project without changes. */
 const DEFAULTS = parseSettings({});
 const THRESHOLDS = {
   suspiciousFrom: DEFAULTS.verificationSuspiciousFrom,
@@ -13,10 +13,10 @@ const THRESHOLDS = {
 };
 
 /**
- * The decision on a document that nothing but itself speaks against: no risk signal, nothing seen before, and neither its
- * expiry nor its age counted, since specimens are old and their people invented. null without a portrait to compare.
+ * The decision on a document without other evidence: no risk signal, no repeat, and neither its expiry nor its
+ * age counted, since specimens are old and their people invented. null without a portrait to compare.
  */
-export function specimenDecision(document: DocumentJudgement): Decision | null {
+export function specimenDecision(document: DocumentJudgment): Decision | null {
   if (document.signals.idFaceMatchScore === null) return null;
   const { decision } = assessVerification(
     {

@@ -3,7 +3,7 @@ import { percent, share } from './document-tables.ts';
 import type { BenchTable } from './faces.ts';
 import type { SpecimenCase } from './specimens.ts';
 
-/** What was read of a folder of specimens, and what one image costs. */
+/** Readings of a folder of specimens, and the cost of one image. */
 export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   const known = cases.filter(({ score }) => score !== null);
   const count = (of: (one: SpecimenCase) => boolean) => `${cases.filter(of).length}`;
@@ -12,7 +12,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
   const readWhole = known.filter(({ score, decision }) => score!.vouched === 3 && decision !== null);
   const full = (is: boolean) => cases.filter(({ isFull }) => isFull === is);
   return {
-    title: `Specimens: ${cases.length} pictures, ${known.length} with a known zone`,
+    title: `Specimens: ${cases.length} images, ${known.length} with a known zone`,
     header: ['what', 'measured'],
     rows: [
       ['zone found', count(({ hasZone }) => hasZone)],
@@ -44,7 +44,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
         `${share(readWhole.map(({ decision }) => decision === 'Real'))?.toFixed(2) ?? ''} of ${readWhole.length}`,
       ],
       ...([0.5, 0.95, 1] as const).map((part) => [
-        `processor time a picture, ms, ${part === 1 ? 'most' : part === 0.5 ? 'median' : 'p95'}`,
+        `processor time per image, ms, ${part === 1 ? 'most' : part === 0.5 ? 'median' : 'p95'}`,
         quantile(cpu, part).toFixed(0),
       ]),
     ],
@@ -54,7 +54,7 @@ export function specimenTable(cases: readonly SpecimenCase[]): BenchTable {
 /** One line for each image. */
 export function specimenLines(cases: readonly SpecimenCase[]): BenchTable {
   return {
-    title: 'Specimens: each picture',
+    title: 'Specimens: each image',
     header: ['file', 'zone', 'vouched', 'wrong', 'names', 'full', 'confirmed', 'decision', 'CPU ms'],
     rows: cases.map((one) => [
       one.file,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Decision } from '../../../src/domain/decisions/decide.ts';
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
 import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
 import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
@@ -15,7 +15,7 @@ import { specimenDecision } from './specimen-decision.ts';
  * machine readable zone, joined by |) and full (yes or no: whether the whole document is in the image).
  */
 
-/** One image of the folder; what its index does not state is null. */
+/** One image of the folder; values that its index omits are null. */
 export type Specimen = {
   file: string;
   path: string;
@@ -23,16 +23,16 @@ export type Specimen = {
   isFull: boolean | null;
 };
 
-/** What was read of one image. */
+/** Reading of one image. */
 export type SpecimenCase = Specimen & {
   zone: ZoneCase | null;
   score: ZoneScore | null;
   hasZone: boolean;
-  /** Whether the zone's names are the printed ones; null without truth. */
+  /** Whether the names of the zone equal the printed ones; null without truth. */
   areNamesRight: boolean | null;
   hasBarcode: boolean;
   hasPortrait: boolean;
-  signals: DocumentJudgement['signals'];
+  signals: DocumentJudgment['signals'];
   /** Whether print confirms the family name and the date of birth. */
   isConfirmed: boolean;
   /** The decision with the portrait itself as the selfie, expiry and age not counted; null without a portrait. */
@@ -42,11 +42,11 @@ export type SpecimenCase = Specimen & {
   timings: Record<string, number>;
 };
 
-const PICTURE = /\.(jpe?g|png|webp|tiff?)$/i;
+const IMAGE_FILE = /\.(jpe?g|png|webp|tiff?)$/i;
 
 /** The folder's images in the order of their names. */
 export function listSpecimens(folder: string): Specimen[] {
-  const files = readdirSync(folder).filter((file) => PICTURE.test(file));
+  const files = readdirSync(folder).filter((file) => IMAGE_FILE.test(file));
   const index = files.length > 0 ? readIndex(join(folder, 'index.csv')) : new Map<string, IndexRow>();
   return files.toSorted().map((file) => {
     const row = index.get(file) ?? {};
@@ -59,13 +59,13 @@ export function listSpecimens(folder: string): Specimen[] {
   });
 }
 
-/** Reads and judges one image as the front of a document without a back. */
+/** Reads and assesses one image as the front of a document without a back. */
 export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Promise<SpecimenCase> {
   const bytes = await bytesOf(specimen.path);
   const before = process.cpuUsage();
   const reading = await pool.readDocument({ front: bytes, back: null });
   const selfie = reading.portrait && { descriptor: reading.portrait.descriptor, ageYears: null };
-  const judgement = judgeDocument(reading, { now: new Date(), selfie });
+  const judgment = judgeDocument(reading, { now: new Date(), selfie });
   const { user, system } = process.cpuUsage(before);
   return {
     ...specimen,
@@ -73,9 +73,9 @@ export async function measureSpecimen(pool: VisionPool, specimen: Specimen): Pro
     hasZone: readMrz(reading.front.mrz) !== null,
     hasBarcode: reading.front.barcode !== null && reading.front.barcode !== 'error',
     hasPortrait: reading.portrait !== null,
-    signals: judgement.signals,
-    isConfirmed: ['lastName', 'birth'].every((name) => judgement.reasons.includes(`${name}_confirmed`)),
-    decision: specimenDecision(judgement),
+    signals: judgment.signals,
+    isConfirmed: ['lastName', 'birth'].every((name) => judgment.reasons.includes(`${name}_confirmed`)),
+    decision: specimenDecision(judgment),
     cpuMs: (user + system) / 1000,
     timings: reading.timings,
   };
@@ -94,7 +94,7 @@ function zoneOf(truth: readonly string[] | null, { front }: DocumentReading) {
   };
 }
 
-/** As it is uploaded: formats that the gateway does not take are sent as JPEG. */
+/** As uploaded: formats that the gateway does not accept are converted to JPEG. */
 async function bytesOf(path: string): Promise<Uint8Array> {
   const bytes = readFileSync(path);
   return /\.tiff?$/i.test(path) ? sharp(bytes).jpeg({ quality: 92 }).toBuffer() : bytes;

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 
-/* The gateway as it is served; its parent asks how late its event loop was since the last question. */
+/* The gateway as it is served; its parent requests the delay of its event loop since the last request. */
 
 /** Milliseconds; `longest` is the worst single delay. */
 export type LoopDelays = { median: number; p99: number; longest: number };

@@ -1,5 +1,5 @@
-/** How many deliveries are waited for, by what the receiver answers. */
+/** Number of expected deliveries by the behavior of the receiver. */
 export type Target = { healthy: number; failing: number };
 
-/** When the healthy receivers had theirs, and when all that answer had: milliseconds since 1970. */
+/** Completion times of the healthy receivers, and of all that respond: milliseconds since 1970. */
 export type Reached = { healthyAt: number; allAt: number };

@@ -6,14 +6,14 @@ const OTHERS = (Object.keys(LANGUAGES) as Language[]).filter((language) => langu
 
 const placesOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
-describe('the texts of the page', () => {
+describe('texts of the page', () => {
   it.each(OTHERS)('%s has the keys of English, none of them empty', (language) => {
     const texts = textsOf(language);
     expect(Object.keys(texts).sort()).toEqual(Object.keys(en).sort());
     expect(Object.entries(texts).filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
-  it.each(OTHERS)('%s has the places of English in each text', (language) => {
+  it.each(OTHERS)('%s has the placeholders of English in each text', (language) => {
     const texts = textsOf(language);
     for (const key of Object.keys(en) as (keyof typeof en)[]) {
       expect([key, placesOf(texts[key])]).toEqual([key, placesOf(en[key])]);
@@ -26,7 +26,7 @@ describe('the texts of the page', () => {
     expect(alike).toEqual([]);
   });
 
-  it('are chosen by the first part of a language tag', () => {
+  it('are selected by the first subtag of a language tag', () => {
     expect(languageOf('es-MX')).toBe('es');
     expect(languageOf('AR')).toBe('ar');
     expect(languageOf('pt-BR')).toBeNull();
@@ -34,12 +34,12 @@ describe('the texts of the page', () => {
     expect(languageOf('')).toBeNull();
   });
 
-  it('run from right to left in Arabic alone', () => {
+  it('have right-to-left direction only in Arabic', () => {
     const rightToLeft = (Object.keys(LANGUAGES) as Language[]).filter((one) => directionOf(one) === 'rtl');
     expect(rightToLeft).toEqual(['ar']);
   });
 
-  it('insert values at their places', () => {
+  it('contain inserted values in place of their placeholders', () => {
     expect(fill('Step {n} of {total}', { n: 2, total: 4 })).toBe('Step 2 of 4');
     expect(fill('{unknown}', {})).toBe('{unknown}');
   });

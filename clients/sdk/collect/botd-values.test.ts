@@ -4,7 +4,7 @@ import { botdValues } from './botd-values.ts';
 const found = (value: unknown) => ({ state: 0, value });
 
 describe('BotD values', () => {
-  test('are sent by name, without those that were not found', () => {
+  test('are sent by name, without components that were not found', () => {
     const components = {
       evalLength: found(33),
       rtt: { state: -1, error: 'undefined' },
@@ -13,18 +13,18 @@ describe('BotD values', () => {
     expect(botdValues(components, undefined)).toEqual({ evalLength: 33, webDriver: false });
   });
 
-  test('WebGL reads the existing context', () => {
+  test('use the existing WebGL context', () => {
     const graphics = { vendor: 'Brian Paul', renderer: 'Mesa OffScreen', vendorUnmasked: 'x' };
     expect(botdValues({}, graphics)).toEqual({ webGL: { vendor: 'Brian Paul', renderer: 'Mesa OffScreen' } });
   });
 
-  test('an error trace names no address of the page', () => {
+  test('contain no address of the page in an error trace', () => {
     const trace = 'TypeError: x\n    at f (https://shop.example.com/cart?user=ada:1:2)\n    at PhantomJS';
     const { errorTrace } = botdValues({ errorTrace: found(trace) }, undefined);
     expect(errorTrace).toBe('TypeError: x\n    at f ()\n    at PhantomJS');
   });
 
-  test('of a process object only the fields that BotD reads are sent', () => {
+  test('contain only the fields of a process object that BotD reads', () => {
     const process = { type: 'renderer', env: { SECRET: '1' }, versions: { electron: '30.0.0', node: '20' } };
     expect(botdValues({ process: found(process) }, undefined).process).toEqual({
       type: 'renderer',
@@ -32,7 +32,7 @@ describe('BotD values', () => {
     });
   });
 
-  test('long values are cut', () => {
+  test('are truncated when they are long', () => {
     const values = botdValues(
       { appVersion: found('x'.repeat(9000)), documentElementKeys: found(Array(500).fill('a')) },
       undefined,

@@ -17,8 +17,8 @@ const RAW = {
   canvas: { first: 'aa', second: 'aa', isBlank: false },
 };
 
-describe('components of a device', () => {
-  test('two visits of one browser are equal, to the letter', () => {
+describe('device components', () => {
+  test('are equal for two visits of one browser', () => {
     const [first, second] = [RAW, structuredClone(RAW)].map((raw) => deviceComponents(raw, PLAIN));
     expect(JSON.stringify(first)).toBe(JSON.stringify(second));
     expect(Object.keys(first!)).toEqual(
@@ -26,16 +26,16 @@ describe('components of a device', () => {
     );
   });
 
-  test('a private window, which reveals only the first language, is the same device', () => {
+  test('are equal for a private window, which reveals only the first language', () => {
     const privately = { ...RAW, languages: [['fr-FR']] };
     expect(deviceComponents(privately, PLAIN)).toEqual(deviceComponents(RAW, PLAIN));
   });
 
-  test('another graphics card is another device', () => {
+  test('differ for another graphics card', () => {
     expect(deviceComponents({ ...RAW, gpu: 'Apple GPU' }, PLAIN)).not.toEqual(deviceComponents(RAW, PLAIN));
   });
 
-  test('noise is left out, so that it makes no new device of each visit', () => {
+  test('contain no canvas or audio value that is noise', () => {
     const noisy = {
       ...RAW,
       audio: { first: 74.5, second: 74.6 },
@@ -46,12 +46,12 @@ describe('components of a device', () => {
     expect(others).toHaveProperty('gpu');
   });
 
-  test('a blank canvas raises nothing', () => {
+  test('contain no canvas when it is blank', () => {
     const blank = { ...RAW, canvas: { first: 'aa', second: 'aa', isBlank: true } };
     expect(deviceComponents(blank, PLAIN)).not.toHaveProperty('canvas');
   });
 
-  test('values that an engine changes on purpose are omitted', () => {
+  test('contain no values that the browser engine randomizes', () => {
     const brave = deviceComponents(RAW, { ...PLAIN, isBrave: true });
     expect(Object.keys(brave).sort()).toEqual(['languages', 'math', 'platform']);
     expect(deviceComponents(RAW, { ...PLAIN, isGecko: true })).not.toHaveProperty('fonts');
@@ -59,12 +59,12 @@ describe('components of a device', () => {
     expect(deviceComponents(RAW, { ...PLAIN, isSamsung: true })).toHaveProperty('canvas');
   });
 
-  test('a browser without values has no components, rather than empty ones', () => {
+  test('are omitted for a browser without values', () => {
     expect(deviceComponents({}, PLAIN)).toEqual({});
     expect(deviceComponents({ fonts: [], model: '', audio: null, languages: 7 }, PLAIN)).toEqual({});
   });
 
-  test('they are small', () => {
+  test('fit in the size limit', () => {
     const plugins = Array.from({ length: 50 }, (_, index) => ({ name: `Plugin ${index}`, description: 'x' }));
     expect(JSON.stringify(deviceComponents({ ...RAW, plugins }, PLAIN)).length).toBeLessThan(1000);
   });

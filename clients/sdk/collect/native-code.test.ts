@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inspectBuiltIns, isNativeSource } from './native-code.ts';
 
-/** A page whose Date is replaced by what a test hands in. */
+/** A page with a replaced Date. */
 function pageWith(getTimezoneOffset: unknown): typeof globalThis {
   return { Intl, Function, Date: { prototype: { getTimezoneOffset } } } as unknown as typeof globalThis;
 }
@@ -19,27 +19,27 @@ describe('native code', () => {
     'function toDataURL() { [native code] }',
     'function userAgent() {\n    [native code]\n}',
     'function () {\n    [native code]\n}',
-  ])('is known in every engine: %j', (source) => {
+  ])('is detected in the source text of every engine: %j', (source) => {
     expect(isNativeSource(source)).toBe(true);
   });
 
   test.each(['() => "Win32"', 'function userAgent() { return "[native code]"; }', ''])(
-    'is not what only mentions it: %j',
+    'is not detected in a source text that only mentions it: %j',
     (source) => {
       expect(isNativeSource(source)).toBe(false);
     },
   );
 });
 
-describe('built-ins of a page', () => {
-  test('those of the engine itself are all native', () => {
+describe('inspection of built-ins', () => {
+  test('reports nothing when all are native', () => {
     expect(inspectBuiltIns(pageWith(Date.prototype.getTimezoneOffset), sourceOf)).toEqual({
       nonNative: [],
       proxyTraces: [],
     });
   });
 
-  test('a function that a script replaced is named', () => {
+  test('reports a function that a script replaced', () => {
     const { nonNative } = inspectBuiltIns(
       pageWith(() => -120),
       sourceOf,
@@ -47,7 +47,7 @@ describe('built-ins of a page', () => {
     expect(nonNative).toEqual(['Date.getTimezoneOffset']);
   });
 
-  test('a function that lies about its source is known by its prototype', () => {
+  test('reports a function with a forged source text by its prototype', () => {
     function getTimezoneOffset() {
       return -120;
     }
@@ -58,14 +58,14 @@ describe('built-ins of a page', () => {
     expect(nonNative).toEqual(['Date.getTimezoneOffset']);
   });
 
-  test('a Proxy in front of a function has no name in its source', () => {
+  test('reports a Proxy in front of a function, whose source has no name', () => {
     const disguised = new Proxy(Date.prototype.getTimezoneOffset, { apply: () => -120 });
     const { nonNative, proxyTraces } = inspectBuiltIns(pageWith(disguised), sourceOf);
     expect(nonNative).toEqual([]);
     expect(proxyTraces).toEqual(['Date.getTimezoneOffset: unnamed']);
   });
 
-  test('a getter that answers for any object is none of the browser', () => {
+  test('reports a getter that accepts any object', () => {
     const native = 'function get userAgent() { [native code] }';
     const { proxyTraces } = inspectBuiltIns(
       pageWithGetter(() => 'Mozilla/5.0'),
@@ -74,7 +74,7 @@ describe('built-ins of a page', () => {
     expect(proxyTraces).toEqual(['Navigator.userAgent: takes any object']);
   });
 
-  test('a page that has none of them, or fights back, is looked at without a throw', () => {
+  test('never throws, even when built-ins are missing or throw', () => {
     const hostile = new Proxy(
       {},
       {

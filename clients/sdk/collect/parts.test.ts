@@ -10,7 +10,7 @@ function collection() {
 }
 
 describe('collecting parts', () => {
-  test('all parts together make the facts', async () => {
+  test('merges the facts of all parts', async () => {
     const { options } = collection();
     const parts = [
       () => ({ checks: { locale: 'fr' } }),
@@ -22,7 +22,7 @@ describe('collecting parts', () => {
     });
   });
 
-  test('a part that fails, at once or later, finds nothing and spoils nothing', async () => {
+  test('skips a part that throws or rejects', async () => {
     const { options } = collection();
     const parts = [
       () => {
@@ -34,14 +34,14 @@ describe('collecting parts', () => {
     expect(await collectParts(parts, options)).toEqual({ checks: { locale: 'fr' } });
   });
 
-  test('does not wait for a late part, and reports it when it arrives', async () => {
+  test('does not wait for a late part and reports its facts when they arrive', async () => {
     const { options, timers, late } = collection();
     let comeLate = (_: Facts) => {};
     const slow = new Promise<Facts>((resolve) => {
       comeLate = resolve;
     });
     const collected = collectParts([() => slow, () => ({ checks: { locale: 'fr' } })], options);
-    // The quick part needs a few turns to be taken.
+    // The fast part needs a few turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     timers.advance(1500);
     expect(await collected).toEqual({ checks: { locale: 'fr' } });

@@ -42,7 +42,7 @@ async function* textOf(api: Api, accountId: string): AsyncGenerator<string, numb
   return records;
 }
 
-/** Writes a file that only its owner reads, and that has its name once it is whole. */
+/** Writes a file that only its owner can read. It gets its name once it is complete. */
 async function writeFile(file: string, texts: AsyncGenerator<string, number>): Promise<number> {
   const unfinished = `${file}.part`;
   const stream = createWriteStream(unfinished, { mode: 0o600, flush: true });

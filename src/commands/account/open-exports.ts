@@ -9,7 +9,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { openMediaStorage } from '../../storage/media/open-media-storage.ts';
 import type { CommandStorage } from '../support/open-project.ts';
 
-/** Opens exports of accounts. Addresses of images are those of the gateway of the same settings. */
+/** Opens exports of accounts. URLs of images are those of a gateway with the same settings. */
 export async function openExports({ config, opened }: CommandStorage): Promise<ExportService> {
   const clock = systemClock;
   const storage = await openMediaStorage(config.media);

@@ -13,7 +13,7 @@ type Changed = {
 
 type ListOptions = { reason?: string; expires?: Date; json?: boolean };
 
-/** Puts an account on the list block, also one that does not exist yet. */
+/** Adds an account to the list block, also one that does not exist yet. */
 export function blockAccount(
   api: Api,
   { reason, expires, json }: ListOptions,
@@ -22,7 +22,7 @@ export function blockAccount(
   return change(api, BLOCK_ACCOUNT, { accountId, reason, expiresAt: expires?.toISOString() }, json);
 }
 
-/** Puts an account on the list allow, also one that does not exist yet. */
+/** Adds an account to the list allow, also one that does not exist yet. */
 export function allowAccount(
   api: Api,
   { reason, expires, json }: ListOptions,

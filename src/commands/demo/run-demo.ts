@@ -9,8 +9,8 @@ import { DemoClient } from './demo-client.ts';
 import { tour } from './tour.ts';
 
 /*
- * A tour for a newcomer: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR;
- * when none does, it starts one of its own in a temporary folder and removes it afterwards.
+ * A tour of the product: real requests over HTTP against a real gateway. It uses the gateway that runs on DATA_DIR. Without
+ * one it starts a gateway in a temporary folder and removes the folder afterwards.
  */
 
 /** Runs the tour. */
@@ -18,13 +18,13 @@ export async function runDemo(config: Config): Promise<void> {
   const gateway = await findGateway(config);
   try {
     await tour(new DemoClient(gateway.sandbox));
-    showWhereToGo(gateway.sandbox, gateway.isLasting);
+    showNextSteps(gateway.sandbox, gateway.isLasting);
   } finally {
     await gateway.close();
   }
 }
 
-function showWhereToGo(sandbox: SandboxFile, isLasting: boolean): void {
+function showNextSteps(sandbox: SandboxFile, isLasting: boolean): void {
   print('\n3. Next steps\n');
   if (!isLasting) print('  This gateway stops now: npm start starts one that keeps running.');
   const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';
@@ -63,7 +63,7 @@ async function findGateway(config: Config): Promise<FoundGateway> {
   }
 }
 
-/** The sandbox of a gateway that answers now. */
+/** The sandbox of a gateway that responds. */
 async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
   try {
     const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;

@@ -60,7 +60,7 @@ type Run = {
   id(name: string): string;
 };
 
-/** Shows what the gateway decides about visits, and whom it links. */
+/** Prints the decisions of the gateway about the visits, and the links between the visitors. */
 export async function tour(client: DemoClient): Promise<void> {
   const run = Date.now().toString(36);
   const local = String(Date.now() % 10_000).padStart(4, '0');

@@ -13,8 +13,8 @@ import { count, counted } from '../support/counted.ts';
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };
 
 /**
- * Checks everything that the service needs, and reports what is missing and what that affects. `database` provides a
- * connection string for the duration of the work; it throws when it cannot.
+ * Checks everything that the service needs. Reports missing parts and their effect. `database` provides a connection string
+ * for the duration of the work, and throws without one.
  */
 export async function examine(
   config: Config,
@@ -116,7 +116,7 @@ function examineLists(): Finding[] {
   }
 }
 
-/** The providers of breaches and profiles. Those over the network are not asked: it would cost one of their requests. */
+/** The providers of breaches and profiles. Online providers are not queried: it would cost one of their requests. */
 async function examineEmailProviders({ emailDataDir, emailProviders }: Config): Promise<Finding[]> {
   const data = await listEmailData(emailDataDir).then(
     (reports) => reports.map(findingOfData),

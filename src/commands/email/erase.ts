@@ -52,7 +52,7 @@ async function eraseEmail(viewer: Viewer, address: string, options: EraseOptions
   return true;
 }
 
-/** The address is not repeated: terminals keep what they show. */
+/** The address is not repeated, because terminals keep their output. */
 async function isConfirmed(projectName: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('--yes: required when the input is not a terminal', 'yes');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -12,7 +12,7 @@ import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
 import { loadConfig } from '../support/with-database.ts';
 
-type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };
+type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean; licence?: string };
 
 /** Registers `feed build`. */
 export function addFeedBuildCommand(feed: Command): void {
@@ -36,7 +36,8 @@ export function addFeedBuildCommand(feed: Command): void {
       'date of the list, such as 2026-11-20; by default the oldest date inside the files',
     )
     .option('--source <text>', 'origin of the files; by default the address of the publisher')
-    .option('--licence <text>', 'licence or terms of the list')
+    .option('--license <text>', 'license or terms of the list')
+    .addOption(new Option('--licence <text>', 'earlier spelling of --license').hideHelp())
     .option('--provider <name>', 'service that operates all addresses')
     .option('--replace', 'replace a feed of the same name')
     .option(...JSON_OPTION)
@@ -51,10 +52,13 @@ function sourceLines(): string {
     .join('\n');
 }
 
-async function runBuild(files: string[], { json, ...options }: BuildOptions): Promise<void> {
+async function runBuild(
+  files: string[],
+  { json, licence, license = licence, ...options }: BuildOptions,
+): Promise<void> {
   const { buildFeed } = await import('../../domain/signals/feeds/build/build-feed.ts');
   const { feedsDir } = await loadConfig();
-  const report = await buildFeed(feedsDir, { ...options, files });
+  const report = await buildFeed(feedsDir, { ...options, license, files });
   if (json) printJson(report);
   else printReport(report);
 }
@@ -65,7 +69,7 @@ function printReport({ feed, source, licence, duplicates, files }: FeedBuildRepo
       `${duplicates > 0 ? `, ${counted(duplicates, 'duplicate')}` : ''}; freshness ${feed.freshness}`,
   );
   print(`  source: ${source || 'not given'}`);
-  print(`  licence: ${licence}`);
+  print(`  license: ${licence}`);
   for (const { file, unit, entries, host_names, special, bad_lines } of files) {
     print(`  ${file}: ${counted(entries, 'address or range', 'addresses and ranges')}`);
     printLines(unit, 'named by host name only, not resolved', host_names);

@@ -128,7 +128,7 @@ export async function updateList(api: Api, options: ListChange, name: string): P
   );
 }
 
-/** Deletes a list; its accounts stay. */
+/** Deletes a list; its accounts are kept. */
 export async function deleteList(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
   const { deleteList } = await api.run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } });
   if (json) return printJson({ name: deleteList.name, deleted: true });

@@ -29,7 +29,7 @@ const STORED_KEYS = [
 ];
 const REQUIRED = ['name', 'trigger', 'expression'] as const;
 
-/** The input of a new rule from a file and flags. Throws for what is missing or of the wrong form. */
+/** Input of a new rule from a file and flags. Throws for a missing or malformed part. */
 export async function readRuleInput(flags: RuleFlags): Promise<Record<string, unknown>> {
   const { file, action, ...values } = flags;
   const given: Record<string, unknown> = file === undefined ? {} : await readRuleFile(file);

@@ -8,7 +8,7 @@ import { findRule } from './rules.ts';
 /** A stored rule, or a condition with its trigger. */
 export type Tried = { expression?: string; trigger?: string };
 
-/** The condition to try: that of a stored rule, or that of the flags. */
+/** The condition to test: that of a stored rule, or that of the flags. */
 export async function conditionOf(
   api: Api,
   name: string | undefined,

@@ -9,8 +9,8 @@ export type SandboxFile = { base_url: string; project_id: string; api_key: strin
 const FILE = 'sandbox.json';
 
 /**
- * Creates the sandbox project of a first start, or updates the address of an earlier one. The file appears by rename
- * once the gateway answers. The key is on the disk before its hash is in the database, so that a crash in between loses
+ * Creates the sandbox project of a first start, or updates the address of an earlier one. The file appears by rename once
+ * the gateway responds. The key is on the disk before its hash is in the database, so that a crash in between loses
  * nothing: the next start continues with it. Returns the text to print; null without a change.
  */
 export async function prepareSandbox(

@@ -16,7 +16,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   const lost = Promise.withResolvers<Error>();
   const app = await createApp({
     config,
-    say: print,
+    print: print,
     onDatabaseLost: lost.resolve,
     readSandboxKey: () => readSandboxKey(config.dataDir),
   });

@@ -5,7 +5,7 @@ import { fail, reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */
 
-/** Idle connections stay open for this long after the last answer that kept them. */
+/** Idle connections stay open for this long after their last response. */
 const CLOSE_GRACE_MS = 1000;
 /** The process ends before supervisors kill it, which is usually after ten seconds. */
 const MAX_STOP_MS = 9500;
@@ -15,11 +15,11 @@ const SAME_SIGNAL_MS = 1000;
 
 /** SIGTERM drains; SIGINT (Ctrl-C) does not wait for load balancers, and a second signal waits for nothing idle. */
 export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
-  const hurry = new AbortController();
+  const skipWaits = new AbortController();
   let first: { signal: NodeJS.Signals; at: number } | undefined;
   const stop = (signal: NodeJS.Signals) => {
     if (first) {
-      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) hurry.abort();
+      if (signal !== first.signal || performance.now() - first.at > SAME_SIGNAL_MS) skipWaits.abort();
       return;
     }
     first = { signal, at: performance.now() };
@@ -29,7 +29,7 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
       process.stderr.write('vouchgraph: stopped before everything was finished\n');
       process.exit(1);
     }, MAX_STOP_MS).unref();
-    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, hurry: hurry.signal }).then(
+    app.close({ delayMs, graceMs: CLOSE_GRACE_MS, skipWaits: skipWaits.signal }).then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
@@ -50,8 +50,8 @@ export function stopAfter(app: App, error: Error): void {
 const PARENT_CHECK_MS = 500;
 
 /**
- * npm passes signals on to the process that it started, which can be a shell that ends without passing them further;
- * and npm itself can be killed. A gateway whose parent ended stops as it does on SIGTERM at that time.
+ * npm forwards signals to its child, which can be a shell that exits without forwarding them. npm itself can be killed. A
+ * gateway whose parent exited stops as on SIGTERM.
  */
 export function stopWithParent(): void {
   const parent = process.ppid;

@@ -1,4 +1,4 @@
-/** Aborts when the operator (Ctrl-C) or a supervisor asks the command to end; a second signal ends the process. */
+/** Aborts on SIGINT (Ctrl-C) or SIGTERM; a second signal ends the process. */
 export function abortOnSignal(): AbortSignal {
   const stop = new AbortController();
   const onSignal = () => stop.abort();

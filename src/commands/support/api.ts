@@ -1,6 +1,6 @@
 /** The public GraphQL schema of a project, of a remote gateway or of the local database. */
 export type Api = {
-  /** Data of one document. Throws the first error of the answer as an AppError. */
+  /** Data of one document. Throws the first error of the response as an AppError. */
   run<Data>(document: string, variables?: Record<string, unknown>): Promise<Data>;
   /** Milliseconds between two requests of a command that waits for something. */
   readonly pollMs: number;

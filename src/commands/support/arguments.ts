@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../platform/timestamp.ts';
 
 /* Options that several commands have, and readers of their values. */
 
-/** The option that makes a command print JSON. */
+/** The option for JSON output. */
 export const JSON_OPTION = ['--json', 'print JSON instead of text'] as const;
 
 /** Reads one of the values. */
@@ -23,7 +23,7 @@ export function numberBetween(min: number, max: number) {
   };
 }
 
-/** Reads a whole number within bounds. */
+/** Parses an integer within bounds. */
 export function wholeBetween(min: number, max: number) {
   const within = numberBetween(min, max);
   return (value: string): number => {
@@ -33,7 +33,7 @@ export function wholeBetween(min: number, max: number) {
   };
 }
 
-/** Reads a timestamp with a time zone, or a date, which stands for its first moment in UTC. */
+/** Reads a timestamp with a time zone, or a date, which means its first moment in UTC. */
 export function timestamp(value: string): Date {
   const date = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
   if (date === null)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { snakeKeys } from './json-names.ts';
 
-it('writes the keys of objects in snake case, at every depth, and leaves values as they are', () => {
+it('keys of objects are converted to snake case at every depth, and values are unchanged', () => {
   const at = new Date(0);
   expect(
     snakeKeys({

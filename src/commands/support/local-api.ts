@@ -36,7 +36,7 @@ export function openLocalApi(viewer: Viewer, storage: CommandStorage): Api {
 
 const silent = createLogger('silent');
 
-/** The error as a gateway answers it; what a gateway only logs is thrown as it is. */
+/** The error as a gateway returns it. Errors that a gateway only logs are thrown unchanged. */
 function errorOf(error: GraphQLError, requestId: string, document: DocumentNode): unknown {
   const { message, extensions } = presentError(error, silent, requestId, document);
   const { code, kind, inputPath } = extensions as {
@@ -48,7 +48,7 @@ function errorOf(error: GraphQLError, requestId: string, document: DocumentNode)
   return new AppError(code, kind, message, { path: inputPath });
 }
 
-/** The error of the driver or of the code behind the wrappers of GraphQL. */
+/** The error of the driver or of the code inside the wrappers of GraphQL. */
 function rootOf(error: unknown): unknown {
   const { originalError, cause } = error as { originalError?: unknown; cause?: unknown };
   const next = originalError ?? (error instanceof AppError ? cause : undefined);

@@ -11,7 +11,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { CommandStorage } from './open-project.ts';
 
-/** The services behind the documents that commands run, each opened when a document needs it. */
+/** The services for the documents of commands, each opened when a document needs it. */
 export function openLocalServices(viewer: Viewer, storage: CommandStorage): Services {
   const clock = systemClock;
   const opened: Partial<Services> = {
@@ -40,7 +40,7 @@ function notOpened(name: string): object {
   return whenCalled(() => Promise.reject(new Error(`commands do not open the service ${name}`)));
 }
 
-/** Runs the backtests that wait in this process, beside those that gateways run: also without a gateway. */
+/** Runs queued backtests in this process, so that they also run without a gateway. */
 function runBacktests({ project }: Viewer, { database, access, opened }: CommandStorage): () => void {
   return () => {
     const getProject = access.findProjectById;

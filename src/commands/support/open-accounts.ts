@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 
 /* Loaded when a command needs it. */
 
-/** Opens accounts for a command. Name servers are not asked about domains of emails. */
+/** Opens accounts for a command. Domains of emails are not looked up. */
 export function openAccounts(): AccountService {
   return createAccountService({
     clock: systemClock,

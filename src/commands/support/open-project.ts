@@ -8,7 +8,7 @@ export type CommandStorage = Storage & {
   readonly config: Config;
   /** Of the owner of the tables. */
   readonly connectionString: string;
-  /** Closes, in reverse, what was opened. */
+  /** Closes opened resources in reverse order. */
   readonly opened: AsyncDisposableStack;
 };
 
@@ -24,7 +24,7 @@ export async function openCommandStorage(
     connectionString,
     isForOneProject: true,
     opened,
-    say: () => {},
+    print: () => {},
   });
   return { ...storage, config, connectionString, opened };
 }

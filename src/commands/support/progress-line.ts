@@ -7,7 +7,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
       isShown = true;
       stream.write(`\r\x1b[K${text}`);
     },
-    /** Makes room for other lines. */
+    /** Clears the line for other output. */
     clear(): void {
       if (isShown) stream.write('\r\x1b[K');
       isShown = false;

@@ -4,9 +4,9 @@ import { JSON_OPTION } from './arguments.ts';
 import type { Target } from './with-api.ts';
 
 /*
- * Commands on one project: of the local database, which the argument <project> selects, or of a remote gateway, whose key
- * belongs to one project. With a gateway there is no <project>. Commander checks the number of arguments, so that
- * whether there is a gateway is known before arguments are declared.
+ * Commands on one project: of the local database, selected by the argument <project>, or of a remote gateway, whose key
+ * belongs to one project. With a gateway there is no <project>. Commander checks the number of arguments, so the target
+ * must be known before arguments are declared.
  */
 
 const URL_VARIABLE = 'VOUCHGRAPH_URL';
@@ -34,7 +34,7 @@ export function projectCommand(parent: Command, name: string, description: strin
   return command;
 }
 
-/** Adds the options of all commands on one project, behind those of the command. */
+/** Adds the options of all commands on one project, after those of the command. */
 export function addProjectOptions(command: Command): Command {
   return command
     .addOption(new Option('--url <url>', 'gateway to call instead of the local database').env(URL_VARIABLE))
@@ -57,7 +57,7 @@ export function inProject<Module, Own extends object, Values extends unknown[]>(
   });
 }
 
-/** The same for a command that connects by itself. */
+/** The same for a command that connects on its own. */
 export function withTarget<Own extends object, Values extends unknown[]>(
   work: (target: Target, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
 ): (...given: unknown[]) => Promise<void> {

@@ -55,7 +55,7 @@ async function send(endpoint: string, key: string, body: string): Promise<Respon
   }
 }
 
-/** Seconds after which to repeat a request beyond the rate limit; null for every other answer. */
+/** Seconds after which to retry a request over the rate limit; null for every other response. */
 function retryAfter({ status, headers }: Response): number | null {
   if (status !== STATUS_OF_KIND.rate_limited) return null;
   const seconds = Number(headers.get('retry-after') ?? '1');
@@ -103,7 +103,7 @@ async function readAnswer(endpoint: string, response: Response): Promise<Answer>
   );
 }
 
-/** An answer of GraphQL, or of the gateway before it came that far; null for every other text. */
+/** A response of GraphQL, or of the gateway before GraphQL; null for every other text. */
 function parse(text: string): Answer | null {
   try {
     const answer = JSON.parse(text) as (Answer & { error?: { code?: string; message?: string } }) | null;

@@ -3,12 +3,12 @@ import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit code of a call that is wrong as it is written; 1 is that of one that was refused or failed. */
+/** Exit code of a malformed call; 1 is that of a rejected or failed one. */
 const WRONG_USE = 2;
 
 type Reported = { code: string; message: string; field?: string | undefined };
 
-/** Whether the command was called with `--json`, which also holds for its errors. */
+/** Whether the command was called with `--json`, which also applies to its errors. */
 export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boolean =>
   args.includes('--json');
 
@@ -16,7 +16,7 @@ export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boo
 export function fail(error: unknown, program?: Command): never {
   // Help and version are no errors.
   if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
-  // A group of commands without one of them has written its help.
+  // A command group without a subcommand has printed its help.
   if (!(error instanceof CommanderError && error.code === 'commander.help'))
     reportError(error, isJsonCall(), program);
   process.exit(isWrongUse(error) ? WRONG_USE : 1);
@@ -30,8 +30,8 @@ function isWrongUse(error: unknown): boolean {
 }
 
 /**
- * Writes one line for what the operator can correct, and the whole error for a defect; as JSON, one object for each. Errors of
- * commander point to the help of the command.
+ * Writes one line for an error that the operator can correct, and the stack for a defect; as JSON, one object for each.
+ * Errors of commander refer to the help of the command.
  */
 export function reportError(error: unknown, isJson = false, program?: Command): void {
   const reported = reportedOf(error);
@@ -47,14 +47,29 @@ export function reportError(error: unknown, isJson = false, program?: Command): 
 
 /** The command that the arguments name, such as `vouchgraph list show`. */
 function namedCommand(program: Command): string {
-  const names = [program.name()];
-  let command: Command | undefined = program;
-  for (const arg of process.argv.slice(2)) {
-    command = command.commands.find((each) => each.name() === arg || each.aliases().includes(arg));
+  return [program, ...splitArguments(program).named].map((command) => command.name()).join(' ');
+}
+
+/** The arguments of the process. A `--json` that precedes the name of a command is moved after it: groups do not have the option. */
+export function argumentsFor(program: Command): string[] {
+  const { named, json, rest } = splitArguments(program);
+  const isGroup = (named.at(-1) ?? program).commands.length > 0;
+  return [...named.map((command) => command.name()), ...rest.toSpliced(isGroup ? 1 : 0, 0, ...json)];
+}
+
+/** The commands that the arguments name, each `--json` before or between their names, and the arguments after them. */
+function splitArguments(program: Command) {
+  const named: Command[] = [];
+  const json: string[] = [];
+  const rest = process.argv.slice(2);
+  for (let group = program; group.commands.length > 0; group = named.at(-1)!) {
+    while (rest[0] === '--json') json.push(rest.shift()!);
+    const command = group.commands.find((each) => [each.name(), ...each.aliases()].includes(rest[0] ?? ''));
     if (!command) break;
-    names.push(command.name());
+    named.push(command);
+    rest.shift();
   }
-  return names.join(' ');
+  return { named, json, rest };
 }
 
 const unexpected = (error: unknown): Reported => ({

@@ -1,6 +1,6 @@
 import { print } from './print.ts';
 
-/** Prints rows in columns below their names; nothing but the names without rows. */
+/** Prints rows in columns below their names; without rows, only the names. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = columns.map((name, index) =>
     Math.max(name.length, ...rows.map((row) => row[index]!.length)),

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { CommandStorage } from './open-project.ts';
 
 /*
- * Opens parts of the service for a command, and closes them after its work. Everything is imported when it is needed:
+ * Opens parts of the service for a command, and closes them after its work. Modules are imported when they are needed:
  * every command loads this file, also for its help.
  */
 

@@ -12,7 +12,7 @@ export const decisionOf = (value: string): string => value.charAt(0) + value.sli
 /** The enum value of a type of events: account.authenticated is ACCOUNT_AUTHENTICATED. */
 export const eventTypeValue = (type: string): string => type.trim().replaceAll('.', '_').toUpperCase();
 
-/** The type of events of an enum value; in lower case as it is, where this version does not know it. */
+/** The type of events of an enum value; in lower case without a change if this version does not know it. */
 export function eventTypeOf(value: string, types: readonly string[]): string {
   return types.find((type) => eventTypeValue(type) === value) ?? wordOf(value);
 }

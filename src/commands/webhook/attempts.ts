@@ -20,7 +20,7 @@ export type Attempt = {
   } | null;
 };
 
-/** Gateways store attempts side by side: one can appear behind a later one for this long. */
+/** Gateways store attempts concurrently: one can appear before a later one for this long. */
 const OVERLAP_MS = 5000;
 
 async function attemptsSince(api: Api, since: Date | null, number: number): Promise<Attempt[]> {

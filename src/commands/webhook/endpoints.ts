@@ -30,7 +30,7 @@ type Endpoint = {
 
 const typesOf = ({ eventTypes }: Endpoint) => eventTypes.map((type) => eventTypeOf(type, EVENT_TYPES));
 
-/** An endpoint as scripts read it, with the names of the REST interface. */
+/** An endpoint for scripts, with the names of the REST interface. */
 const shown = (endpoint: Endpoint) => ({
   id: endpoint.endpointId,
   url: endpoint.url,
@@ -126,7 +126,7 @@ type TestResult = {
   responseBody: string | null;
 };
 
-/** Sends a test event, and prints the answer of the receiver; exit code 1 unless it is 2xx. */
+/** Sends a test event, and prints the response of the receiver; exit code 1 unless it is 2xx. */
 export async function testEndpoint(
   api: Api,
   { type, json }: { type: string; json?: boolean },

@@ -25,7 +25,9 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
   const state = { isConnected: false, isOutage: false };
   while (!signal.aborted) {
     try {
-      await withApi({ ...target, onlyRunning: true }, (api) => follow(api, reader, options, state, signal));
+      await withApi({ ...target, onlyRunning: true }, (api) =>
+        pollAttempts(api, reader, options, state, signal),
+      );
     } catch (error) {
       if (!state.isConnected || !isOutage(error)) throw error;
       if (!state.isOutage) note('Connection lost. Waiting for the gateway.', options.json);
@@ -35,7 +37,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
   }
 }
 
-async function follow(
+async function pollAttempts(
   api: Api,
   reader: AttemptReader,
   { endpoint, json }: TailOptions,

@@ -136,7 +136,7 @@ const READ_LISTS: Statement = {
 };
 
 /** A pending membership of an account that does not exist yet, as JSON. */
-export type WaitingMembership = ListMembership & { expiresAt: string | null };
+export type PendingMembership = ListMembership & { expiresAt: string | null };
 
 export type ChangeContext = Linking & {
   account: AccountRow | null;
@@ -156,7 +156,7 @@ export type ChangeContext = Linking & {
   /** Names of the lists to which rules must not add the account. */
   keptOff: string[];
   /** Pending membership of the account, possibly expired; null without one, and for a known account. */
-  waiting: WaitingMembership | null;
+  pendingMembership: PendingMembership | null;
   /** Whether any account is bound to the session. */
   sessionBound: boolean;
   /** Whether the session has a verification. */
@@ -218,7 +218,7 @@ function toContext(row: Row, lists: readonly Row[]): ChangeContext {
     rulesVersion: row.rules_version,
     actedRules: row.acted_rules,
     keptOff: row.kept_off,
-    waiting: row.waiting,
+    pendingMembership: row.waiting,
     boundScores: row.bound_scores,
     sessionBound: row.session_bound,
     hasCheck: row.has_check,

@@ -56,7 +56,7 @@ export type ListWrites = {
     })[];
   readonly removed: readonly (LeftList & EmittedMembership)[];
   /** The client's id of an account with a pending membership, expired or not; null without one. */
-  readonly waitedFor: string | null;
+  readonly pendingAccountId: string | null;
   /** Pseudonym of the account in the audit log. */
   readonly pseudonym: string;
 };
@@ -131,7 +131,7 @@ const JOIN_LISTS: Statement = {
 export function listCalls(
   projectId: string,
   account: { id: string; sessionId: string | null; requestId: string; now: Date },
-  { audits, lifted, added, removed, waitedFor, pseudonym }: ListWrites,
+  { audits, lifted, added, removed, pendingAccountId, pseudonym }: ListWrites,
 ): Call[] {
   const { id, sessionId, requestId, now } = account;
   const accounts = JSON.stringify({ accounts: [pseudonym] });
@@ -170,6 +170,6 @@ export function listCalls(
     ];
     calls.push([JOIN_LISTS, [...sharedValues(added), ...more]]);
   }
-  if (waitedFor !== null) calls.push(deletePendingCall(projectId, waitedFor));
+  if (pendingAccountId !== null) calls.push(deletePendingCall(projectId, pendingAccountId));
   return calls;
 }

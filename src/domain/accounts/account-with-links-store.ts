@@ -70,7 +70,10 @@ const MAX_RUNNING = 2;
 const MAX_ACCOUNTS = 8;
 /** Expected number of links per statement, so that accounts with many links do not share one. */
 const EXPECTED_LINKS = 400;
-/** Decay of the estimated links per account: an account with many links makes the following statements smaller for a while. */
+/**
+ * Decay of the estimated links per account: an account with many links temporarily reduces the size of the following
+ * statements.
+ */
 const DECAY = 0.9;
 
 /** The account with the client's id, or null. Concurrent requests of a project share statements. */

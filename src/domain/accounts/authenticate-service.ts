@@ -15,11 +15,11 @@ import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
 import type { AuthenticateAccount } from './account-input.ts';
 import { writeStatements } from './account-write-store.ts';
-import type { ChangedAccount, ChangeInput, StatedChangeContext } from './change-request.ts';
+import type { ChangedAccount, ChangeInput, RequestedChangeContext } from './change-request.ts';
 import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
 import { pendingCheckOf } from './email-check.ts';
 import { accountNotFound } from './errors.ts';
-import { statedKinds } from './merge-account.ts';
+import { requestedKinds } from './merge-account.ts';
 import { type ChangePlan, planChange } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
 import {
@@ -27,7 +27,7 @@ import {
   lockAndReadChange,
   namePartners,
   readRules,
-  statedIdentifiers,
+  requestedIdentifiers,
 } from './read-change-store.ts';
 
 /*
@@ -43,7 +43,7 @@ import {
  */
 
 /** Account data of a request: its identifiers as keyed hashes, and the compared fields. */
-export type StatedOfAccount = {
+export type RequestedData = {
   readonly identifiers: readonly IdentifierKey[];
   readonly fields: { readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined };
 };
@@ -65,7 +65,7 @@ export type VerificationBinding = {
   /** Runs before all other locks and reads. `stated`: account data of the request. */
   begin(
     transaction: Transaction,
-    stated: StatedOfAccount,
+    stated: RequestedData,
   ): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
@@ -111,7 +111,7 @@ export type AuthenticatedSession = ChangedAccount & {
   decided: NonNullable<ChangedAccount['decided']>;
 };
 
-/** Thrown when the session has a verification, whose locks must come before all others. */
+/** Thrown when the session has a verification, whose locks must be acquired before all others. */
 class SessionHasCheck extends Error {}
 
 /** Binds a session to a new or known account, links it and scores it. A repeated pair counts once. */
@@ -200,7 +200,7 @@ async function beginBinding(
 ): Promise<{ input: ChangeInput; identifiers: readonly IdentifierKey[] }> {
   if (!binding) return { input, identifiers: [] };
   const { changes, options } = input;
-  const stated = statedIdentifiers(input, null, statedKinds(changes, null));
+  const stated = requestedIdentifiers(input, null, requestedKinds(changes, null));
   const check = await binding.begin(transaction, { identifiers: stated, fields: changes });
   const { identifiers, facts, document, completedAt: verifiedAt } = check;
   return {
@@ -212,7 +212,7 @@ async function beginBinding(
 /** Throws when the session cannot be bound, or when the account does not exist and must not be created. */
 function refuseChange(
   { options, binding, completion }: AccountChangeRequest,
-  context: StatedChangeContext,
+  context: RequestedChangeContext,
   now: Date,
 ): void {
   const { session } = context;

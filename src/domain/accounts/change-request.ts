@@ -22,8 +22,8 @@ export type ChangedAccount = {
 };
 
 /** Inputs of a change, with the identifiers of the request and the requested lists. */
-export type StatedChangeContext = ChangeContext & {
-  readonly stated: readonly IdentifierKey[];
+export type RequestedChangeContext = ChangeContext & {
+  readonly requested: readonly IdentifierKey[];
   readonly namedLists: readonly string[];
   /** Names of lists that the request created. */
   readonly createdLists: readonly string[];

@@ -13,7 +13,7 @@ export type EmailSources = {
   readonly emailProviders: Pick<EmailProviders, 'isOnline' | 'lookUpOffline'> | null;
 };
 
-/** Long enough for most DNS responses, and short for a user who signs up. */
+/** Longer than most DNS responses take, and short for a user who signs up. */
 const MAIL_EXCHANGE_WAIT_MS = 250;
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { parseEmail } from '../email/email-address.ts';
 import { addressHashOf } from '../email-checks/address-hash.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
@@ -47,7 +47,7 @@ export async function eraseAccount(
     audit: {
       auditId: newId(now.getTime()),
       actor,
-      target: `account:${accountMark(project.cipher, accountId).whole}`,
+      target: `account:${accountHash(project.cipher, accountId).whole}`,
     },
   });
   // Also completes an earlier erasure whose gateway crashed.

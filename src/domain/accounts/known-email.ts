@@ -1,5 +1,5 @@
-import { isDisposableHost } from '../email/domain-judgement.ts';
 import type { MailEvidence, ProviderEvidence } from '../email/email-evidence.ts';
+import { isDisposableHost } from '../email/mail-domain-class.ts';
 import { mergeBreaches, mergeProfiles } from '../email/providers/merge-evidence.ts';
 import type { Project } from '../projects/project.ts';
 import type { KnownEmail } from './aggregates.ts';

@@ -73,7 +73,7 @@ export const WANTED = `
   union
   select v.kind, v.value_hash from s cross join lateral (values
     (${K.browser}::smallint, s.browser_hash), (${K.device}::smallint, s.device_hash),
-    (${K.network}::smallint, s.network_hash), (${K.neighbourhood}::smallint, s.neighbourhood_hash)
+    (${K.network}::smallint, s.network_hash), (${K.subnet}::smallint, s.compared_subnet_hash)
   ) as v (kind, value_hash)
   where v.value_hash is not null
   union

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import type { IdNumber, StatedIdNumber } from '../identifiers/id-number.ts';
+import type { IdNumber, IdNumberInput } from '../identifiers/id-number.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from '../model/personal-fields.ts';
 import type { AccountChanges } from './account-input.ts';
 import {
   changedKinds,
+  changesPersonal,
   dependsOnStored,
   mergePersonal,
-  statedKinds,
-  statesPersonal,
+  requestedKinds,
 } from './merge-account.ts';
 
 const blindIndex = (kind: string, value: string) => Buffer.from(`${kind}/${value}`);
 const hashOf = (text: string) => Buffer.from(`id_number/${text}`).toString('base64');
-const passport: StatedIdNumber = { type: 'passport', country: 'de', value: 'C01X00T47' };
+const passport: IdNumberInput = { type: 'passport', country: 'de', value: 'C01X00T47' };
 const stated: IdNumber = { type: 'passport', country: 'DE', hash: hashOf('passport DE C01X00T47') };
 const found = (place: number): IdNumber => ({
   type: 'national_id',
@@ -39,7 +39,7 @@ test('a placeholder is stored without a hash', () => {
   ]);
 });
 
-test('the latest ten numbers of documents are kept when the client replaces or removes its numbers', () => {
+test('at most ten numbers of documents are stored, and a request of the client does not remove them', () => {
   const before = { idNumbers: [stated, found(7)] };
   expect(merge(before, { identifiers: null }).idNumbers).toEqual([stated, found(7)]);
   expect(merge(before, { identifiers: [] }).idNumbers).toEqual([found(7)]);
@@ -49,7 +49,7 @@ test('the latest ten numbers of documents are kept when the client replaces or r
   expect(merge({ idNumbers: many }, {}, document).idNumbers).toEqual([found(1), ...many.slice(0, 9)]);
 });
 
-test('the dates of birth of the client and of a document are stored separately', () => {
+test('dates of birth of the client and of a document are stored separately', () => {
   expect(merge({}, {}, document)).toMatchObject({ dateOfBirth: '', documentDateOfBirth: '1987-06-05' });
   const before = { dateOfBirth: '1990-01-02', documentDateOfBirth: '1987-06-05' };
   expect(merge(before, {})).toMatchObject(before);
@@ -58,16 +58,16 @@ test('the dates of birth of the client and of a document are stored separately',
   expect(merge(before, {}, { dateOfBirth: '', idNumbers: [] })).toMatchObject(before);
 });
 
-test('kinds of identifiers are set by the request or by the document', () => {
-  expect(statedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
-  expect(statedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
-  expect(statedKinds({ identifiers: [] }, null)).toContain(NUMBER);
-  expect(statedKinds({}, document)).toEqual(expect.arrayContaining([BIRTH, NUMBER]));
-  expect(statedKinds({}, { dateOfBirth: '', idNumbers: [] })).toEqual([]);
-  expect(statedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
+test('the request or the document sets kinds of identifiers', () => {
+  expect(requestedKinds({ dateOfBirth: '' }, null)).toContain(BIRTH);
+  expect(requestedKinds({ dateOfBirth: null, identifiers: null }, null)).toEqual([]);
+  expect(requestedKinds({ identifiers: [] }, null)).toContain(NUMBER);
+  expect(requestedKinds({}, document)).toEqual(expect.arrayContaining([BIRTH, NUMBER]));
+  expect(requestedKinds({}, { dateOfBirth: '', idNumbers: [] })).toEqual([]);
+  expect(requestedKinds({ username: 'ada' }, null)).not.toContain(BIRTH);
 });
 
-test('a kind changes with its matched value', () => {
+test('a kind changes when the value that is matched changes', () => {
   const kindsOf = (before: Partial<PersonalFields>, after: Partial<PersonalFields>) =>
     changedKinds(
       { personal: { ...NO_PERSONAL_FIELDS, ...before }, expectedCountries: [] },
@@ -89,12 +89,12 @@ test('the stored account is read first when its documents affect identifiers', (
   expect(dependsOnStored({}, document)).toBe(true);
 });
 
-test('fields are encrypted again when the request or the document sets one', () => {
+test('a request or document that sets a field encrypts it again', () => {
   expect(
     [{ dateOfBirth: '' }, { identifiers: [] }, { dateOfBirth: null, identifiers: null }].map((one) =>
-      statesPersonal(one, null),
+      changesPersonal(one, null),
     ),
   ).toEqual([true, true, false]);
-  expect(statesPersonal({}, document)).toBe(true);
-  expect(statesPersonal({ group: 'g' }, null)).toBe(false);
+  expect(changesPersonal({}, document)).toBe(true);
+  expect(changesPersonal({ group: 'g' }, null)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../platform/errors.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import { type IdNumber, idNumberKey, issuerOf, type StatedIdNumber } from '../identifiers/id-number.ts';
+import { type IdNumber, type IdNumberInput, idNumberKey, issuerOf } from '../identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { isReadWithoutCountry } from '../identifiers/phone-number.ts';
 import type { BlindIndex } from '../linking/account-identifiers.ts';
@@ -63,7 +63,7 @@ function unique(numbers: readonly IdNumber[]): IdNumber[] {
 const idNumberText = ({ type, country, hash }: IdNumber) => `${type} ${country} ${hash}`;
 
 /** An id number with a keyed hash instead of its value; '' for a placeholder. */
-export function hashedIdNumber(stated: StatedIdNumber, blindIndex: BlindIndex): IdNumber {
+export function hashedIdNumber(stated: IdNumberInput, blindIndex: BlindIndex): IdNumber {
   const key = idNumberKey(stated);
   const hash = key === '' ? '' : blindIndex('id_number', key).toString('base64');
   return { type: stated.type, country: issuerOf(stated), hash };
@@ -96,18 +96,18 @@ function kindsOf(isConcerned: (field: IdentifyingField) => boolean): number[] {
 }
 
 /** Kinds of identifiers whose fields are set by a request or by the document of its verification. */
-export function statedKinds(changes: AccountChanges, document: DocumentIdentity | null): number[] {
-  return kindsOf((field) => isStated(field, changes, document));
+export function requestedKinds(changes: AccountChanges, document: DocumentIdentity | null): number[] {
+  return kindsOf((field) => isRequested(field, changes, document));
 }
 
-function isStated(
+function isRequested(
   field: IdentifyingField,
   changes: AccountChanges,
   document: DocumentIdentity | null,
 ): boolean {
   if (field === 'dateOfBirth') return given(changes.dateOfBirth) || Boolean(document?.dateOfBirth);
   if (field === 'idNumbers') return given(changes.identifiers) || Boolean(document?.idNumbers.length);
-  return given(changes[field]) || (field === 'phone' && statesCountries(changes));
+  return given(changes[field]) || (field === 'phone' && changesCountries(changes));
 }
 
 type Matched = { readonly personal: PersonalFields; readonly expectedCountries: readonly string[] };
@@ -136,17 +136,17 @@ function matchedText(personal: PersonalFields, field: IdentifyingField): string 
 export function dependsOnStored(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { phone, dateOfBirth, identifiers } = changes;
   if (document || given(identifiers) || dateOfBirth === '') return true;
-  if (given(phone) && phone !== '' && !statesCountries(changes) && !isReadWithoutCountry(phone)) return true;
-  if (!given(phone) && statesCountries(changes)) return true;
+  if (given(phone) && phone !== '' && !changesCountries(changes) && !isReadWithoutCountry(phone)) return true;
+  if (!given(phone) && changesCountries(changes)) return true;
   return given(changes.firstName) !== given(changes.lastName);
 }
 
-function statesCountries({ expectedCountries }: AccountChanges): boolean {
+function changesCountries({ expectedCountries }: AccountChanges): boolean {
   return given(expectedCountries) && expectedCountries.length > 0;
 }
 
 /** Whether a request or the document of its verification sets any personal field, so that the fields are encrypted again. */
-export function statesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
+export function changesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
   const { email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers } = changes;
   if (document) return true;
   return [email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers].some(given);

@@ -19,8 +19,8 @@ import type { ChangeEventInput } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
 import { parseAggregates } from './aggregates.ts';
-import { type ChangeRequest, mergeContext, type StatedChangeContext } from './change-request.ts';
-import { mergeExpectedCountries, mergePersonal, statesPersonal } from './merge-account.ts';
+import { type ChangeRequest, mergeContext, type RequestedChangeContext } from './change-request.ts';
+import { changesPersonal, mergeExpectedCountries, mergePersonal } from './merge-account.ts';
 import { afterSession, aggregatesAfter, newAccountRow, recentCounts, vectorOf } from './plan-account-row.ts';
 import { inputsOf, listsAfterRules, matchesOf } from './plan-decision.ts';
 import { changesBlock, isOtherEmail, isOtherKnowledge, knownEmail } from './plan-email.ts';
@@ -32,14 +32,14 @@ import {
   strengthOf,
 } from './plan-identifiers.ts';
 import { listWrites } from './plan-list-writes.ts';
-import { byName, joinLists, listChanges, waitedLists } from './plan-lists.ts';
+import { byName, joinLists, listChanges, pendingLists } from './plan-lists.ts';
 import { comparedSession, rewrittenResult } from './plan-session.ts';
 
 /** A planned change: its result, and everything to write. */
 export type ChangePlan = ReturnType<typeof planChange>;
 
 /** Plans a change of an account from the stored state, with its decision by the current rules. */
-export function planChange(request: ChangeRequest, context: StatedChangeContext, rules: RuleSet) {
+export function planChange(request: ChangeRequest, context: RequestedChangeContext, rules: RuleSet) {
   const { project, requestId, changes, now, options } = request;
   const { relinks = false } = options;
   const linking = planLinking(request, context);
@@ -89,7 +89,7 @@ export function planChange(request: ChangeRequest, context: StatedChangeContext,
 type PlannedLinking = ReturnType<typeof planLinking>;
 
 /** The fields, identifiers and links of the account after the change. */
-function planLinking(request: ChangeRequest, context: StatedChangeContext) {
+function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
   const { project, accountId, changes, now, options } = request;
   const expectedCountries = mergeExpectedCountries(context.account?.expected_countries ?? [], changes);
   const session = comparedSession(project, context, expectedCountries);
@@ -100,7 +100,7 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
     changes,
     mergeContext(project, options),
   );
-  const current = [...context.stated, ...(session ? sessionIdentifiers(session.row) : [])];
+  const current = [...context.requested, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
   const rekeyed = rekeyedOf(options, context, current);
   const { identifiers, dropped, isOverLimit } =
@@ -132,17 +132,17 @@ function planLinking(request: ChangeRequest, context: StatedChangeContext) {
 type PlannedAccount = ReturnType<typeof planAccount>;
 
 /** The account after the change, before rules change its lists. */
-function planAccount(request: ChangeRequest, context: StatedChangeContext, linking: PlannedLinking) {
+function planAccount(request: ChangeRequest, context: RequestedChangeContext, linking: PlannedLinking) {
   const { project, actor, changes, now, options } = request;
   const { before, session, identifiers, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
-  const waited = waitedLists(project.cipher, before.account_id, context.waiting, now);
+  const waited = pendingLists(project.cipher, before.account_id, context.pendingMembership, now);
   const joined = joinLists([...before.lists, ...waited], context.lists, options.listNames, by);
   const row: AccountRow = {
     ...before,
     account_group: linking.group,
     personal:
-      context.account && !statesPersonal(changes, options.document ?? null)
+      context.account && !changesPersonal(changes, options.document ?? null)
         ? before.personal
         : project.cipher.encryptJson('accounts', before.id, personal),
     expected_countries: linking.expectedCountries,
@@ -171,7 +171,7 @@ type PlannedDecision = ReturnType<typeof planDecision>;
 /** The decision on the session by the rules, or on the account by its scores, and the resulting lists. */
 function planDecision(
   { project, now, options }: ChangeRequest,
-  context: StatedChangeContext,
+  context: RequestedChangeContext,
   { before, session, strength, identifiers }: PlannedLinking,
   { row, known, unruled }: PlannedAccount,
   rules: RuleSet,
@@ -219,7 +219,7 @@ function standingAfter(
 /** The binding of the session with its decision; null for a change without a session. */
 function planBinding(
   { project }: ChangeRequest,
-  context: StatedChangeContext,
+  context: RequestedChangeContext,
   { session }: PlannedLinking,
   { decision, accountScore, decisionId, inputs, outcome }: PlannedDecision,
   rules: RuleSet,

@@ -16,7 +16,7 @@ import { decryptPersonal, type PersonalFields } from '../model/personal-fields.t
 import type { Project } from '../projects/project.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';
-import { changedKinds, statedKinds } from './merge-account.ts';
+import { changedKinds, requestedKinds } from './merge-account.ts';
 
 /** Identifiers of an account whose match keys are rewritten; null for other changes. */
 export function rekeyedOf(
@@ -43,7 +43,7 @@ export function replacedKinds(
   after: { personal: PersonalFields; expectedCountries: readonly string[] },
   { changes, options }: ChangeRequest,
 ): number[] {
-  if (!account || !keepsEarlierKeys) return statedKinds(changes, options.document ?? null);
+  if (!account || !keepsEarlierKeys) return requestedKinds(changes, options.document ?? null);
   const { expected_countries: expectedCountries } = account;
   return changedKinds({ personal: decryptPersonal(project, account), expectedCountries }, after);
 }

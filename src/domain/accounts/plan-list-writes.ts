@@ -1,12 +1,12 @@
 import { newId } from '../../platform/ids.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';
 import { encryptReason } from '../lists/member-reason.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
 import { joinedEventsOf, leftEventOf } from './account-events.ts';
 import type { ListWrites } from './account-lists-store.ts';
-import type { ChangeRequest, StatedChangeContext } from './change-request.ts';
+import type { ChangeRequest, RequestedChangeContext } from './change-request.ts';
 import type { listChanges } from './plan-lists.ts';
 
 /** Writes and events of the lists that the account joins and leaves. */
@@ -15,7 +15,7 @@ export function listWrites(
   account: Account,
   session: Session | null,
   { added, removed }: ReturnType<typeof listChanges>,
-  { createdLists: created, lists: known, keptOff, waiting }: StatedChangeContext,
+  { createdLists: created, lists: known, keptOff, pendingMembership: waiting }: RequestedChangeContext,
 ): ListWrites {
   const auditId = () => (options.imports ? null : newId(now.getTime()));
   const context = { session, now };
@@ -50,7 +50,7 @@ export function listWrites(
       auditId: auditId(),
       auditActor: list.removedBy === 'rule' ? `rule:${list.reason}` : actor,
     })),
-    waitedFor: waiting && accountId,
-    pseudonym: accountMark(project.cipher, accountId).short,
+    pendingAccountId: waiting && accountId,
+    pseudonym: accountHash(project.cipher, accountId).short,
   };
 }

@@ -3,7 +3,7 @@ import { invalidInput } from '../../platform/errors.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
-import type { WaitingMembership } from './account-change-store.ts';
+import type { PendingMembership } from './account-change-store.ts';
 
 /** A list that an account leaves. `removedBy`: source of the removal. `reason`: name of the rule, or another reason. */
 export type LeftList = ListMembership & { readonly removedBy: 'api' | 'rule' };
@@ -20,10 +20,10 @@ export function checkLists(names: readonly string[]): void {
 }
 
 /** The list of a new account's pending membership, unless it has expired. */
-export function waitedLists(
+export function pendingLists(
   cipher: ProjectCipher,
   accountId: string,
-  waiting: WaitingMembership | null,
+  waiting: PendingMembership | null,
   now: Date,
 ): ListMembership[] {
   if (waiting === null) return [];

@@ -1,6 +1,6 @@
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
-import { compareWithPast, decryptTrace } from '../sessions/session-history.ts';
+import { compareWithHistory, decryptTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
 import { signalBits } from '../sessions/signal-bits.ts';
 import type { ChangeContext } from './account-change-store.ts';
@@ -15,7 +15,7 @@ export function comparedSession(
   const stored = new Session(project, session);
   if (!trace || !past) return stored;
   const opened = decryptTrace(project.cipher, session.session_id, trace);
-  const history = compareWithPast(project.cipher, opened, past, { expectedCountries });
+  const history = compareWithHistory(project.cipher, opened, past, { expectedCountries });
   return new Session(project, session, withHistory(stored.result, history, project.calibration));
 }
 

@@ -15,8 +15,8 @@ import type { RuleSets } from '../rules/rule-set-service.ts';
 import { lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
-import { type ChangeInput, mergeContext, type StatedChangeContext } from './change-request.ts';
-import { dependsOnStored, mergeExpectedCountries, mergePersonal, statedKinds } from './merge-account.ts';
+import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
+import { dependsOnStored, mergeExpectedCountries, mergePersonal, requestedKinds } from './merge-account.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /** Dependencies for reading the inputs of a change. */
@@ -37,15 +37,15 @@ export async function lockAndReadChange(
   transaction: Transaction,
   { project, accountId, changes, options }: ChangeInput,
   found: readonly IdentifierKey[],
-): Promise<StatedChangeContext> {
+): Promise<RequestedChangeContext> {
   const accountLock = accountLockOf(project.cipher, accountId);
   const { document = null } = options;
   const stored =
     options.rekeys || dependsOnStored(changes, document)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
       : null;
-  const kinds = options.rekeys ? ALL_CONTACT_KINDS : statedKinds(changes, document);
-  const identifiers = [...statedIdentifiers({ project, changes, options }, stored, kinds), ...found];
+  const kinds = options.rekeys ? ALL_CONTACT_KINDS : requestedKinds(changes, document);
+  const identifiers = [...requestedIdentifiers({ project, changes, options }, stored, kinds), ...found];
   const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
   const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
   const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
@@ -63,7 +63,7 @@ export async function lockAndReadChange(
   const missing = options.listNames.filter((name) => !context.lists.some((list) => list.name === name));
   const createdLists = await createMissing(project, transaction, missing, clock.now());
   const lists = [...context.lists, ...(await readLists(project.database, transaction, missing))];
-  return { ...context, lists, stated: identifiers, namedLists, createdLists };
+  return { ...context, lists, requested: identifiers, namedLists, createdLists };
 }
 
 /** Creates missing lists before they are used: a concurrent transaction can create them too. */
@@ -86,8 +86,8 @@ export async function readRules(
   { ruleSets }: ChangeReads,
   transaction: Transaction,
   { project: { database }, options: { sessionId } }: ChangeInput,
-  context: StatedChangeContext,
-): Promise<{ ruled: StatedChangeContext; rules: RuleSet }> {
+  context: RequestedChangeContext,
+): Promise<{ ruled: RequestedChangeContext; rules: RuleSet }> {
   if (sessionId === null) return { ruled: context, rules: NO_RULES };
   const rules = await ruleSets.current(database, transaction, context.rulesVersion);
   const lists = await readLists(
@@ -102,7 +102,7 @@ export async function readRules(
 export async function namePartners(
   { database }: Project,
   transaction: Transaction,
-  { partnerIds }: StatedChangeContext,
+  { partnerIds }: RequestedChangeContext,
   { eventInput: { links } }: ChangePlan,
   isAll: boolean,
 ): Promise<ClientIds> {
@@ -117,7 +117,7 @@ export async function namePartners(
 const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
 /** Identifiers of the given kinds derived from the account's fields after the change. */
-export function statedIdentifiers(
+export function requestedIdentifiers(
   { project, changes, options }: Pick<ChangeInput, 'project' | 'changes' | 'options'>,
   stored: AccountRow | null,
   kinds: readonly number[],

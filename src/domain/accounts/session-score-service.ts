@@ -7,7 +7,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
 import { Session } from '../sessions/session.ts';
-import { compareWithPast, decryptTrace } from '../sessions/session-history.ts';
+import { compareWithHistory, decryptTrace } from '../sessions/session-history.ts';
 import { withHistory } from '../sessions/session-result.ts';
 import { findTrace } from '../sessions/session-store.ts';
 import { Account } from './account.ts';
@@ -62,7 +62,7 @@ async function compareAlone(viewer: Viewer, session: Session): Promise<Session> 
   ]);
   if (!trace) return session;
   const opened = decryptTrace(project.cipher, session.sessionId, trace);
-  const history = compareWithPast(project.cipher, opened, past, null);
+  const history = compareWithHistory(project.cipher, opened, past, null);
   return new Session(project, session.row, withHistory(session.result, history, project.calibration));
 }
 

@@ -3,7 +3,7 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AuditAction } from './audit-action.ts';
 
-/** Who did what to which object. Personal fields and account ids enter as keyed hashes only. */
+/** Actor, action and object of a change. Personal fields and account ids enter as keyed hashes only. */
 export type AuditEntry = {
   auditId: string;
   at: Date;
@@ -13,9 +13,9 @@ export type AuditEntry = {
   /** Kind and name or id, such as `list:vip`; account ids hashed. */
   target: string;
   requestId: string | null;
-  /** What changed, by name; null when there was nothing. */
+  /** Changed values before the change, by name; null without any. */
   before?: AuditedValues | null;
-  /** The same afterwards; null when nothing is left. */
+  /** Changed values after the change; null without any. */
   after?: AuditedValues | null;
 };
 
@@ -60,13 +60,13 @@ export type AuditSearch = {
   since?: Date | null;
   /** Before. */
   until?: Date | null;
-  /** The account's mark (account-mark.ts), whole and short. */
+  /** Keyed hash of the account (account-hash.ts), whole and shortened. */
   account?: { whole: string; short: string } | null;
 };
 
 const COLUMNS = 'audit_id, at, actor, action, target, request_id, before, after';
 
-/** One range of the index by time, with or without conditions: what is not asked for is null, or without end. */
+/** One range of the index by time, with or without conditions: an unset condition is null, an unset time infinite. */
 const CONDITIONS = `project_id = $1 and at >= $2::timestamptz and at < $3::timestamptz
            and ($4::text is null or starts_with(action, $4)) and ($5::text is null or actor = $5)
            and ($6::text is null or target = $6)

@@ -4,8 +4,10 @@ import { assertMay } from '../projects/assert-may.ts';
 import {
   type CalibrationKey,
   type CalibrationQuery,
+  type CalibrationSummary,
   countCalibrations,
   findCalibrations,
+  findSummaries,
   findVersionInUse,
 } from './calibration-read-store.ts';
 
@@ -23,6 +25,17 @@ export function listStoredCalibrations(
 export function countStoredCalibrations(viewer: Viewer, limit: number): Promise<number> {
   assertMay(viewer, 'calibration.read');
   return countCalibrations(viewer.project.database, limit);
+}
+
+/** Summaries of calibrations, in the order of the versions. */
+export async function readSummaries(
+  viewer: Viewer,
+  versions: readonly number[],
+): Promise<CalibrationSummary[]> {
+  assertMay(viewer, 'calibration.read');
+  const rows = await findSummaries(viewer.project.database, versions);
+  const byVersion = new Map(rows.map((row) => [row.version, row]));
+  return versions.map((version) => byVersion.get(version)!);
 }
 
 /** Version of the newest calibration that is not retired; null without one. */

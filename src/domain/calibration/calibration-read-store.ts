@@ -1,12 +1,12 @@
 import { type KeysetPage, pageAfter } from '../../platform/keyset.ts';
-import type { ProjectDatabase } from '../../storage/database.ts';
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Calibration, Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** What is known of a calibration whatever a query selects. */
+/** Columns of a calibration that are always read. */
 export type CalibrationKey = Pick<Calibration, 'projectId' | 'version' | 'calibrationId'>;
 
-/** What a query selects of each calibration; its key at least. */
+/** Columns that a query selects of each calibration; at least the key. */
 export type CalibrationQuery = {
   select: Prisma.CalibrationSelect & Readonly<Record<keyof CalibrationKey, true>>;
 };
@@ -44,4 +44,26 @@ export async function findVersionInUse({ projectId, prisma }: ProjectDatabase): 
 /** Number of calibrations of the project, counted up to a limit. */
 export function countCalibrations({ projectId, prisma }: ProjectDatabase, limit: number): Promise<number> {
   return prisma.calibration.count({ where: { projectId }, take: limit });
+}
+
+/** What is shown of the fit of a calibration: its labels, and the scores that it changes. */
+export type CalibrationSummary = {
+  readonly version: number;
+  readonly labels: { readonly positive: number; readonly negative: number };
+  readonly scores: readonly string[];
+};
+
+/** The maps of a calibration are most of it, and stay on the server. */
+const SUMMARIES: Statement = {
+  name: 'calibration.summaries',
+  text: `select version, calibration -> 'labels' as labels, array(select jsonb_object_keys(calibration -> 'maps')) as scores
+         from calibrations where project_id = $1 and version = any ($2::int[])`,
+};
+
+/** Summaries of calibrations by their versions, in any order. */
+export function findSummaries(
+  database: ProjectDatabase,
+  versions: readonly number[],
+): Promise<CalibrationSummary[]> {
+  return database.query<CalibrationSummary>(SUMMARIES, [database.projectId, versions]);
 }

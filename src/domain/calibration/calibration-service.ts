@@ -14,7 +14,7 @@ import {
 } from '../signals/assessment/calibration.ts';
 import { WEIGHTS_VERSION } from '../signals/evidence/weights.ts';
 import { findNewestCalibrations } from './calibration-read-store.ts';
-import { insertCalibration, labelledAccounts, retireNewestCalibration } from './calibration-store.ts';
+import { insertCalibration, labeledAccounts, retireNewestCalibration } from './calibration-store.ts';
 
 export type CalibrationService = ReturnType<typeof createCalibrationService>;
 
@@ -29,12 +29,12 @@ export function createCalibrationService(deps: {
   const { database, masterKey, clock, actor, getProject } = deps;
   const { system } = database;
 
-  /** Scores of the labelled accounts' latest sessions as the weights of today make them, without calibration. */
+  /** Scores of the labeled accounts' latest sessions by the current weights, without calibration. */
   async function samplesOf(project: ProjectRow): Promise<{ samples: CalibrationSample[]; skipped: number }> {
     const cipher = masterKey.cipherFor(project.project_id, project.encrypted_key);
     const samples: CalibrationSample[] = [];
     let skipped = 0;
-    for await (const { isFraud, session } of labelledAccounts(system, project.project_id, clock.now())) {
+    for await (const { isFraud, session } of labeledAccounts(system, project.project_id, clock.now())) {
       const result =
         session && cipher.decryptJson<SessionResult>('sessions', session.sessionId, session.result);
       if (!result?.evidence) skipped++;
@@ -78,7 +78,7 @@ export function createCalibrationService(deps: {
     return { ...fitted, skipped };
   }
 
-  /** Goes back to the calibration before; the version that was retired. Throws `calibration.none`. */
+  /** Reverts to the previous calibration; returns the retired version. Throws `calibration.none`. */
   async function undo(projectId: string): Promise<number> {
     const project = await getProject(projectId);
     const now = clock.now();

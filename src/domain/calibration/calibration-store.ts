@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database.ts';
 type System = Pick<Database['system'], 'query'>;
 
 /** An account with a label, by its reported outcomes or the lists that it is on, with its latest session. */
-export type LabelledAccount = {
+export type LabeledAccount = {
   accountId: string;
   isFraud: boolean;
   /** null when the account has no session. */
@@ -21,9 +21,9 @@ const LABELS_BY_LIST = `(m.expires_at is null or m.expires_at > $3)
  * The latest reported outcome is the label; a chargeback is fraud. Without one block beats allow where both apply, as it does
  * in decisions; a main account is a person's own. One session an account: more of the same would count its label several times.
  */
-const LABELLED = {
-  name: 'calibration.labelled_accounts',
-  text: `with labelled as (
+const LABELED = {
+  name: 'calibration.labeled_accounts',
+  text: `with labeled as (
            (select distinct o.account_id as id from account_outcomes o
             where o.project_id = $1 and o.account_id > $2 order by 1 limit ${PAGE})
            union
@@ -33,8 +33,8 @@ const LABELLED = {
            order by 1 limit ${PAGE}
          )
          select a.id, coalesce(reported.is_fraud, listed.is_fraud) as is_fraud, s.session_id, s.result
-         from labelled
-         join accounts a on a.project_id = $1 and a.id = labelled.id
+         from labeled
+         join accounts a on a.project_id = $1 and a.id = labeled.id
          left join lateral (
            select o.outcome <> 'legitimate' as is_fraud from account_outcomes o
            where o.project_id = $1 and o.account_id = a.id order by o.at desc, o.outcome_id desc limit 1
@@ -48,15 +48,15 @@ const LABELLED = {
          order by a.id`,
 };
 
-/** Every labelled account of a project, read in pages. */
-export async function* labelledAccounts(
+/** Every labeled account of a project, read in pages. */
+export async function* labeledAccounts(
   system: System,
   projectId: string,
   now: Date,
-): AsyncGenerator<LabelledAccount> {
+): AsyncGenerator<LabeledAccount> {
   let after = NIL_UUID;
   for (;;) {
-    const rows = await system.query(LABELLED, [projectId, after, now]);
+    const rows = await system.query(LABELED, [projectId, after, now]);
     for (const { id, is_fraud, session_id, result } of rows) {
       after = id;
       yield { accountId: id, isFraud: is_fraud, session: result && { sessionId: session_id, result } };
@@ -65,7 +65,7 @@ export async function* labelledAccounts(
   }
 }
 
-/** A version follows the newest one ever; two at once: the second is refused by the primary key. */
+/** A version is the newest one plus one. Of two concurrent inserts the primary key rejects the second. */
 const INSERT = {
   name: 'calibration.insert',
   text: `with written as (

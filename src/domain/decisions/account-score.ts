@@ -1,8 +1,8 @@
 import { LINK_SHARE } from '../linking/link-weights.ts';
 
 /*
- * The scores of an account and the decision that follows from them. All weights are expert priors, versioned with
- * every stored decision; a linked account by itself makes an account suspicious at most.
+ * The scores of an account and the resulting decision. All weights are expert priors, versioned with every stored decision.
+ * A linked account alone makes an account at most Suspicious.
  */
 export const ACCOUNT_WEIGHTS_VERSION = '1';
 

@@ -9,9 +9,9 @@ import { type Demands, settleDemands } from './demands.ts';
 export type Conclusion = {
   readonly trace: DecisionTrace;
   readonly applied: AppliedRules<DecidingList>;
-  /** Shadow rules that matched, each with what it would have done by itself. */
+  /** Shadow rules that matched, each with the effect that it would have alone. */
   readonly shadow: readonly MatchedRule[];
-  /** What rules leave with the account besides lists. */
+  /** Effects of rules on the account besides lists. */
   readonly demands: Pick<Demands, 'suspicious' | 'required'>;
 };
 
@@ -39,7 +39,7 @@ export function conclude(inputs: DecisionInputs, rules: RuleSet): Conclusion {
   return { trace, applied, shadow: tried, demands };
 }
 
-/** What the rules demand, and what was required before, by the lists after the rules. */
+/** Demands of the rules, and earlier requirements, by the lists after the rules. */
 function demandsOf(
   inputs: DecisionInputs,
   { matched, lists }: Pick<AppliedRules<DecidingList>, 'matched' | 'lists'>,

@@ -24,7 +24,7 @@ function decided(
 }
 
 describe('a decision', () => {
-  it('follows the thresholds, whose bounds are inclusive', () => {
+  it('follows the thresholds, which are inclusive', () => {
     expect([0, 0.3999, 0.4, 0.6999, 0.7, 1].map((score) => decideByScore(score, thresholds))).toEqual([
       'Real',
       'Real',
@@ -35,7 +35,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('by score names the thresholds and nothing else', () => {
+  it('by score names only the thresholds', () => {
     expect(decided(0.5, [vip])).toEqual({
       ...thresholds,
       decision: 'Suspicious',
@@ -62,7 +62,7 @@ describe('a decision', () => {
     });
   });
 
-  it('prefers block to allow, and decides among equals by name', () => {
+  it('prefers block to allow, and the first name among equal lists', () => {
     const other = { name: 'a banned', effect: 'block' };
     expect(decided(0, [allow, block, other])).toMatchObject({ decision: 'Fake', list: other });
   });
@@ -76,7 +76,7 @@ describe('a decision', () => {
     });
   });
 
-  it('by a rule names the rule that took the account off the list', () => {
+  it('by a rule names the rule that removed the account from the list', () => {
     expect(decided(0.1, [block], [], { block: rule })).toMatchObject({
       decision: 'Real',
       winner: 'RULE',
@@ -85,7 +85,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names no rule that changed nothing that decides', () => {
+  it('names no rule whose actions do not affect it', () => {
     expect(decided(0.1, [block], [block, vip], { vip: rule })).toMatchObject({ winner: 'LIST', rule: null });
     expect(decided(0.1, [block], [block, allow], { allow: rule })).toMatchObject({
       winner: 'LIST',
@@ -102,7 +102,7 @@ describe('a decision', () => {
     });
   });
 
-  it('names the rule that made the account a main one when its score then decides otherwise', () => {
+  it('names the rule that made the account a main account when its threshold changes the decision', () => {
     const main = { name: 'main_account', effect: 'none' };
     expect(decided(0, [], [main], { main_account: rule }, 0.6)).toMatchObject({
       decision: 'Real',

@@ -27,13 +27,13 @@ export type Standing = {
   /** 0 to 1. */
   readonly score: number;
   readonly lists: readonly DecidingList[];
-  /** The rule that makes Suspicious what would be Real; absent or null without one. */
+  /** The rule that changed Real to Suspicious; absent or null without one. */
   readonly suspicious?: RuleReference | null;
 };
 
 export type DecisionInput = {
   readonly thresholds: Thresholds;
-  /** Before the rules acted, and after; absent when none did. */
+  /** Before and after the actions of rules; absent without any. */
   readonly before?: Standing;
   readonly after: Standing;
   /** By the name of a list: the rule that added the account to it or removed it. */
@@ -50,7 +50,7 @@ export type DecisionTrace = Thresholds & {
   readonly score: number;
   /** Decision by the score alone. */
   readonly byScore: Decision;
-  /** The list that decides, null when none has an effect. */
+  /** The deciding list, null when none has an effect. */
   readonly list: DecidingList | null;
   /** The rule because of which the list decides, or that removed the account from one that would have decided. */
   readonly rule: RuleReference | null;
@@ -66,7 +66,10 @@ export function decideByScore(score: number, { suspiciousFrom, fakeFrom }: Thres
   return score >= suspiciousFrom ? 'Suspicious' : 'Real';
 }
 
-/** The decision and why: by score and thresholds, then rules, then lists (block before allow), as the rules left them. */
+/**
+ * The decision and its reason: by score and thresholds, then rules, then lists (block before allow), after the actions of
+ * rules.
+ */
 export function decide({ thresholds, before, after, ruleOfList, required }: DecisionInput): DecisionTrace {
   const then = before && outcomeOf(before, thresholds);
   const now = outcomeOf(after, thresholds, then?.list);
@@ -88,11 +91,11 @@ type Outcome = {
   decision: Decision;
   byScore: Decision;
   list: DecidingList | null;
-  /** The rule that made it Suspicious. */
+  /** The rule that decided Suspicious. */
   suspicious: RuleReference | null;
 };
 
-/** `held`: the list that decided before; it keeps deciding while it can. */
+/** `held`: the list of the previous decision; it keeps deciding while it applies. */
 function outcomeOf(standing: Standing, thresholds: Thresholds, held?: DecidingList | null): Outcome {
   const byScore = decideByScore(standing.score, thresholds);
   const list = decidingList(standing.lists, held);
@@ -113,7 +116,7 @@ function decidingRule(
   return then.decision === now.decision ? null : (ruleOfList?.get('main_account') ?? null);
 }
 
-/** Block beats allow where both apply; of several the one that is held, else by name. */
+/** Block takes precedence over allow; among several the held one, else by name. */
 function decidingList(lists: readonly DecidingList[], held?: DecidingList | null): DecidingList | null {
   const byName = lists.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const withEffect = (effect: string) => {

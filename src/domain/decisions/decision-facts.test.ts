@@ -8,7 +8,7 @@ import { packFacts, unpackFacts } from './decision-facts.ts';
 const DECISION_FACTS = Object.keys(unpackFacts({ facts: [] }));
 
 describe('the facts of a decision', () => {
-  it('have a value for every field of the catalogue, and no other', () => {
+  it('have a value for every field of the catalog and for no other field', () => {
     expect(DECISION_FACTS.toSorted()).toEqual(Object.keys(FIELDS).toSorted());
   });
 
@@ -25,7 +25,7 @@ describe('the facts of a decision', () => {
     ]);
   });
 
-  it('are unpacked as they were packed, without those that came later', () => {
+  it('are equal after packing and unpacking, with null for fields added later', () => {
     const facts = Object.fromEntries(
       DECISION_FACTS.map((field, index) => [field, index % 3 === 0 ? null : index]),
     );
@@ -36,7 +36,7 @@ describe('the facts of a decision', () => {
     );
   });
 
-  it('of a session without verification contain no facts of one', () => {
+  it('contain no verification facts for a session without verification', () => {
     const known = [...DECISION_FACTS.slice(0, 78), 'account.phone.valid'];
     const packed = packFacts(Object.fromEntries(known.map((field) => [field, 1])));
     expect(packed.facts).toHaveLength(78);
@@ -60,7 +60,7 @@ describe('the facts of a decision', () => {
     expect(unpackFacts({ facts: [] })).not.toHaveProperty(['account.metadata']);
   });
 
-  it('of an account without a phone contain no facts of one', () => {
+  it('contain no phone facts for an account without a phone', () => {
     expect(packFacts({ 'session.bot': 0.5 })).not.toHaveProperty('phone');
   });
 });

@@ -94,7 +94,7 @@ function ageInDays({ account }: Bound, session: Session): number | null {
   );
 }
 
-/** By the date of birth that the client gave: a document's is for linking only. */
+/** By the date of birth of the client: that of a document is for linking only. */
 function ageInYears({ account }: Bound, { row }: Session): number | null {
   const { dateOfBirth } = account.personal;
   return dateOfBirth === '' ? null : ageAt(dateOfBirth, row.start_time);
@@ -208,8 +208,8 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
 ];
 
 /**
- * The same of the account's phone. They are stored by their place in a list of their own: behind the fields of
- * verifications, most decisions would store nothing but gaps before them.
+ * The same of the account's phone. They are stored by their index in a separate list: after the fields of verifications,
+ * most decisions would store only gaps before them.
  */
 const PHONE_READERS: typeof READERS = [
   // A national number of an unknown country was not parsed, which does not make it invalid.
@@ -223,7 +223,7 @@ const PHONE_READERS: typeof READERS = [
   ofPhone('risk_signals', ({ signals }) => signals.map(({ code }) => code)),
 ];
 
-/** The same of version 3 of the language: behind the fields of verifications they would take as much room. */
+/** The same of version 3 of the language: after the fields of verifications they would take as much space. */
 const READERS_OF_3: typeof READERS = [
   ['session.ip_address', ofSession(({ result }) => result.network.ipAddress)],
   ['session.risk_signal_scores.spoofed_ip', ofSession(({ result }) => result.riskSignalScores.spoofedIp)],
@@ -237,8 +237,8 @@ const FACTS_OF_3 = READERS_OF_3.map(([field]) => field);
 const ALL_READERS = [...READERS, ...PHONE_READERS, ...READERS_OF_3];
 
 /**
- * The values of all fields at the moment of a session. `metadataFields`: those of the metadata whose values are kept
- * where the metadata is too large to be kept whole.
+ * Values of all fields at the time of a session. `metadataFields`: metadata fields that are stored when the metadata is too
+ * large to be stored whole.
  */
 export function factsOf(sources: FactSources, metadataFields: readonly string[] = []): Facts {
   const { bound } = sources;
@@ -253,13 +253,13 @@ export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
 
-/** Values by place; `phone` only where something is known of the phone. */
+/** Values by index; `phone` only if a fact of the phone is known. */
 export type PackedFacts = {
   readonly facts: readonly unknown[];
   readonly phone?: readonly unknown[];
   /** Values of version 3 of the language; absent from older decisions. */
   readonly facts3?: readonly unknown[];
-  /** All metadata of the account, where it was small; absent where it was empty. */
+  /** All metadata of the account, if it is small; absent if it is empty. */
   readonly metadata?: MetadataValue;
   /** Values of some fields of large metadata. */
   readonly metadataFields?: Facts;

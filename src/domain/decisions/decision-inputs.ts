@@ -19,7 +19,7 @@ export type DecisionInputs = {
   readonly acted?: readonly string[];
   /** Names of the lists of rules that an operator keeps the account off; absent without one. */
   readonly keptOff?: readonly string[];
-  /** Version of what expressions mean (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
+  /** Version of the semantics of expressions (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
   readonly language?: number;
   /** Check that an earlier decision requires of the account and that is still open; absent without one. */
   readonly required?: RequiredVerification;

@@ -12,7 +12,7 @@ const COLUMNS = `d.project_id as "projectId", d.decision_id as "decisionId", d.a
 /** Conditions of decisions; a decision meets all of them. */
 export type DecisionFilter = {
   readonly decision?: string | null | undefined;
-  /** The client's own id of the account. */
+  /** Id of the account, assigned by the client. */
   readonly accountId?: string | null | undefined;
   readonly minScore?: number | null | undefined;
   /** Decisions of [since, until). */

@@ -44,7 +44,7 @@ export async function findDecisionsOfAccounts(
   return accountIds.map((id) => byAccount.get(id) ?? []);
 }
 
-/** What is known of the latest decision on a session. */
+/** Columns of the latest decision on a session. */
 export type DecisionOfSession = Pick<DecisionRecord, 'decisionId' | 'firstSession' | 'inputs'>;
 
 /** The latest decision on a session, through the accounts that it is bound to: decisions are indexed by account. */

@@ -37,7 +37,7 @@ function settle(actions: readonly RuleAction[], situation = {}) {
 }
 
 describe('the decision Suspicious', () => {
-  it('is made by the first rule where the score decides Real', () => {
+  it('is made by the first matching rule when the score decides Real', () => {
     expect(settle([SUSPICIOUS, SUSPICIOUS])).toEqual({
       outcomes: ['DONE', 'NOTHING_TO_DO'],
       suspicious: reference('0'),
@@ -46,20 +46,20 @@ describe('the decision Suspicious', () => {
   });
 
   it.each([
-    ['a score that says Suspicious', { byScore: 'Suspicious' }],
-    ['a score that says Fake', { byScore: 'Fake' }],
-    ['a list that blocks', { list: block }],
-    ['a list that allows', { list: allow }],
-  ])('is not necessary beside %s', (_, situation) => {
+    ['a score that decides Suspicious', { byScore: 'Suspicious' }],
+    ['a score that decides Fake', { byScore: 'Fake' }],
+    ['a block list', { list: block }],
+    ['an allow list', { list: allow }],
+  ])('is unnecessary beside %s', (_, situation) => {
     expect(settle([SUSPICIOUS], situation)).toMatchObject({ outcomes: ['NOTHING_TO_DO'], suspicious: null });
   });
 
-  it('is made again by a rule that acted before in the session', () => {
+  it('is repeated for a rule that already acted in the session', () => {
     const matched = [matchOf(ruleOf('r', SUSPICIOUS, requiring('id')), true)];
     expect(settleDemands(matched, NOTHING)).toEqual({ matched, suspicious: reference('r'), required: null });
   });
 
-  it('comes after the score and before the lists', () => {
+  it('is applied after the score and before the lists', () => {
     const thresholds = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
     const trace = (score: number, lists = [] as (typeof block)[]) =>
       decide({ thresholds, after: { score, lists, suspicious: reference('r') } });
@@ -80,7 +80,7 @@ describe('the decision Suspicious', () => {
 describe('a required verification', () => {
   const open = (kind: 'id' | 'face') => ({ kind, rule: reference('old'), since: 1000 });
 
-  it('is that of the first rule, unless a later one requires more', () => {
+  it('is required by the first rule unless a later one requires more', () => {
     expect(settle([requiring('face'), requiring('face'), requiring('id'), requiring('face')])).toMatchObject({
       outcomes: ['DONE', 'NOTHING_TO_DO', 'DONE', 'NOTHING_TO_DO'],
       required: { kind: 'id', rule: reference('2') },
@@ -106,7 +106,7 @@ describe('a required verification', () => {
     expect(settle([requiring('id')], { checked: 'face' }).outcomes).toEqual(['DONE']);
   });
 
-  it('is none of an account that a list allows, and beside a list that blocks', () => {
+  it('does not apply to an account on an allow list, and applies to one on a block list', () => {
     expect(settle([requiring('id')], { list: allow, open: open('face') })).toMatchObject({
       outcomes: ['NOTHING_TO_DO'],
       required: null,
@@ -114,7 +114,7 @@ describe('a required verification', () => {
     expect(settle([requiring('id')], { list: block }).required).toMatchObject({ kind: 'id' });
   });
 
-  it('ends with a check that completed since, or with its rule', () => {
+  it('ends when a later check completes or its rule no longer applies', () => {
     const required = open('face');
     const enabled = ruleOf('old', requiring('face'));
     const still = (rule: Rule, check: Partial<Parameters<typeof stillRequired>[2]> = {}) =>

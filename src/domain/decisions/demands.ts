@@ -25,9 +25,9 @@ type Situation = {
 };
 
 /**
- * Settles the actions that decide and that require a verification, in the order of the rules. A list with an effect
- * decides before them, and an account that a list allows is required nothing. A rule that acted before in the session
- * decides again, since that belongs to the decision, and requires nothing again.
+ * Settles the actions that decide and that require a verification, in the order of the rules. A list with an effect takes
+ * precedence, and an account on an allow list is required no verification. A rule that acted before in the session decides
+ * again, since that belongs to the decision, but requires no second verification.
  */
 export function settleDemands(matched: readonly MatchedRule[], situation: Situation): Demands {
   const { byScore, list, open, checked } = situation;
@@ -68,12 +68,12 @@ function referenceTo({ ruleId, version, name }: Rule): RuleReference {
 
 /** Effects of rules that an account keeps until its next session: part of its stored aggregates. */
 export type Ruled = {
-  /** The rule that made the latest decision Suspicious. */
+  /** The rule that decided the latest decision Suspicious. */
   readonly suspicious?: RuleReference;
   readonly required?: RequiredVerification;
 };
 
-/** The same after a decision; undefined when rules left nothing. */
+/** The same after a decision; undefined without effects of rules. */
 export function ruledBy({ suspicious, required }: Omit<Demands, 'matched'>, now: Date): Ruled | undefined {
   if (!suspicious && !required) return undefined;
   return {

@@ -6,8 +6,8 @@ import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-r
 import { LEASE } from './email-check-sql.ts';
 
 /*
- * Checks of the emails of accounts. Each is inserted by the change that sets the email, and completed in a transaction
- * that holds the account: what it finds and how it ends are stored together.
+ * Checks of the emails of accounts. A check is inserted by the change that sets the email, and completed in a transaction
+ * that locks the account: its findings and its outcome are stored together.
  */
 
 const INSERT: Statement = {
@@ -54,7 +54,7 @@ export type AccountCheckEnd = {
   readonly event: OutboxEvent | null;
 };
 
-/** The statement that stores how the check of an account ends; its event is inserted with those of the account. */
+/** The statement that stores the outcome of an account's check; its event is inserted with those of the account. */
 export function endAccountCheckCall(
   { projectId, cipher }: Project,
   { checkId, outcome, at, event }: AccountCheckEnd,

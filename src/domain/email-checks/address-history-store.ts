@@ -26,7 +26,7 @@ const ADDRESS_HISTORY_LIMITS = {
 
 const { email: EMAIL, role_email: ROLE_EMAIL, email_domain: EMAIL_DOMAIN } = IDENTIFIER_KINDS;
 
-/** Accounts that have an address. Earlier match keys class the mailboxes of roles as others: both kinds are read. */
+/** Accounts with an address. Earlier match keys have role mailboxes in another kind: both kinds are read. */
 const holdersOf = (columns: string, order: string, limit: number) =>
   [
     [EMAIL, 'asked.email_hash'],
@@ -54,10 +54,10 @@ const oneCheck = (direction: 'asc' | 'desc') => `(
   )`;
 
 /**
- * Histories of addresses: $2 hashes as emails, $3 as mailboxes of roles, $4 as checks; null where an address has no
- * history. $5 the place of its domain in $6, from 1; null where it is not counted. $7 the time at which lists are read,
- * $8 checks that do not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining
- * whole tables), so that no address costs more than the limits say.
+ * Histories of addresses: $2 hashes as emails, $3 as role mailboxes, $4 as checks; null where an address has no history. $5
+ * position of its domain in $6, from 1; null where it is not counted. $7 time at which lists are read, $8 checks that do
+ * not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
+ * the limits bound the cost of an address.
  */
 const FIND: Statement = {
   name: 'email_check.find_histories',
@@ -130,8 +130,8 @@ const FIND: Statement = {
 };
 
 /**
- * A plan is kept by its connection, and may be made while a table is empty that an import then fills within the minute: it
- * must use the indexes from the start.
+ * A plan is cached by its connection, and can be made while a table is empty that an import then fills within the minute:
+ * it must use the indexes from the start.
  */
 const USE_INDEXES: Statement = {
   name: 'email_check.use_indexes',
@@ -158,10 +158,10 @@ type HistoryRow = {
   oldest: Date | null;
 };
 
-/** Domains that reached the limit. They stay so for a while: counting one again costs more than the rest of a look-up. */
+/** Domains over the limit, cached for a while: counting one again costs more than the rest of a look-up. */
 const largeDomains = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
-/** Addresses that are hashed, and rows that are decrypted, in one turn of the event loop. */
+/** Number of addresses hashed, and of rows decrypted, per iteration of the event loop. */
 const SLICE = 100;
 
 /**
@@ -237,7 +237,7 @@ function toHistory(project: Project, row: HistoryRow, isCrowdedDomain: boolean):
 
 type Contact = { readonly firstName: string; readonly lastName: string; readonly phone: string };
 
-/** Names and phones of the newest accounts, each once; placeholders are none. */
+/** Distinct names and phones of the newest accounts, without placeholders. */
 function contactsOf({ cipher }: Project, row: HistoryRow): Pick<AddressHistory, 'names' | 'phones'> {
   const names = new Map<string, AddressHistory['names'][number]>();
   const phones = new Set<string>();

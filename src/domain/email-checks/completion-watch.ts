@@ -32,7 +32,7 @@ export function createCompletionWatch(): CompletionWatch {
     for (;;) {
       await delay(POLL_MS, undefined, { ref: false });
       if (ids.size === 0) break;
-      // A statement that fails is repeated; those that wait learn of it when they read what they waited for.
+      // A failed statement is repeated. Waiting requests receive the failure when they read the check.
       notify(await findCompletedIds(project, [...ids]).catch(() => []));
     }
     asked.delete(project.projectId);

@@ -66,7 +66,7 @@ export type NewBatch = {
   readonly createdAt: Date;
 };
 
-/** Nothing is inserted when the import already has a batch at this place. */
+/** Nothing is inserted when the import already has a batch with this number. */
 const INSERT_BATCH: Statement = {
   name: 'email_check.insert_batch',
   text: `with batch as (
@@ -85,7 +85,7 @@ const INSERT_BATCH: Statement = {
            or ($7 and ${receives(`'email.intelligence.completed'`)}) as webhook_configured from batch`,
 };
 
-/** Further checks of a batch, behind those that it was inserted with. */
+/** Inserts further checks of a batch. */
 const INSERT_CHECKS: Statement = {
   name: 'email_check.insert_checks',
   text: `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
@@ -93,7 +93,7 @@ const INSERT_CHECKS: Statement = {
          from unnest($6::uuid[], $7::bytea[], $8::bytea[]) with ordinality as c (check_id, address_hash, input, place)`,
 };
 
-/** Rows of one statement of an import: a longer one keeps the event loop and the database from other requests. */
+/** Rows of one statement of an import: a longer one would delay other requests in the event loop and the database. */
 const ROWS_PER_STATEMENT = 200;
 
 /** The statements that insert a batch with its checks, in the order given, a few hundred rows each. */
@@ -159,7 +159,7 @@ const FIND_BATCH_OF_IMPORT: Statement = {
   text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and import_id = $2 and import_number = $3`,
 };
 
-/** The batch at a place of an import; null when there is none. */
+/** The batch of an import by its number; null when it does not exist. */
 export async function findBatchOfImport(
   { projectId, cipher, database }: Project,
   importId: string,

@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { inTurns } from '../../platform/slices.ts';
+import { mapInSlices } from '../../platform/slices.ts';
 import { parseEmail } from '../email/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
@@ -52,9 +52,9 @@ function openInput(cipher: ProjectCipher, { check_id, input }: CheckRow): EmailC
   }
 }
 
-/** Decrypts checks, in slices that leave the event loop to others. */
+/** Decrypts checks in slices, yielding to the event loop. */
 export function toChecks({ cipher }: Project, rows: readonly CheckRow[]): Promise<EmailCheck[]> {
-  return inTurns(rows, (row) => toCheck(cipher, row));
+  return mapInSlices(rows, (row) => toCheck(cipher, row));
 }
 
 /** A check to work on. */
@@ -72,20 +72,20 @@ export async function toPending(project: Project, rows: readonly PendingRow[]): 
 export type NewCheck = {
   readonly checkId: string;
   readonly input: EmailCheckInput;
-  /** Address by which the check is found and erased, where it differs from that of the input. */
+  /** Address by which the check is found and erased, if it differs from that of the input. */
   readonly address?: string;
 };
 
-/** A check as its row holds it. */
+/** A stored check. */
 export type EncryptedCheck = {
   readonly checkId: string;
   readonly addressHash: Buffer;
   readonly input: Buffer;
 };
 
-/** Encrypts checks for their rows, in slices that leave the event loop to others. */
+/** Encrypts checks for their rows in slices, yielding to the event loop. */
 export function encryptChecks(project: Project, checks: readonly NewCheck[]): Promise<EncryptedCheck[]> {
-  return inTurns(checks, (check) => encryptCheck(project, check));
+  return mapInSlices(checks, (check) => encryptCheck(project, check));
 }
 
 /** Encrypts a check for its row. */

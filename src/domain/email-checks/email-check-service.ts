@@ -42,7 +42,7 @@ export type BatchRequest = {
   readonly inputs: readonly EmailCheckInput[];
   readonly name?: string;
   readonly identityIntelligence?: boolean;
-  /** Whether each address emits an event of its own; true by default. */
+  /** Whether each address emits an event; true by default. */
   readonly emitsEach?: boolean;
   readonly importId?: string;
   readonly importNumber?: number;
@@ -78,8 +78,8 @@ type Deps = {
 function createEmailCheckService(deps: Deps) {
   return {
     /**
-     * Adds a check outside of batches. When the network could add nothing it is computed and stored with its result,
-     * otherwise it is stored, and completed in the background.
+     * Adds a check outside of batches. When no look-up is needed it is computed and stored with its result. Otherwise it is
+     * stored, and completed in the background.
      */
     add: (viewer: Viewer, ids: CheckIds, sent: SentEmail, identityIntelligence = false) =>
       add(deps, viewer, ids, sent, identityIntelligence),
@@ -91,10 +91,10 @@ function createEmailCheckService(deps: Deps) {
     findBatch: findBatchById,
     list,
     count,
-    /** Resolves with the check when it is completed, or in its current state after the time. */
+    /** Resolves with the check when it is completed, or with its current state after the timeout. */
     waitForCheck: (viewer: Viewer, check: EmailCheck, seconds: number, signal?: AbortSignal) =>
       waitForCheck(deps, viewer, check, { seconds, signal }),
-    /** Resolves with the batch when it is completed, or in its current state after the time. */
+    /** Resolves with the batch when it is completed, or with its current state after the timeout. */
     waitForBatch: (viewer: Viewer, batch: EmailBatch, seconds: number, signal?: AbortSignal) =>
       waitForBatch(deps, viewer, batch, { seconds, signal }),
   };

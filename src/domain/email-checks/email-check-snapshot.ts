@@ -4,8 +4,8 @@ import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailBatch, EmailCheck } from './email-check.ts';
 
 /*
- * A result as its event contains it. REST answers the same object, so that a receiver of webhooks and a client that polls can
- * share their code.
+ * A result in its event. REST returns the same object, so that a receiver of webhooks and a client that polls can share
+ * their code.
  */
 
 /** A completed check. */
@@ -20,7 +20,7 @@ export function asCompleted(check: EmailCheck): CompletedEmailCheck | null {
   return status === 'pending' || completedAt === null ? null : { ...check, status, completedAt };
 }
 
-/** The facts of a completed check: what REST answers, under the names of the domain. */
+/** The facts of a completed check, as on REST, with the names of the domain. */
 export function checkSnapshot(projectId: string, check: CompletedEmailCheck) {
   const { checkId, batchId, createdAt, completedAt, status, input, assessment, error } = check;
   const email = input?.email ?? null;
@@ -56,7 +56,7 @@ const DOMAIN = ['riskScore', 'fqdn', 'apex', 'type', 'ageYears', 'country'] as c
 const EMAIL = ['username', 'normalized', 'firstSeenAt', 'ageYears', 'seenCountries'] as const;
 const PROFILE = ['service', 'url', 'since'] as const;
 
-/** An assessment; `identityIntelligence` only when it was asked for. */
+/** An assessment; `identityIntelligence` only if it was requested. */
 function resultOf(assessment: EmailAssessment) {
   const { decision, riskScore, signals, deliverability, breaches, identity } = assessment;
   const codes = (side: 'trust' | 'risk') =>

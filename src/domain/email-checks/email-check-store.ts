@@ -49,7 +49,7 @@ export type SingleCheck = {
   readonly accountId: string | null;
   readonly requestId: string;
   readonly at: Date;
-  /** Null while it is pending: this process then has it for the time of a lease. */
+  /** Null while it is pending: this process then has a lease of it. */
   readonly completed: { readonly outcome: EmailCheckOutcome; readonly event: OutboxEvent } | null;
 };
 
@@ -85,7 +85,7 @@ const ARE_COMPLETED: Statement = {
            )`,
 };
 
-/** Those of these checks and batches that are completed, or do not exist (any more). */
+/** The completed or nonexistent ones of these checks and batches. */
 export async function findCompletedIds(
   { projectId, database }: Project,
   ids: readonly string[],
@@ -107,7 +107,7 @@ export async function findChecks(project: Project, checkIds: readonly string[]):
 
 /** A page of the checks of a batch, by their positions. */
 export type CheckPage = {
-  /** Whether pending ones are left out. */
+  /** Whether pending checks are omitted. */
   readonly isCompleted: boolean;
   readonly page: KeysetPage;
 };
@@ -171,13 +171,13 @@ const READ_PENDING: Statement = {
          where project_id = $1 and check_id = any($2::uuid[]) and status = 'pending' order by check_id`,
 };
 
-/** Those of these checks that are pending. */
+/** The pending ones of these checks. */
 export async function readPending(project: Project, checkIds: readonly string[]): Promise<PendingCheck[]> {
   const values = [project.projectId, checkIds];
   return toPending(project, await project.database.query<PendingRow>(READ_PENDING, values));
 }
 
-/** A check with how it ends; the event is null where the batch emits none for each address. */
+/** A check with its outcome; the event is null if the batch emits none for each address. */
 export type CompletedCheck = {
   readonly checkId: string;
   readonly outcome: EmailCheckOutcome;
@@ -187,9 +187,9 @@ export type CompletedCheck = {
 };
 
 /**
- * A check that another process completed meanwhile is left as it is, without an event. Callers hold the lock of the batch,
- * so that two processes complete in one order. A batch is completed when none of its checks is pending: pending ones that
- * were erased do not keep it open.
+ * A check that another process completed meanwhile is unchanged, without an event. Callers hold the lock of the batch, so
+ * that two processes complete in one order. A batch is completed when none of its checks is pending: erased pending ones do
+ * not keep it open.
  */
 const COMPLETE: Statement = {
   name: 'email_check.complete',
@@ -237,13 +237,13 @@ const LOCK_BATCH = lockRow('email_check.lock_batch', { table: 'email_batches', k
 
 /** Changes of a completion. */
 export type Completion = {
-  /** Those that this call completed, and no other one. */
+  /** Only checks that this call completed. */
   readonly checkIds: readonly string[];
   /** The batch when this call completed it. */
   readonly finishedBatch: EmailBatch | null;
 };
 
-/** Stores how checks of one batch, or of none, end, with their events; the batch is released. Does not commit. */
+/** Stores the outcomes of checks of one batch, or of none, with their events; the batch is released. Does not commit. */
 export async function completeChecks(
   transaction: Transaction,
   { projectId, cipher }: Project,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { inTurns } from '../../platform/slices.ts';
+import { mapInSlices } from '../../platform/slices.ts';
 import type { Database } from '../../storage/database.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import type { EmailEvidence } from '../email/email-evidence.ts';
@@ -22,17 +22,17 @@ import {
 } from './email-check-store.ts';
 import {
   type ClaimedBatch,
+  type ClaimTimes,
   claimBatch,
   claimChecks,
-  createProjectTurns,
-  type ProjectTurns,
+  createClaimTimes,
   releaseBatch,
   releaseChecks,
 } from './email-claim-store.ts';
 import { type EvidenceSources, gatherEvidence } from './gather-evidence.ts';
 
 export type EmailCheckRunner = {
-  /** Looks for work at once, rather than within two seconds. */
+  /** Starts the next run now instead of within two seconds. */
   wake(): void;
   /** Completes checks outside of batches in the background; this process has them for the time of a lease. */
   finish(projectId: string, checks: readonly PendingCheck[]): void;
@@ -41,11 +41,11 @@ export type EmailCheckRunner = {
   waitFor: CompletionWatch['waitFor'];
   /** Ends all waiting: for a process that is about to stop. */
   stopWaiting(): void;
-  /** Stops, and leaves what is not completed to other processes. */
+  /** Stops, and releases uncompleted checks to other processes. */
   close(): Promise<void>;
 };
 
-/** A check of an account's email, with what was found and how it ends. */
+/** An evaluated check of an account's email, with its evidence and outcome. */
 export type EvaluatedCheck = {
   readonly check: PendingCheck;
   readonly outcome: EmailCheckOutcome;
@@ -62,14 +62,14 @@ export type RunnerDependencies = {
   onError: (error: unknown) => void;
   /** Stores how checks of accounts end, in a transaction of their account. */
   completeOfAccount?: (project: Project, evaluated: EvaluatedCheck) => Promise<void>;
-  /** False: works only when it is asked to. */
+  /** False: runs only on request. */
   isAutomatic?: boolean | undefined;
 };
 
 const EVERY_MS = 2000;
-/** Checks of a batch that are worked on before another batch has its turn. */
+/** Number of checks of a batch per claim, before another batch is claimed. */
 const CHUNK = 120;
-/** Batches that are worked on at once: while one waits for the network, another one computes. */
+/** Number of concurrently processed batches: while one waits for the network, another one computes. */
 const LANES = 2;
 /** Longest rest of a lane between two chunks. */
 const MAX_REST_MS = 100;
@@ -83,14 +83,14 @@ type State = {
   readonly stop: AbortController;
   readonly watch: CompletionWatch;
   readonly background: Set<Promise<void>>;
-  readonly turns: ProjectTurns;
+  readonly claimTimes: ClaimTimes;
   running: Promise<void> | null;
   isAsked: boolean;
 };
 
 /**
- * Completes email checks: those of batches, chunk by chunk and batch by batch in turn, and those outside of batches that
- * their process left behind. Each is completed once, also when two processes work on it.
+ * Completes email checks: those of batches in chunks, batch by batch in rotation, and checks outside of batches that
+ * another process abandoned. Each is completed once, also by concurrent processes.
  */
 export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
   const watch = createCompletionWatch();
@@ -99,7 +99,7 @@ export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
     watch,
     stop: new AbortController(),
     background: new Set(),
-    turns: createProjectTurns(),
+    claimTimes: createClaimTimes(),
     running: null,
     isAsked: false,
   };
@@ -153,7 +153,7 @@ async function runAll(state: State): Promise<void> {
   } while (state.isAsked && !state.stop.signal.aborted);
 }
 
-/** Rests as long as it worked: requests of the same process come first. */
+/** Pauses as long as it worked: requests of the same process have priority. */
 async function runLane(state: State): Promise<void> {
   for (;;) {
     const began = performance.now();
@@ -163,18 +163,18 @@ async function runLane(state: State): Promise<void> {
   }
 }
 
-/** One chunk of work; false when there was none. What fails keeps its lease, so that it is not tried again at once. */
+/** Processes one chunk; false without one. A failed check keeps its lease, so that it is not retried immediately. */
 async function runNext(state: State, projectId: string | null): Promise<boolean> {
   const { database, clock, onError } = state.deps;
   if (state.stop.signal.aborted) return false;
-  // What fails in one project keeps nothing of others waiting.
+  // A failure in one project does not delay others.
   const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
   const left = await claimChecks(database.system, projectId, CHUNK);
   for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
     const ids = checks.map(({ check_id }) => check_id);
     await end(workChecks(state, id, ids));
   }
-  const batch = await claimBatch(database.system, projectId, clock.now(), state.turns);
+  const batch = await claimBatch(database.system, projectId, clock.now(), state.claimTimes);
   if (batch) await end(workBatch(state, batch));
   return batch !== null || left.length > 0;
 }
@@ -199,7 +199,7 @@ function work(
   return workChunk(deps, project, checks, batch, stop.signal, watch.notify);
 }
 
-/** Evaluates pending checks, and stores how they end. Those that are interrupted are left to other processes. */
+/** Evaluates pending checks, and stores their outcomes. Interrupted checks are released to other processes. */
 async function workChunk(
   deps: RunnerDependencies,
   project: Project,
@@ -226,7 +226,7 @@ async function workChunk(
   const known = evaluated.filter((each) => !isOfAccount(each));
   const failed = checks.filter((_, index) => outcomes[index] === null).map(({ checkId }) => checkId);
   const emits = batch?.emitsEach ?? true;
-  const completed = await inTurns(known, ({ check, outcome }) =>
+  const completed = await mapInSlices(known, ({ check, outcome }) =>
     completedOf(project, check, outcome, at, emits),
   );
   const { checkIds, finishedBatch } = await project.database.transaction(async (transaction) => {
@@ -245,7 +245,7 @@ async function workChunk(
   notify([...checkIds, ...(finishedBatch ? [finishedBatch.batchId] : [])]);
 }
 
-/** One that cannot be stored keeps its lease, and is tried again until it has no attempts left; then it ends alone. */
+/** A check that cannot be stored keeps its lease, and is retried until it has no attempts left; then it ends alone. */
 async function completeOfAccount(
   { completeOfAccount: complete, onError }: RunnerDependencies,
   project: Project,
@@ -293,7 +293,7 @@ async function evaluate(
   }));
   try {
     const evidence = await gatherEvidence(deps.sources, project, asked, at, signal);
-    return await inTurns(checks, ({ checkId, input }, index) => {
+    return await mapInSlices(checks, ({ checkId, input }, index) => {
       try {
         if (input === null) throw new Error(`the input of email check ${checkId} cannot be decrypted`);
         return { outcome: { assessment: assessEmail(input, evidence[index]!) }, evidence: evidence[index]! };
@@ -305,7 +305,7 @@ async function evaluate(
   } catch (error) {
     if (error instanceof AppError && error.kind === 'unavailable') throw error;
     if (checks.length > 1) {
-      // One of them must not keep the others from being completed.
+      // One of them must not prevent the others from completing.
       const outcomes: (Evaluation | null)[] = [];
       for (const check of checks) outcomes.push(...(await evaluate(deps, project, [check], at, signal)));
       return outcomes;

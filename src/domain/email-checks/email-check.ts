@@ -35,7 +35,7 @@ export type EmailCheck = {
   readonly batchId: string | null;
   /** Place in its batch, from 0; null outside of batches. */
   readonly position: number | null;
-  /** Internal id of the account whose email it is; null where a client asked. */
+  /** Internal id of the account of the email; null for checks by clients. */
   readonly accountId: string | null;
   readonly status: EmailCheckStatus;
   /** Null when the stored one cannot be decrypted. */
@@ -51,7 +51,7 @@ export type EmailCheck = {
 
 export type EmailBatch = {
   readonly batchId: string;
-  /** Import that the batch is a part of, and its place there from 0; null for a batch of its own. */
+  /** Import of the batch, and the number of the batch in it from 0; null for a batch without an import. */
   readonly importId: string | null;
   readonly importNumber: number | null;
   /** '' when it has none. */
@@ -62,7 +62,7 @@ export type EmailBatch = {
   /** Of the completed checks, those without a result. */
   readonly failedCount: number;
   readonly identityIntelligence: boolean;
-  /** Whether each address emits an event of its own. */
+  /** Whether each address emits an event. */
   readonly emitsEach: boolean;
   readonly actor: string;
   readonly requestId: string;

@@ -11,19 +11,20 @@ export type ClaimedBatch = {
 };
 
 /** When this process last worked on a batch of each project. */
-export type ProjectTurns = LRUCache<string, Date>;
+export type ClaimTimes = LRUCache<string, Date>;
 
-/** Projects whose turns are remembered. */
+/** Maximum number of projects in memory. */
 const MAX_PROJECTS = 1000;
 
-/** Stores the time of the last turn of each project, which completed batches do not contain. */
-export function createProjectTurns(): ProjectTurns {
+/** Time of the last claim of each project, which completed batches do not contain. */
+export function createClaimTimes(): ClaimTimes {
   return new LRUCache({ max: MAX_PROJECTS });
 }
 
 /**
- * The next batch: of the project that was worked on least recently its batch that was worked on least recently. Candidates
- * are chosen without locks, and the first that no other process has claimed is claimed. $3 and $4 are the turns of projects.
+ * Claims the next batch: of the project with the oldest claim, its batch with the oldest claim. Candidates are chosen
+ * without locks, and the first one without a claim of another process is claimed. $3 and $4 are the projects and their
+ * claim times.
  */
 const CLAIM_BATCH: Statement = {
   name: 'email_check.claim_batch',
@@ -56,7 +57,7 @@ export async function claimBatch(
   system: Pick<Database['system'], 'query'>,
   projectId: string | null,
   now: Date,
-  turns: ProjectTurns,
+  turns: ClaimTimes,
 ): Promise<ClaimedBatch | null> {
   const known = [...turns.entries()];
   const values = [projectId, now, known.map(([id]) => id), known.map(([, workedAt]) => workedAt)];
@@ -72,7 +73,7 @@ const RELEASE_BATCH: Statement = {
   text: `update email_batches set locked_until = null where project_id = $1 and batch_id = $2 and locked_until = $3`,
 };
 
-/** Leaves a batch to any process. */
+/** Releases a batch to any process. */
 export async function releaseBatch(database: ProjectDatabase, batch: ClaimedBatch): Promise<void> {
   await database.query(RELEASE_BATCH, [database.projectId, batch.batchId, batch.lease]);
 }
@@ -105,7 +106,7 @@ const RELEASE_CHECKS: Statement = {
          where project_id = $1 and check_id = any($2::uuid[]) and status = 'pending'`,
 };
 
-/** Leaves checks outside of batches to any process. */
+/** Releases checks outside of batches to any process. */
 export async function releaseChecks(database: ProjectDatabase, checkIds: readonly string[]): Promise<void> {
   await database.query(RELEASE_CHECKS, [database.projectId, checkIds]);
 }

@@ -13,13 +13,13 @@ export type { ErasedCounts } from './email-erase-store.ts';
 
 export type EmailEraseService = ReturnType<typeof createEmailEraseService>;
 
-/** Erases what checks stored of an address. `onErased` is called after rows were erased: batches may be completed by it. */
+/** Erases the stored checks of an address. `onErased` is called after rows were erased, which can complete batches. */
 export function createEmailEraseService(deps: { clock: Clock; onErased?: () => void }) {
   const { clock, onErased = () => {} } = deps;
 
   /**
    * Erases all checks of a mailbox, under any spelling of its address, with their events and deliveries and with stored
-   * answers that contain them. Accounts stay. Throws `input.invalid`.
+   * responses that contain them. Accounts are kept. Throws `input.invalid`.
    */
   async function erase(viewer: Viewer, requestId: string | null, text: string): Promise<ErasedCounts> {
     assertMay(viewer, 'email_check.erase');

@@ -28,8 +28,8 @@ const LOCK_BATCHES: Statement = {
 };
 
 /**
- * A statement of its own: a completion that was waited for is seen by the statements behind it, which find its event.
- * A completion that comes later finds no row, and writes nothing.
+ * A separate statement: it waits for completions, and the following statements see their events. A later completion finds
+ * no row, and writes nothing.
  */
 const LOCK_CHECKS: Statement = {
   name: 'email_check.lock_erased',
@@ -39,8 +39,8 @@ const LOCK_CHECKS: Statement = {
 };
 
 /**
- * A pending check of a batch that is erased counts as completed without a result, so that its batch ends. Counts of batches
- * keep describing what was asked.
+ * An erased pending check of a batch counts as completed without a result, so that its batch completes. Counts of batches
+ * still include it.
  */
 const ERASE: Statement = {
   name: 'email_check.erase',
@@ -81,7 +81,7 @@ export type ErasedRows = {
   readonly deliveryIds: readonly string[];
 };
 
-/** The statements that lock the checks to erase; `eraseLocked` takes the rows of the last one. */
+/** The statements that lock the checks to erase; `eraseLocked` receives the rows of the last one. */
 export function lockErasedCalls(
   projectId: string,
   { accountId, addressHashes }: ErasedChecks,
@@ -94,7 +94,7 @@ export function lockErasedCalls(
   ];
 }
 
-/** Erases locked checks with their events and the deliveries of these, inside the transaction that locked them. */
+/** Erases locked checks with their events and deliveries, inside the transaction that locked them. */
 export async function eraseLocked(
   transaction: Transaction,
   projectId: string,
@@ -110,8 +110,8 @@ export async function eraseLocked(
 export type ErasedCounts = { readonly checks: number; readonly events: number; readonly deliveries: number };
 
 /**
- * Erases up to 1,000 checks of a mailbox with all that was made of them, and writes a line of the audit log, in one
- * transaction. `isLast` says whether none is left.
+ * Erases up to 1,000 checks of a mailbox with their results and events, and writes an audit entry, in one transaction.
+ * `isLast`: no further check exists.
  */
 export function eraseChecksOfAddress(
   database: ProjectDatabase,

@@ -5,7 +5,7 @@ import { timeOfEvent } from '../events/time-of-event-sql.ts';
 /** Rows are old by their ids, which begin with the time of creation: their primary keys serve the purges. */
 const BY_ID = { first: NIL_UUID, index: 'project' } as const;
 
-/** A check remains as long as its event does, which the erasure of its address finds by it. */
+/** A check is kept as long as its event, which the erasure of its address finds by it. */
 const purgeChecks = createPurge({
   ...BY_ID,
   name: 'email_check',
@@ -30,7 +30,7 @@ const purgeBatches = createPurge({
   )`,
 });
 
-/** Also one that was interrupted and never resumed: its batches are gone. */
+/** Also one that was interrupted and never resumed: its batches were deleted. */
 const purgeImports = createPurge({
   ...BY_ID,
   name: 'email_import',
@@ -42,7 +42,7 @@ const purgeImports = createPurge({
   )`,
 });
 
-/** Removes checks that were created before a time and are completed, then batches and imports that have none left. */
+/** Removes completed checks that were created before a time, then batches and imports without checks. */
 export async function purgeEmailChecks(run: PurgeRun, before: Date): Promise<void> {
   const limit = firstIdAt(before);
   await purgeChecks(run, limit);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns } from '../../platform/slices.ts';
+import { mapInSlices } from '../../platform/slices.ts';
 import { type ParsedEmail, parseEmail } from '../email/email-address.ts';
 import {
   type AddressHistory,
@@ -66,8 +66,8 @@ export async function gatherOffline(
 }
 
 /**
- * The evidence of several addresses: their history in one statement, beside it the network, where each domain and each
- * address is asked for once.
+ * The evidence of several addresses: their history in one statement, and concurrently the network, with one look-up for
+ * each domain and each address.
  */
 export async function gatherEvidence(
   sources: EvidenceSources,
@@ -76,17 +76,17 @@ export async function gatherEvidence(
   at: Date,
   signal: AbortSignal,
 ): Promise<EmailEvidence[]> {
-  const emails = await inTurns(asked, ({ email }) => parseEmail(email));
+  const emails = await mapInSlices(asked, ({ email }) => parseEmail(email));
   const checkIds = asked.flatMap(({ checkId }) => checkId ?? []);
   const [histories, network] = await Promise.all([
     sources.findHistories?.(project, emails, at, { checkIds }) ?? null,
-    askNetwork(sources, emails, asked, signal),
+    queryNetwork(sources, emails, asked, signal),
   ]);
   const overrides = sources.overridesOf?.(project) ?? NO_OVERRIDES;
   return network.map((found, index) => ({ at, ...found, history: histories?.[index] ?? null, overrides }));
 }
 
-async function askNetwork(
+async function queryNetwork(
   sources: EvidenceSources,
   emails: readonly ParsedEmail[],
   asked: readonly Asked[],
@@ -107,7 +107,7 @@ async function askNetwork(
     return (await Promise.race([answer, timeIsUp])) ?? providers!.lookUpOffline(email, wanted);
   };
   try {
-    const begun = await inTurns(emails, async (email, index) => {
+    const begun = await mapInSlices(emails, async (email, index) => {
       if (!email.valid) return NO_NETWORK;
       const profiles = asked[index]!.identityIntelligence;
       // Both are under way at the same time.

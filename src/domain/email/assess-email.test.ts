@@ -76,7 +76,7 @@ const signal = (email: string, code: EmailSignal, evidence: Partial<EmailEvidenc
 const codes = (email: string, evidence: Partial<EmailEvidence> = {}) =>
   assess(email, evidence).signals.map(({ code }) => code);
 
-test('decisions lie between the bounds, and a bound belongs to the band beside the middle', () => {
+test('decisions have inclusive bounds on the side of the middle band', () => {
   const bands = [-1, -0.6001, -0.6, -0.2001, -0.2, 0, 0.2, 0.2001, 0.6, 0.6001, 1].map(decideEmail);
   expect(bands).toEqual([
     'high_trust',
@@ -93,7 +93,7 @@ test('decisions lie between the bounds, and a bound belongs to the band beside t
   ]);
 });
 
-test('an address without any evidence is moderate, and fields without a source are null', () => {
+test('an address without evidence is moderate, and fields without a source are null', () => {
   expect(assess('Jane@Mail.Acme-Widgets.com')).toEqual({
     weightsVersion: EMAIL_WEIGHTS_VERSION,
     decision: 'moderate',
@@ -120,7 +120,7 @@ test('an address without any evidence is moderate, and fields without a source a
   });
 });
 
-test('an address that cannot be read is risky, and has neither a domain nor a past', () => {
+test('an invalid address is risky and has no domain and no history', () => {
   const history = { ...HISTORY, firstSeen: new Date('2010-01-01T00:00:00Z'), sightings: 50 };
   for (const email of ['nonsense', 'a@b.invalidtld', '"x y"@example.com', 'a@example.com.', '<a@b.com>']) {
     const { decision, domain, email: about, deliverability } = assess(email, { history, mail: ACCEPTS });
@@ -318,12 +318,12 @@ describe('signals name their source and observed value', () => {
     });
   });
 
-  test('dots as many as a name has weigh nothing', () => {
+  test('dots within a name have zero weight', () => {
     expect(signal('jane.doe@gmail.com', 'email_alias')).toMatchObject({ weight: 0 });
     expect(assess('jane.doe@gmail.com').riskScore).toBe(0);
   });
 
-  test('the oldest of two traces is the age', () => {
+  test('the older of two traces determines the age', () => {
     const history = { ...HISTORY, firstSeen: new Date('2020-01-01T00:00:00Z'), sightings: 1 };
     const old = providers([breach('Adobe', '2013-10-04')], null);
     expect(assess('a@acme.com', { history, providers: old }).email).toMatchObject({
@@ -345,14 +345,14 @@ describe('signals name their source and observed value', () => {
       expect(codes(`a@${domain}`, { overrides })).toEqual(['trusted_domain']);
   });
 
-  test('a dead domain earns no trust, a trusted one neither', () => {
+  test('neither a dead domain nor a trusted one adds trust', () => {
     const overrides = { trusted: new Set(['nasa.gov']), disposable: new Set<string>() };
     const mail = { exchange: 'none', hosts: [] } as const;
     expect(codes('a@nasa.gov', { overrides, mail })).toEqual(['inactive_domain']);
   });
 });
 
-test('the score of the domain excludes points of the address', () => {
+test('the score of the domain excludes the signals of the local part', () => {
   const { riskScore, domain } = assess('info+x@mailinator.com');
   expect(domain.riskScore).toBe(0.7);
   expect(riskScore).toBe(0.7705);
@@ -365,9 +365,9 @@ test.each([
   ['jane@acme.io', null],
   ['jane@acme.com', null],
   ['jane@пример.рф', 'RU'],
-])('%s is of a domain of %s', (email, country) => expect(assess(email).domain.country).toBe(country));
+])('%s belongs to a domain of %s', (email, country) => expect(assess(email).domain.country).toBe(country));
 
-describe('whether to send', () => {
+describe('sending advice', () => {
   test.each([
     ['jane@acme.com', 'send', 0],
     ['jane+x@acme.com', 'send', 0],
@@ -380,7 +380,7 @@ describe('whether to send', () => {
     expect(assess(email, { mail: ACCEPTS }).deliverability).toEqual({ riskScore, sendRecommendation });
   });
 
-  test('no reachable name server: unknown, except for invalid syntax', () => {
+  test('is unknown without a reachable name server, except for invalid syntax', () => {
     for (const mail of [null, { exchange: 'unknown', hosts: [] } as const]) {
       for (const email of ['jane@acme.com', 'jane@mailinator.com'])
         expect(assess(email, { mail }).deliverability).toEqual({ riskScore: null, sendRecommendation: null });
@@ -388,7 +388,7 @@ describe('whether to send', () => {
     }
   });
 
-  test('a domain without mail receives no messages', () => {
+  test('is do_not_send for a domain without mail', () => {
     const mail = { exchange: 'none', hosts: [], refusal: 'null_mx' } as const;
     expect(assess('jane@acme.com', { mail }).deliverability).toEqual({
       riskScore: 1,
@@ -397,7 +397,7 @@ describe('whether to send', () => {
   });
 });
 
-test('counts breaches and credible breaches; both are null without a lookup', () => {
+test('breaches and credible breaches are counted; both are null without a lookup', () => {
   const list = [breach('Adobe', '2013-10-04'), breach('Rumour', null, 0.3), breach('Half', null, 0.5)];
   expect(assess('a@acme.com', { providers: providers(list, null) }).breaches).toEqual({
     count: 3,
@@ -432,7 +432,7 @@ describe('identity', () => {
     expect(assess('jane@acme.com', { history, providers: found }, claims).identity).toBeNull();
   });
 
-  test('joins values of the project and of profiles, each once, phones masked', () => {
+  test('joins values of the project and of profiles, each once, with masked phones', () => {
     expect(assess('jane@acme.com', { history, providers: found }, claims, true).identity).toEqual({
       matchRiskScore: -1,
       onlineAccountsCount: 1,
@@ -454,7 +454,7 @@ describe('identity', () => {
     });
   });
 
-  test('shows claims that differ', () => {
+  test('contains claims that differ', () => {
     const other = { firstName: 'Boris', lastName: 'Petrov', phone: '+33612345678', country: 'FR' };
     const { claimMatches, matchRiskScore } = assess(
       'jane@acme.com',
@@ -467,7 +467,7 @@ describe('identity', () => {
   });
 });
 
-test('a mask keeps two digits and no more', () => {
+test('a masked phone shows only two digits', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[+0-9 ()-]{0,20}$/), (phone) => {
       const masked = maskPhone(phone);
@@ -561,7 +561,7 @@ test('every assessment is consistent: score from signals, decision from score, n
   );
 });
 
-test('the block of an account is a view of the same reading', () => {
+test('the email facts of an account equal the assessment of its address', () => {
   fc.assert(
     fc.property(addresses, evidences, (email, known) => {
       const history = known.history && {

@@ -50,7 +50,7 @@ describe('names', () => {
     ['Christina', 'Lee', 'Christian Lee'],
     ['Daniel', 'Berg', 'Daniela Berg'],
     ['Jane', 'Doe', 'Doe'],
-  ])('%s %s is in part %s', (firstName, lastName, known) => {
+  ])('%s %s partly matches: %s', (firstName, lastName, known) => {
     expect(compare({ firstName, lastName }, { names: [known] }).name).toBe('partial_match');
   });
 
@@ -77,7 +77,7 @@ describe('names', () => {
     );
   });
 
-  test('a name that no source knows is skipped', () => {
+  test('are skipped when no source knows one', () => {
     expect(
       compare({ firstName: 'Jane', lastName: 'Doe' }, { localPart: 'sales', names: ['', '!!'] }).name,
     ).toBe('skipped');
@@ -104,7 +104,7 @@ describe('phones', () => {
     expect(compare(claims, { phones: [phone] }).phone).toBe(expected);
   });
 
-  test('the best of several counts', () => {
+  test('the best of several phones counts', () => {
     const known = { phones: ['+14155552671', '+44••••••••56', '+447911123456'] };
     expect(compare({ phone: '+447911123456' }, known).phone).toBe('match');
     expect(compare({ phone: '+447911123456' }, { phones: known.phones.slice(0, 2) }).phone).toBe(
@@ -113,14 +113,14 @@ describe('phones', () => {
   });
 });
 
-test('countries agree or do not', () => {
+test('countries are compared for equality', () => {
   expect(compare({ country: 'de' }, { countries: ['FR', 'DE'] }).country).toBe('match');
   expect(compare({ country: 'US' }, { countries: ['FR', 'DE'] }).country).toBe('no_match');
   expect(compare({ country: 'US' }, {}).country).toBe('skipped');
   expect(compare({ country: '' }, { countries: ['FR'] }).country).toBe('skipped');
 });
 
-test('the risk score weighs the compared values', () => {
+test('the risk score includes the compared values', () => {
   const claims = { firstName: 'Jane', lastName: 'Doe', phone: '+447911123456', country: 'GB' };
   const known = { names: ['Jane Doe'], phones: ['+447911123456'], countries: ['GB'] };
   const other = { names: ['Peter Smith'], phones: ['+447911123450'], countries: ['US'] };
@@ -132,7 +132,7 @@ test('the risk score weighs the compared values', () => {
   expect(compare(claims, {}).riskScore).toBeNull();
 });
 
-test('no claims are skipped', () => {
+test('no claims are skipped claims', () => {
   const skipped = { name: 'skipped', phone: 'skipped', country: 'skipped', riskScore: null };
   const known = { names: ['Jane Doe'], phones: ['+447911123456'], countries: ['GB'], localPart: 'jane.doe' };
   expect(compareClaims(null, { ...UNKNOWN, ...known })).toEqual(skipped);
@@ -148,7 +148,7 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyzäöüßéñçøåłđ'];
 const word = fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 1, maxLength: 9 });
 const part = fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '));
 
-test('a claim that is a known name matches it, in any case, order and with or without accents', () => {
+test('a claim that equals a known name matches it in any case and order, with or without accents', () => {
   fc.assert(
     fc.property(part, part, fc.array(part, { maxLength: 3 }), (firstName, lastName, others) => {
       for (const known of spellings(firstName, lastName)) {
@@ -164,7 +164,7 @@ test('a claim that is a known name matches it, in any case, order and with or wi
   );
 });
 
-test('case, accents and the order of the parts change no answer', () => {
+test('case, accents and the order of the parts do not affect the result', () => {
   fc.assert(
     fc.property(part, part, part, part, word, (firstName, lastName, given, family, localPart) => {
       const { name } = compare({ firstName, lastName }, { names: [`${given} ${family}`], localPart });

@@ -38,8 +38,8 @@ const WEIGHTS = { name: 0.5, phone: 0.3, country: 0.2 } as const;
 const RISK: Record<ClaimMatch, number> = { match: -1, partial_match: -0.5, no_match: 1, skipped: 0 };
 
 /**
- * Compares claims about the owner of an address with known facts. The risk score is the sum of the
- * weights of claims that differ minus those that agree; a claim that agrees in part counts half, a skipped one nothing.
+ * Compares claims about the owner of an address with known facts. The risk score is the sum of the weights of differing
+ * claims minus the weights of matching claims. A partly matching claim counts half, a skipped one zero.
  */
 export function compareClaims(claims: EmailClaims | null, known: KnownOwner): ComparedClaims {
   if (claims === null) return { name: 'skipped', phone: 'skipped', country: 'skipped', riskScore: null };

@@ -1,6 +1,6 @@
 import type { ClaimMatch } from './email-assessment.ts';
 import type { EmailClaims } from './email-evidence.ts';
-import { holdsName } from './local-part-name.ts';
+import { containsName } from './local-part-name.ts';
 import { isLikeName } from './name-likeness.ts';
 import { distinctWords, foldedWord, foldedWords } from './name-words.ts';
 import { formsOfGivenName, isSameGivenName } from './nicknames.ts';
@@ -37,7 +37,7 @@ export function compareNames(
     .filter((words) => words.length > 0);
   const matches = known.map((words) => compareName(claimed, words));
   if (matches.includes('match')) return 'match';
-  if (matches.includes('partial_match') || standsInLocalPart(claimed, localPart)) return 'partial_match';
+  if (matches.includes('partial_match') || isInLocalPart(claimed, localPart)) return 'partial_match';
   return known.length > 0 ? 'no_match' : 'skipped';
 }
 
@@ -121,14 +121,14 @@ function partsOf(words: readonly string[]): Part[] {
 }
 
 /** Whether the local part contains a claimed name, or a short form of the first name. */
-function standsInLocalPart(claimed: ClaimedName, localPart: string): boolean {
+function isInLocalPart(claimed: ClaimedName, localPart: string): boolean {
   const [first = [], second] = claimed.parts;
   if (second === undefined)
     return foldedWords(localPart).some((word) => isLongEnough(word) && first.includes(word));
   const forms = first.flatMap(formsOfGivenName);
   const orders = [[forms, second] as const, [first, second.flatMap(formsOfGivenName)] as const];
   return orders.some(([one, other]) =>
-    one.some((given) => other.some((family) => holdsName(localPart, given, family))),
+    one.some((given) => other.some((family) => containsName(localPart, given, family))),
   );
 }
 

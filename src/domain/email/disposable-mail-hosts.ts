@@ -9,10 +9,10 @@ const COUNTED_EARLIER = (domains: number) =>
 const CHECKERS = 'named by two or more independent public checkers of throw-away addresses';
 
 /**
- * Hosts of throw-away services. Such a service constantly registers new mailbox domains, and lists lag behind; the host
+ * Hosts of throw-away services. Such a service constantly registers new mailbox domains, and lists are outdated; the host
  * that receives the mail stays the same. Each entry covers its subdomains. From public sources, read in November 2026.
- * Hosts with legitimate customers (Cloudflare, Google, Yandex, mail2world, registrars) are left out, however many
- * throw-away domains use them.
+ * Hosts with legitimate customers (Cloudflare, Google, Yandex, mail2world, registrars) are omitted, even if many throw-away
+ * domains use them.
  */
 const KNOWN_HOSTS: readonly KnownHost[] = [
   ['wabblywabble.com', COUNTED(1932, 1934)],

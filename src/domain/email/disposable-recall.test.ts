@@ -5,7 +5,7 @@ import {
 } from '../../../bench/support/email/disposable-exceptions.ts';
 import {
   agreementRecall,
-  condemnedDomains,
+  falselyDisposableDomains,
   tier1Recall,
 } from '../../../bench/support/email/disposable-recall.ts';
 import { LEGITIMATE_DOMAINS } from '../../../bench/support/email/legitimate-domains.ts';
@@ -16,7 +16,7 @@ import { readEmail } from './email-reading.ts';
 const distinct = (domains: readonly { domain: string }[]) =>
   new Set(domains.map(({ domain }) => domain)).size;
 
-test('all of the surest list is disposable, but for committed corrections', () => {
+test('all domains of the most reliable list are disposable except for committed corrections', () => {
   const { listed, missed, counted, idleExceptions } = tier1Recall();
   expect(missed).toEqual([]);
   expect(idleExceptions).toEqual([]);
@@ -38,10 +38,10 @@ test('every exception has a reason and is unique', () => {
   }
 });
 
-test('none of 500 legitimate domains is disposable, nor imitates another', () => {
+test('none of 500 legitimate domains is disposable or a lookalike', () => {
   expect(LEGITIMATE_DOMAINS.length).toBeGreaterThanOrEqual(500);
   expect(distinct(LEGITIMATE_DOMAINS)).toBe(LEGITIMATE_DOMAINS.length);
-  expect(condemnedDomains()).toEqual([]);
+  expect(falselyDisposableDomains()).toEqual([]);
   const known = {
     at: null,
     mail: null,

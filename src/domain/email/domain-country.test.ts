@@ -12,7 +12,7 @@ test.each([
   ['example.xn--3e0b707e', 'KR'],
   [parseEmail('a@пример.укр').domain, 'UA'],
   [parseEmail('a@example.한국').domain, 'KR'],
-])('%s is of %s', (domain, country) => expect(countryOfDomain(domain)).toBe(country));
+])('%s belongs to %s', (domain, country) => expect(countryOfDomain(domain)).toBe(country));
 
 test.each([
   'example.com',
@@ -25,15 +25,15 @@ test.each([
   'example.su',
   'example.museum',
   '',
-])('%s is of no country', (domain) => expect(countryOfDomain(domain)).toBeNull());
+])('%s belongs to no country', (domain) => expect(countryOfDomain(domain)).toBeNull());
 
-test('every suffix in generic use is two letters, and none of a country that is mostly itself', () => {
+test('every suffix in generic use has two letters, and none belongs to a country that mostly uses it itself', () => {
   for (const suffix of GENERIC_COUNTRY_SUFFIXES) expect(suffix).toMatch(/^[a-z]{2}$/);
   for (const suffix of ['de', 'fr', 'is', 'li', 'md', 'us', 'in'])
     expect(GENERIC_COUNTRY_SUFFIXES.has(suffix)).toBe(false);
 });
 
-test('every country is one of ISO 3166-1', () => {
+test('every country is in ISO 3166-1', () => {
   for (let first = 97; first < 123; first += 1)
     for (let second = 97; second < 123; second += 1) {
       const country = countryOfDomain(`a.${String.fromCharCode(first, second)}`);

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { isListed, loadDomainLists } from './domain-lists.ts';
 import { NEVER_DISPOSABLE } from './own-domains.ts';
 
-test('lists are read once', () => {
+test('lists are loaded once', () => {
   expect(loadDomainLists()).toBe(loadDomainLists());
 });
 
-test('a list covers subdomains of its domains only', () => {
+test('a list covers only subdomains of its domains', () => {
   const list = new Set(['example.com']);
   for (const domain of ['example.com', 'a.example.com', 'a.b.example.com'])
     expect(isListed(list, domain)).toBe(true);
@@ -30,6 +30,6 @@ test('the lists have the size that their packages document', () => {
   expect(personal.size).toBeGreaterThan(15_000);
 });
 
-test('a never-disposable domain is not listed', () => {
+test('a never-disposable domain is in no list', () => {
   for (const domain of NEVER_DISPOSABLE) expect(isListed(loadDomainLists().disposable, domain)).toBe(false);
 });

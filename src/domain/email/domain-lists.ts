@@ -83,9 +83,9 @@ function readDomainLists(): DomainLists {
 }
 
 /**
- * The first list is almost always right and overrides everything except our own corrections (it contains mailinator.com,
- * which is also among the well-known providers). The second is six times as long and contains real providers, so the
- * well-known ones are removed from it.
+ * The first list is almost always right and takes precedence over all except our own corrections (it contains
+ * mailinator.com, which is also among the well-known providers). The second is six times as long and contains real
+ * providers, so the well-known ones are removed from it.
  */
 function disposableDomains(certain: string[], likely: Set<string>, wellKnown: Set<string>): Set<string> {
   const accepted = [...likely].filter((domain) => !wellKnown.has(domain));

@@ -38,11 +38,11 @@ test.each([
     'mail.corp',
     `${'a'.repeat(64)}.com`,
   ],
-])('%j is no domain', (text) => {
+])('%j is not a domain', (text) => {
   expect(readMailDomain(text)).toEqual({ refused: 'invalid' });
 });
 
-test('the sets of a project are made once for its settings', () => {
+test('the override sets of a project are built once for each settings object', () => {
   const settings = { disposableDomains: ['a.com'], trustedDomains: [] };
   const overrides = overridesOf({ settings });
   expect(overrides).toEqual({ disposable: new Set(['a.com']), trusted: new Set() });

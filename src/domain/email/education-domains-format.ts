@@ -25,7 +25,7 @@ export type EducationBody = {
   domains: readonly string[];
   /** Public suffixes reserved for them. */
   suffixes: readonly string[];
-  /** Domains with mailboxes of people who do not study there, or that imitate the name of a school. */
+  /** Domains with mailboxes of non-students, or that imitate the name of a school. */
   doubted: readonly string[];
 };
 

@@ -16,7 +16,7 @@ function fileWith(content: Uint8Array): string {
   return file;
 }
 
-test('the file equals the written one and its header counts its lists', () => {
+test('the written file is read back, and its header counts its lists', () => {
   const { header, body } = decodeEducationDomains(encodeEducationDomains(ABOUT, BODY));
   expect(body).toEqual(BODY);
   expect(header).toMatchObject({ ...ABOUT, domains: 2, suffixes: 0, doubted: 1 });
@@ -37,13 +37,13 @@ test('the committed file contains as many domains as its header counts', () => {
   expect(body.domains.length).toBeGreaterThan(20_000);
 });
 
-test('providers for everybody are not education, though a school had its mail there', () => {
+test('public providers are not education, even when a school had its mail there', () => {
   const { domains } = readEducationDomains(EDUCATION_FILE);
   expect(domains.has('chat.ru')).toBe(false);
   expect(domains.has('ethz.ch')).toBe(true);
 });
 
-test('a missing, damaged or newer file makes the lists empty and reports the reason', () => {
+test('a missing, damaged or newer file empties the lists and reports the reason', () => {
   const good = encodeEducationDomains(ABOUT, BODY);
   const newer = Buffer.from(
     good.toString('latin1').replace('"formatVersion":1', '"formatVersion":2'),

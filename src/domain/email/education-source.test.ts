@@ -5,7 +5,7 @@ const NOTHING = { paths: [], suffixes: [], stopped: [], abused: [] };
 const domainsOf = (paths: string[], stopped: string[] = []) =>
   flattenEducationSource({ ...NOTHING, paths, stopped }).domains;
 
-test('the path of a file is its domain read backwards', () => {
+test('the path of a file is its domain in reverse order', () => {
   expect(domainsOf(['edu/mit.txt', 'uk/ac/ox.txt', 'de/fh-Kempten.txt'])).toEqual([
     'fh-kempten.de',
     'mit.edu',
@@ -13,7 +13,7 @@ test('the path of a file is its domain read backwards', () => {
   ]);
 });
 
-test('lists, folders and misspelled file names are no domains', () => {
+test('lists, folders and misspelled file names are not domains', () => {
   expect(domainsOf(['abused.txt', 'uk/ac', 'de/zi-mannheim', 'edu/two words.txt', 'edu/monroe.edu'])).toEqual(
     [],
   );
@@ -27,7 +27,7 @@ test('a public suffix in the files is ignored, and does not hide the domains bel
   expect(domainsOf(['gy/edu.txt', 'gy/edu/school.txt'])).toEqual(['school.edu.gy']);
 });
 
-test('a stopped domain is omitted with its subdomains, and reported as doubtful', () => {
+test('a stopped domain is omitted with its subdomains and reported as doubtful', () => {
   const body = flattenEducationSource({
     ...NOTHING,
     paths: ['ac/id/ut/ecampus.txt', 'edu/mit.txt'],
@@ -38,7 +38,7 @@ test('a stopped domain is omitted with its subdomains, and reported as doubtful'
   expect(body.doubted).toEqual(['id.ac', 'mit.edu']);
 });
 
-test('an academic suffix counts as far as a registry keeps it or one owner has it', () => {
+test('an academic suffix is accepted only when a registry or a single owner controls it', () => {
   const body = flattenEducationSource({ ...NOTHING, suffixes: ['ort.org.il', 'ac.gg', 'edu.cn'] });
   expect(body.suffixes).toEqual(['edu.cn']);
   expect(body.domains).toEqual(['ort.org.il']);

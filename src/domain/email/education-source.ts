@@ -34,7 +34,7 @@ export function flattenEducationSource(source: EducationSource): EducationBody {
   };
 }
 
-/** Empty for a file that is not a domain: a list beside the folders, or a file name with a typing error. */
+/** Empty for a file that is not a domain: a list next to the folders, or a file name with a typing error. */
 function domainsOfPath(path: string): string[] {
   if (!path.endsWith('.txt')) return [];
   const domain = path.slice(0, -'.txt'.length).toLowerCase().split('/').reverse().join('.');

@@ -55,8 +55,8 @@ export function spellingOf({ local, domain }: Pick<ParsedEmail, 'local' | 'domai
 }
 
 /**
- * Percent-encoded line ends and NUL: legal characters, which a careless decoder turns into a separate header. The rest
- * is invisible: controls, direction marks, spaces of all kinds, and characters without a width.
+ * Percent-encoded line ends and NUL: legal characters, which a careless decoder converts to a separate header. The others
+ * are invisible: controls, direction marks, spaces of all kinds, and characters without a width.
  */
 const HIDDEN = /%0[0ad]|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/iu;
 

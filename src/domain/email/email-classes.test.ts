@@ -10,26 +10,26 @@ test.each([
   'anything.edu.kg',
   'anything.edu.pl',
   'anything.school.nz',
-])('%s is education by its name, which does not vouch for the owner of a mailbox', (domain) => {
+])('%s is education by its name, which does not make its mailboxes trusted', (domain) => {
   expect(classifyDomain(domain)).toEqual({ type: 'education', disposable: false, vouches: false });
 });
 
 test.each(['uw.edu.pl', 'auckland.ac.nz', 'sydney.edu.au', 'ethz.ch', 'korea.hs.kr', 'school.ort.org.il'])(
-  '%s vouches for who has a mailbox',
+  '%s vouches for the owner of a mailbox',
   (domain) => {
     expect(classifyDomain(domain)).toEqual({ type: 'education', disposable: false, vouches: true });
   },
 );
 
 test.each(['chat.ru', 'berlin.de', 'vnn.vn'])(
-  '%s is for everybody, though a school had its mail there',
+  '%s is a public provider, even when a school had its mail there',
   (domain) => {
     expect(classifyDomain(domain)).toMatchObject({ type: 'personal', vouches: false });
   },
 );
 
 test.each(['web.id', 'za.com', 'msk.ru', 'f5.si', 'pp.ua', 'dynu.net'])(
-  'what is registered under %s is not disposable for it',
+  'a domain registered under %s is not disposable because of it',
   (suffix) => {
     expect(classifyDomain(suffix).disposable).toBe(false);
     expect(classifyDomain(`honest-shop.${suffix}`)).toEqual({
@@ -41,7 +41,7 @@ test.each(['web.id', 'za.com', 'msk.ru', 'f5.si', 'pp.ua', 'dynu.net'])(
 );
 
 test.each(['salud.gob.mx', 'mod.gov.sg', 'moe.gov.sa', 'boj.go.kr', 'defense.mil', 'met.police.uk'])(
-  '%s is government, whatever a list of schools says',
+  '%s is government even when a list of schools contains it',
   (domain) => {
     expect(classifyDomain(domain)).toEqual({ type: 'government', disposable: false, vouches: true });
   },
@@ -53,7 +53,7 @@ test.each([
   'gov.acme-widgets.com',
   'edu.acme-widgets.com',
   'mit.edu.acme-widgets.com',
-])('%s has a name that anybody may own', (domain) => {
+])('%s has a name that anyone may register', (domain) => {
   expect(classifyDomain(domain)).toEqual({ type: 'business', disposable: false, vouches: false });
 });
 

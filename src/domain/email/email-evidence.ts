@@ -14,7 +14,7 @@ export type EmailClaims = {
   readonly country: string;
 };
 
-/** Answers of name servers about the domain. */
+/** Results of name servers about the domain. */
 export type MailEvidence = {
   readonly exchange: MailExchange;
   /** Hosts that receive its mail, in lower case without a final dot, preferred ones first; empty if unknown. */
@@ -24,41 +24,40 @@ export type MailEvidence = {
 };
 
 /**
- * What this project itself stored of a mailbox before, under any spelling of the address. Of a mailbox that more than
- * 100 accounts have, times, sessions, countries, lists and decisions are those of the 100 newest, and at least so much is
- * true of it.
+ * Stored history of a mailbox in this project, under any spelling of the address. If more than 100 accounts have the
+ * mailbox, times, sessions, countries, lists and decisions are those of the 100 newest, and lower bounds.
  */
 export type AddressHistory = {
   /** First account, session or check with the address; null when it was never seen before. */
   readonly firstSeen: Date | null;
   readonly lastSeen: Date | null;
-  /** Sessions and changes of accounts that came with it. */
+  /** Number of sessions and changes of accounts with it. */
   readonly sightings: number;
-  /** Accounts whose email it is; counted up to 1,000. */
+  /** Number of accounts with the email, counted up to 1,000. */
   readonly accounts: number;
   readonly sessions: number;
   /** Countries of the sessions of its accounts, ISO 3166-1 alpha-2, each once, in their order. */
   readonly countries: readonly string[];
   /** Names of lists that its accounts are on, each once, with the effect of the list. */
   readonly lists: readonly { readonly name: string; readonly effect: 'block' | 'allow' | 'none' }[];
-  /** Accounts whose latest decision is Fake. */
+  /** Number of accounts whose latest decision is Fake. */
   readonly fakeAccounts: number;
   /** Names and phones of its newest accounts, at most 10 of each; phones in E.164 where valid. Without placeholders. */
   readonly names: readonly { readonly firstName: string; readonly lastName: string }[];
   readonly phones: readonly string[];
-  /** Accounts of the project whose email has the same registrable domain; counted up to 1,000. */
+  /** Number of accounts of the project whose email has the same registrable domain, counted up to 1,000. */
   readonly accountsFromDomain: number;
 };
 
-/** What a breach is called whose name would say something intimate about a person. */
+/** Source name of a breach whose real name would disclose intimate facts about a person. */
 export const SENSITIVE_SOURCE = 'sensitive breach';
 
 /** A breach that a provider found the address in. */
 export type Breach = {
   readonly source: string;
-  /** YYYY-MM-DD; null when the provider does not say. */
+  /** YYYY-MM-DD; null when the provider does not report it. */
   readonly date: string | null;
-  /** How far the breach can be believed, 0..1: 1 where its provider verified it. */
+  /** Trust in the breach, 0..1: 1 if its provider verified it. */
   readonly trustWeight: number;
   readonly country: string | null;
   readonly industry: string | null;
@@ -70,7 +69,7 @@ export type OnlineProfile = {
   readonly service: string;
   /** Public address of the profile; null when unknown. */
   readonly url: string | null;
-  /** Name, phones and country that the profile shows; '' or none when it does not. */
+  /** Name, phones and country in the profile; '' or empty when it has none. */
   readonly name: string;
   readonly phones: readonly string[];
   readonly country: string;

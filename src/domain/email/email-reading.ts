@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 import { type DomainFacts, domainFactsOf } from './domain-facts.ts';
-import { type JudgedDomain, judgeDomain } from './domain-judgement.ts';
 import { type ParsedEmail, parseEmail, spellingOf } from './email-address.ts';
 import type { AssessedSignal } from './email-assessment.ts';
 import type { DomainType } from './email-classes.ts';
@@ -16,8 +15,9 @@ import { ageSignal, isLongKnown, yearsBetween } from './email-history.ts';
 import { combineSignals, EMAIL_SIGNALS, type EmailSignal } from './email-weights.ts';
 import { mixesScripts } from './homographs.ts';
 import { keyboardRun } from './keyboard-run.ts';
-import { holdsName } from './local-part-name.ts';
+import { containsName } from './local-part-name.ts';
 import { describeShape, isRandomLocalPart } from './local-part-shape.ts';
+import { type ClassifiedMailDomain, classifyMailDomain } from './mail-domain-class.ts';
 import { isTrusted, oldestTrace, presenceOf, providersOf, recentBreach, type Trace } from './presence.ts';
 import { isRoleMailbox } from './role-mailbox.ts';
 
@@ -25,7 +25,7 @@ import { isRoleMailbox } from './role-mailbox.ts';
 export type KnownHistory = Pick<AddressHistory, 'firstSeen' | 'sightings'> &
   Partial<Pick<AddressHistory, 'accounts' | 'lists' | 'fakeAccounts'>>;
 
-/** Evidence beside the address. Null is unknown and adds no signal. */
+/** Evidence besides the address. Null is unknown and adds no signal. */
 export type KnownOfEmail = {
   /** Time of the reading; null adds no signal of age. */
   readonly at: Date | null;
@@ -36,7 +36,7 @@ export type KnownOfEmail = {
   readonly names: Pick<EmailClaims, 'firstName' | 'lastName'> | null;
 };
 
-/** Reading of an address: the one set of rules behind checks and account email blocks. */
+/** Reading of an address: the one set of rules of checks and account email blocks. */
 export type EmailReading = {
   readonly parsed: ParsedEmail;
   /** Null for an invalid address. */
@@ -48,7 +48,7 @@ export type EmailReading = {
   readonly signals: readonly EmailSignalFound[];
   /** −1 (trust) to 1 (risk), 0 neutral. */
   readonly score: number;
-  /** Score of the signals that the domain alone gives, −1 to 1. */
+  /** Score of the signals from the domain alone, −1 to 1. */
   readonly domainScore: number;
   /** Oldest trace of the address; null without one. */
   readonly firstTrace: Trace | null;
@@ -61,9 +61,9 @@ export function readEmail(email: string, known: KnownOfEmail): EmailReading {
   const parsed = parseEmail(email);
   if (!parsed.valid) return unreadable(email, parsed);
   const domain = domainFactsOf(parsed.domain);
-  const judged = judgeDomain(parsed.domain, domain, known);
-  // A dead domain earns no trust: any person can enter an agency that does not exist. Risk by lists still counts, because a
-  // DNS filter can make a disposable domain look dead.
+  const judged = classifyMailDomain(parsed.domain, domain, known);
+  // A domain without mail adds no trust: anyone can write the name of an agency that does not exist. Risk by lists still
+  // counts: a DNS filter can hide a disposable domain.
   const inactive = known.mail?.exchange === 'none';
   const firstTrace = oldestOf(known);
   const found = new Found();
@@ -126,7 +126,7 @@ class Found {
   }
 }
 
-function classRisks(found: Found, { disposable, type, source, evidence }: JudgedDomain): void {
+function classRisks(found: Found, { disposable, type, source, evidence }: ClassifiedMailDomain): void {
   if (disposable) found.addOfDomain('disposable_email', source, evidence);
   if (type === 'relay') found.addOfDomain('relay_email', source, evidence);
 }
@@ -146,7 +146,7 @@ function domainRisks(
   found: Found,
   name: string,
   domain: DomainFacts,
-  { trustedAs }: JudgedDomain,
+  { trustedAs }: ClassifiedMailDomain,
   mail: MailEvidence | null,
 ): void {
   if (mail?.exchange === 'none')
@@ -162,7 +162,7 @@ function refusalText(refusal: MailEvidence['refusal'] | null): string {
   return refusal === 'no_such_domain' ? 'the domain does not exist' : 'the domain accepts no mail';
 }
 
-function localPartRisks(found: Found, parsed: ParsedEmail, judged: JudgedDomain): void {
+function localPartRisks(found: Found, parsed: ParsedEmail, judged: ClassifiedMailDomain): void {
   const domain = domainFactsOf(parsed.domain);
   if (domain.mixesScripts) found.addOfDomain('mixed_script_address', 'unicode-scripts', 'domain');
   else if (mixesScripts(parsed.local)) found.add('mixed_script_address', 'unicode-scripts', 'local part');
@@ -210,7 +210,10 @@ function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function domainTrusts(found: Found, { trustedAs, vouches, type, source, evidence }: JudgedDomain): void {
+function domainTrusts(
+  found: Found,
+  { trustedAs, vouches, type, source, evidence }: ClassifiedMailDomain,
+): void {
   if (trustedAs !== null) found.addOfDomain('trusted_domain', 'project-override', trustedAs);
   if (!vouches) return;
   found.addOfDomain(type === 'government' ? 'government_domain' : 'education_domain', source, evidence);
@@ -239,7 +242,7 @@ function providerTrusts(found: Found, { providers }: KnownOfEmail): void {
 function addressTrusts(found: Found, parsed: ParsedEmail, { names, history }: KnownOfEmail): void {
   const allowed = history === null ? '' : listNames(history, 'allow');
   if (allowed !== '') found.add('address_on_allow_list', 'project-history', allowed);
-  if (names && holdsName(localPartOf(parsed), names.firstName, names.lastName))
+  if (names && containsName(localPartOf(parsed), names.firstName, names.lastName))
     found.add('email_matches_name', 'local-part', 'contains the name');
 }
 

@@ -20,7 +20,7 @@ const scoreEmail = (risks: readonly EmailSignal[], trusts: readonly EmailSignal[
 
 const evidence = fc.record({ risks: fc.subarray(RISKS), trusts: fc.subarray(TRUSTS) });
 
-test('every signal has a weight within its range and a sentence', () => {
+test('every signal has a weight within its range and a description', () => {
   for (const { weight, description } of Object.values(EMAIL_SIGNALS)) {
     expect(weight).toBeGreaterThan(0);
     expect(weight).toBeLessThan(1);
@@ -32,7 +32,7 @@ test('no evidence scores exactly 0', () => {
   expect(scoreEmail([], [])).toBe(0);
 });
 
-test('a longer age weighs more', () => {
+test('a greater age weighs more', () => {
   const scores = ([1, 2, 5, 10] as const).map((years) =>
     scoreEmail([], [`email_age_greater_than_${years}_years`]),
   );
@@ -48,7 +48,7 @@ test('the score stays within −1 and 1', () => {
   );
 });
 
-test('one more risk never lowers it', () => {
+test('one more risk signal never lowers the score', () => {
   fc.assert(
     fc.property(evidence, fc.constantFrom(...RISKS), ({ risks, trusts }, added) => {
       fc.pre(!risks.includes(added));
@@ -57,7 +57,7 @@ test('one more risk never lowers it', () => {
   );
 });
 
-test('one more trust never raises it', () => {
+test('one more trust signal never raises the score', () => {
   fc.assert(
     fc.property(evidence, fc.constantFrom(...TRUSTS), ({ risks, trusts }, added) => {
       fc.pre(!trusts.includes(added));

@@ -1,7 +1,7 @@
 /** Version of the tables below, stored with every score. Increase it with every change. */
 export const EMAIL_WEIGHTS_VERSION = 4;
 
-/** Sources of signals; `providers` stands for the names of the providers that answered. */
+/** Sources of signals; `providers` means the names of the providers that returned the evidence. */
 export const EMAIL_SIGNAL_SOURCES = {
   syntax: 'Syntax of an address (RFC 5321, RFC 6531, RFC 5890).',
   'public-suffix-list': 'ICANN section of the public suffix list, by tldts.',
@@ -36,9 +36,9 @@ type SignalFacts = {
 };
 
 /**
- * Signals of risk. Weights are expert priors: set by judgement and not yet measured against outcomes. A relay
- * hides its owner, and so do many honest people; an alias and a role address are common in honest use; a random local
- * part and a lookalike domain can be an honest habit and an honest slip.
+ * Signals of risk. Weights are expert priors, not yet measured against outcomes. A relay hides its owner, and many honest
+ * people use one. An alias and a role address are common in honest use. A random local part and a lookalike domain can be
+ * honest choices or typing errors.
  */
 const RISKS = {
   invalid_email: {
@@ -153,9 +153,8 @@ const RISKS = {
 } as const satisfies Record<string, SignalFacts>;
 
 /**
- * Signals of trust; expert priors too. Both kinds of institution check who gets a mailbox. An address that this
- * project has long known was not made for today's purpose; the claimed name is free to choose, and costs a liar
- * nothing.
+ * Signals of trust; expert priors too. Both kinds of institution check the owners of their mailboxes. An address with a
+ * long history in the project was not created for fraud today. The claimed name is chosen by the user, and proves little.
  */
 const TRUSTS = {
   trusted_domain: {

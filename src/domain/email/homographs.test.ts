@@ -5,7 +5,7 @@ import { mixesScripts } from './homographs.ts';
 
 const imitatedBy = (domain: string) => domainFactsOf(parseEmail(`a@${domain}`).domain).homographOf;
 
-describe('a domain that looks like a well-known one', () => {
+describe('lookalikes of well-known domains', () => {
   test.each([
     ['аррӏе.com', 'apple.com'],
     ['xn--80ak6aa92e.com', 'apple.com'],
@@ -38,7 +38,7 @@ describe('a domain that looks like a well-known one', () => {
     'gmail.de.com',
     'apple-pie.com',
     'acme-widgets.com',
-  ])('%s looks like none', (domain) => expect(imitatedBy(domain)).toBeNull());
+  ])('%s is not a lookalike', (domain) => expect(imitatedBy(domain)).toBeNull());
 });
 
 test.each(['jаne', 'раypal', 'Αlpha', 'microsоft.support'])('%s mixes scripts', (text) => {

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { remove as foldConfusables } from 'confusables';
 
-/** Brands that phishing mail often imitates, beside the well-known mailbox providers. */
+/** Brands that phishing mail often imitates, besides the well-known mailbox providers. */
 const IMITATED_DOMAINS = [
   'adobe.com',
   'airbnb.com',

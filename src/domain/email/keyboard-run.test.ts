@@ -13,7 +13,7 @@ test.each([
   ['poiuytrewq', 'poiuytrewq'],
   ['qsdfghjk', 'qsdfghjk'],
   ['yxcvbnm', 'yxcvbnm'],
-])('%s is a run of keys', (local, run) => expect(keyboardRun(local)).toBe(run));
+])('%s is a keyboard run', (local, run) => expect(keyboardRun(local)).toBe(run));
 
 test.each([
   'wertheim',
@@ -26,17 +26,17 @@ test.each([
   'lkj',
   '',
   'jane',
-])('%s is none', (local) => expect(keyboardRun(local)).toBe(''));
+])('%s is not a keyboard run', (local) => expect(keyboardRun(local)).toBe(''));
 
-test('no local part of the model of honest people is a run', () => {
+test('no local part of the model of legitimate users is a keyboard run', () => {
   expect(honestLocalParts(20_000).filter((local) => keyboardRun(local) !== '')).toEqual([]);
 });
 
-test('digits alone are none', () => {
+test('digits alone are not a keyboard run', () => {
   fc.assert(fc.property(fc.stringMatching(/^[0-9]{0,40}$/), (local) => keyboardRun(local) === ''));
 });
 
-test('a run is part of the written text', () => {
+test('a keyboard run is part of the text', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9.]{0,30}$/), (local) => {
       expect(local.replaceAll('.', '')).toContain(keyboardRun(local));

@@ -1,10 +1,9 @@
 /*
- * How unusual one letter is after another in names and words, in bits: −log2 of its share among the letters that
- * follow, rounded, at most 9. A row for each first letter, a column for each second, a to z.
+ * How unusual a letter is after another one in names and words, in bits: −log2 of its share among the letters after the first
+ * one, rounded, at most 9. A row for each first letter, a column for each second, a to z.
  *
- * Counted over 32,000 first and last names of 63 locales written in ASCII, and 9,000 English words, each once: the
- * lists of @faker-js/faker 10.6.0 (MIT). Scripts that omit vowels are excluded, since addresses are
- * not written so.
+ * Counted over 32,000 first and last names of 63 locales written in ASCII, and 9,000 English words, each once: the lists of
+ * @faker-js/faker 10.6.0 (MIT). Scripts that omit vowels are excluded, since addresses are not written so.
  */
 const COSTS = [
   '75547756565342769344657956', // a

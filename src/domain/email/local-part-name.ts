@@ -8,14 +8,16 @@ const SHORTEST_WORD_INSIDE = 3;
  * Whether the local part contains a person's names: both of them anywhere, or exactly one of them with the
  * initial of the other (`jdoe`, `janed`). Case, accents, digits and punctuation do not matter.
  */
-export function holdsName(local: string, firstName: string, lastName: string): boolean {
+export function containsName(local: string, firstName: string, lastName: string): boolean {
   const letters = asciiLetters(local);
   const families = nameWords(lastName);
-  return nameWords(firstName).some((given) => families.some((family) => holdsPair(letters, given, family)));
+  return nameWords(firstName).some((given) =>
+    families.some((family) => containsPair(letters, given, family)),
+  );
 }
 
-function holdsPair(letters: string, given: string, family: string): boolean {
-  return isWrittenOut(letters, given, family) || holdsBoth(letters, given, family);
+function containsPair(letters: string, given: string, family: string): boolean {
+  return isWrittenOut(letters, given, family) || containsBoth(letters, given, family);
 }
 
 function isWrittenOut(letters: string, given: string, family: string): boolean {
@@ -28,7 +30,7 @@ function isWrittenOut(letters: string, given: string, family: string): boolean {
 }
 
 /** Short words occur inside long ones by chance: `marlina` is not Li Na. */
-function holdsBoth(letters: string, given: string, family: string): boolean {
+function containsBoth(letters: string, given: string, family: string): boolean {
   if (Math.min(given.length, family.length) < SHORTEST_WORD_INSIDE) return false;
   return letters.includes(family) && letters.replace(family, ' ').includes(given);
 }

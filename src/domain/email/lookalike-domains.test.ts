@@ -25,7 +25,7 @@ test.each([
   'icluod.com',
   'protonmial.com',
   'yadnex.ru',
-])('%s looks like a large provider', (domain) => expect(lookalikes.has(domain)).toBe(true));
+])('%s is a lookalike of a large provider', (domain) => expect(lookalikes.has(domain)).toBe(true));
 
 test.each([
   'gmail.com',
@@ -44,8 +44,8 @@ test.each([
   'gmail.acme-widgets.com',
   'protonmail.ch',
   'yandex.kz',
-])('%s does not', (domain) => expect(lookalikes.has(domain)).toBe(false));
+])('%s is not a lookalike', (domain) => expect(lookalikes.has(domain)).toBe(false));
 
-test('a slip that is a provider itself is not one', () => {
+test('a typing error that is itself a provider is not a lookalike', () => {
   expect(lookalikesOf(new Set(['gmial.com'])).has('gmial.com')).toBe(false);
 });

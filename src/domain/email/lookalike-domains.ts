@@ -18,11 +18,11 @@ const SHORTENED_COM = ['co', 'cm', 'om'] as const;
 
 /** Domains one typing error away from a large provider, without well-known domains. */
 export function lookalikesOf(wellKnown: ReadonlySet<string>): ReadonlySet<string> {
-  const slips = LARGE_PROVIDERS.flatMap(slipsOf);
+  const slips = LARGE_PROVIDERS.flatMap(typosOf);
   return new Set(slips.filter((domain) => !wellKnown.has(domain)));
 }
 
-function slipsOf(provider: string): string[] {
+function typosOf(provider: string): string[] {
   const [name, suffix] = provider.split('.') as [string, string];
   const misspelled = misspellings(name)
     .filter((slip) => slip !== name)

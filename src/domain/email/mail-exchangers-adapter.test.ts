@@ -4,7 +4,7 @@ import { createMailExchangers, type MailExchangers } from './mail-exchangers-ada
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of silence only; every other answer comes at once. */
+/** Only after silence; every other response arrives at once. */
 const TIMEOUT_MS = 100;
 
 let server: DnsServer;
@@ -34,12 +34,12 @@ const NULL_EXCHANGE: DnsAnswer = { exchanges: [{ priority: 0, name: '' }] };
 
 describe('mail servers of a domain', () => {
   test.each<[string, DnsAnswer, string]>([
-    ['an exchange accepts', EXCHANGE, 'accepts'],
-    ['no exchange and an address accepts', { address: [192, 0, 2, 1] }, 'accepts'],
-    ['a domain that does not exist takes none', 'no-such-domain', 'none'],
-    ['a null exchange takes none', NULL_EXCHANGE, 'none'],
+    ['are reported as accepting for an exchange', EXCHANGE, 'accepts'],
+    ['are reported as accepting for an address without an exchange', { address: [192, 0, 2, 1] }, 'accepts'],
+    ['are reported as none for a domain that does not exist', 'no-such-domain', 'none'],
+    ['are reported as none for a null exchange', NULL_EXCHANGE, 'none'],
     [
-      'a null exchange beside another accepts',
+      'are reported as accepting for a null exchange beside another one',
       {
         exchanges: [
           { priority: 0, name: '' },
@@ -48,17 +48,17 @@ describe('mail servers of a domain', () => {
       },
       'accepts',
     ],
-    ['neither exchange nor address is unknown', 'empty', 'unknown'],
-    ['a failing name server is unknown', 'failure', 'unknown'],
-    ['silence is unknown', 'silence', 'unknown'],
+    ['are unknown with neither exchange nor address', 'empty', 'unknown'],
+    ['are unknown for a failing name server', 'failure', 'unknown'],
+    ['are unknown for a silent name server', 'silence', 'unknown'],
   ])('%s', async (_case, answer, expected) => {
     say('acme-widgets.com', answer);
     expect(await exchangers.settled('acme-widgets.com')).toBe(expected);
   });
 });
 
-describe('a status', () => {
-  test('is unknown at first and known once the background look-up is done', async () => {
+describe('status', () => {
+  test('is unknown at first and known after the background lookup', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
     await exchangers.settled('acme-widgets.com');
@@ -72,7 +72,7 @@ describe('a status', () => {
     expect(timesAsked('gone.example')).toBe(1);
   });
 
-  test('with mail servers is cached for a day and refreshed in the second half of it', async () => {
+  test('with mail servers is cached for a day and refreshed in its second half', async () => {
     say('acme-widgets.com', EXCHANGE);
     await exchangers.settled('acme-widgets.com');
     nowMs += 11 * HOUR_MS;
@@ -86,7 +86,7 @@ describe('a status', () => {
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
   });
 
-  test('that is none is kept for an hour', async () => {
+  test('without mail servers is cached for an hour', async () => {
     expect(await exchangers.settled('gone.example')).toBe('none');
     nowMs += 59 * MINUTE_MS;
     expect(exchangers.status('gone.example')).toBe('none');
@@ -97,7 +97,7 @@ describe('a status', () => {
     expect(await exchangers.settled('gone.example')).toBe('accepts');
   });
 
-  test('of an invalid domain, or of one that cannot be queried, is unknown', async () => {
+  test('is unknown for an invalid domain and for one that cannot be queried', async () => {
     expect(exchangers.status('')).toBe('unknown');
     for (const domain of ['a..b', `${'x'.repeat(300)}.com`]) {
       exchangers.status(domain);
@@ -106,7 +106,7 @@ describe('a status', () => {
     expect(server.asked).not.toContain('');
   });
 
-  test('over the limit of new domains is unknown and is queried later', async () => {
+  test('is unknown over the limit of new domains and queried later', async () => {
     let release = () => {};
     server.hold = new Promise((resolve) => {
       release = resolve;
@@ -129,28 +129,28 @@ describe('evidence', () => {
 
   test.each<[string, DnsAnswer, Awaited<ReturnType<MailExchangers['settledEvidence']>>]>([
     [
-      'has the hosts, the preferred ones first, in lower case and each once',
+      'contains the hosts in lower case, each once, the preferred ones first',
       exchanges([20, 'MX2.Example.net'], [10, 'mx1.example.net'], [30, 'mx1.example.net']),
       { exchange: 'accepts', hosts: ['mx1.example.net', 'mx2.example.net'], refusal: null },
     ],
     [
-      'leaves a null exchange beside another out',
+      'omits a null exchange beside another one',
       exchanges([0, ''], [10, 'mx.example.net']),
       { exchange: 'accepts', hosts: ['mx.example.net'], refusal: null },
     ],
     [
-      'has the domain itself where it has an address alone',
+      'contains the domain itself when it has only an address',
       { address: [192, 0, 2, 1] },
       { exchange: 'accepts', hosts: ['acme-widgets.com'], refusal: null },
     ],
-    ['finds a null MX record', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
+    ['contains a null MX record', NULL_EXCHANGE, { exchange: 'none', hosts: [], refusal: 'null_mx' }],
     [
-      'from a domain that does not exist',
+      'is empty for a domain that does not exist',
       'no-such-domain',
       { exchange: 'none', hosts: [], refusal: 'no_such_domain' },
     ],
-    ['and is unknown without an answer', 'failure', { exchange: 'unknown', hosts: [], refusal: null }],
-    ['or with an empty one', 'empty', { exchange: 'unknown', hosts: [], refusal: null }],
+    ['is unknown without a response', 'failure', { exchange: 'unknown', hosts: [], refusal: null }],
+    ['is unknown for an empty response', 'empty', { exchange: 'unknown', hosts: [], refusal: null }],
   ])('%s', async (_case, answer, expected) => {
     say('acme-widgets.com', answer);
     expect(await exchangers.settledEvidence('acme-widgets.com')).toEqual(expected);
@@ -170,7 +170,7 @@ describe('evidence', () => {
     expect(timesAsked('acme-widgets.com')).toBe(1);
   });
 
-  test('keeps ten hosts of a domain that names many', async () => {
+  test('contains at most ten hosts of a domain', async () => {
     say(
       'acme-widgets.com',
       exchanges(
@@ -181,7 +181,7 @@ describe('evidence', () => {
     expect(hosts).toEqual(Array.from({ length: 10 }, (_, index) => `mx${index}.example.net`));
   });
 
-  test('is forgotten when its time is over, and while the resolver is not believed', async () => {
+  test('expires, and is not used while the resolver is untrusted', async () => {
     say('acme-widgets.com', EXCHANGE);
     await exchangers.settledEvidence('acme-widgets.com');
     nowMs += 25 * HOUR_MS;
@@ -197,8 +197,8 @@ describe('evidence', () => {
   });
 });
 
-describe('a resolver', () => {
-  test('that denies every domain is not trusted', async () => {
+describe('resolver', () => {
+  test('is untrusted when it denies every domain', async () => {
     server.answers.clear();
     expect(exchangers.resolver).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
@@ -206,18 +206,18 @@ describe('a resolver', () => {
     expect(timesAsked('acme-widgets.com')).toBe(0);
   });
 
-  test('that answers for one canary of two is not believed', async () => {
+  test('is untrusted when it answers for only one of two canaries', async () => {
     say('outlook.com', 'failure');
     expect(await exchangers.settled('gone.example')).toBe('unknown');
   });
 
-  test('that is unreachable leaves everything unknown', async () => {
+  test('that is unreachable leaves every status unknown', async () => {
     await server.close();
     expect(await exchangers.settled('gone.example')).toBe('unknown');
     server = await startDnsServer();
   });
 
-  test('that lost its upstream since the last check is not trusted with a denial', async () => {
+  test('is not trusted with a denial when it lost its upstream since the last check', async () => {
     say('acme-widgets.com', EXCHANGE);
     expect(await exchangers.settled('acme-widgets.com')).toBe('accepts');
     server.answers.clear();
@@ -237,7 +237,7 @@ describe('a resolver', () => {
     expect(await exchangers.settled('gone.example')).toBe('none');
   });
 
-  test('is checked every five minutes without look-ups', async () => {
+  test('is checked every five minutes even without lookups', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await exchangers.settled('gone.example');
     expect(exchangers.resolver).toBe('healthy');
@@ -256,15 +256,15 @@ describe('a resolver', () => {
   });
 });
 
-describe('closed', () => {
-  test('it sends no more queries', async () => {
+describe('after close', () => {
+  test('no more queries are sent', async () => {
     exchangers.close();
     expect(exchangers.status('acme-widgets.com')).toBe('unknown');
     expect(await exchangers.settled('acme-widgets.com')).toBe('unknown');
     expect(server.asked).toEqual([]);
   });
 
-  test('it cancels running queries', async () => {
+  test('running queries are canceled', async () => {
     server.fallback = 'silence';
     const status = exchangers.settled('acme-widgets.com');
     await vi.waitFor(() => expect(timesAsked('acme-widgets.com')).toBe(1));
@@ -273,6 +273,6 @@ describe('closed', () => {
   });
 });
 
-test('a name server that is no address is refused', () => {
+test('a name server that is not an address is rejected', () => {
   expect(() => createMailExchangers({ servers: ['not an address'] })).toThrow();
 });

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { MailEvidence } from './email-evidence.ts';
-import { askMailRoute, type MailExchange, type MailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
+import { type MailExchange, type MailRoute, resolveMailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
 import { createResolverHealth, type ResolverState } from './resolver-health-adapter.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ const KEPT_MS: Record<MailExchange, number> = {
   unknown: 5 * MINUTE_MS,
 };
 /** Share of the validity after which an answer is refreshed, so that a domain in use always has one. */
-const ASKED_ANEW_AFTER = 0.5;
+const REFRESHED_AFTER = 0.5;
 
 export type MailExchangerOptions = {
   /** Name servers as `address` or `address:port`; those of the machine when absent. */
@@ -80,7 +80,7 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
 
   async function lookUp(domain: string): Promise<void> {
     if (closed || !(await health.isHealthy(CANARY_MS))) return;
-    const route = await askMailRoute(resolver, domain);
+    const route = await resolveMailRoute(resolver, domain);
     if (closed || (route.exchange === 'none' && !(await health.isHealthy(CONFIRMING_CANARY_MS)))) return;
     remembered.set(domain, { route, atMs: clock.now().getTime() });
   }
@@ -90,7 +90,7 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
     if (closed || domain === '') return undefined;
     start();
     const entry = remembered.get(domain);
-    if (entry && ageMs(entry) < KEPT_MS[entry.route.exchange] * ASKED_ANEW_AFTER) return undefined;
+    if (entry && ageMs(entry) < KEPT_MS[entry.route.exchange] * REFRESHED_AFTER) return undefined;
     return lookUps.run(domain, () => lookUp(domain));
   }
 
@@ -126,14 +126,14 @@ type LookUps = { run(key: string, task: () => Promise<void>): Promise<void> | un
 
 /** Runs one task per key with a concurrency limit; undefined if too many wait. */
 function createLookUps(maxConcurrent: number, maxWaiting: number): LookUps {
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
   const limit = pLimit(maxConcurrent);
   return {
     run(key, task) {
-      const known = underWay.get(key);
-      if (known || underWay.size >= maxConcurrent + maxWaiting) return known;
-      const begun = limit(task).finally(() => underWay.delete(key));
-      underWay.set(key, begun);
+      const known = inFlight.get(key);
+      if (known || inFlight.size >= maxConcurrent + maxWaiting) return known;
+      const begun = limit(task).finally(() => inFlight.delete(key));
+      inFlight.set(key, begun);
       return begun;
     },
   };

@@ -24,7 +24,7 @@ export const UNKNOWN_ROUTE: MailRoute = { exchange: 'unknown', hosts: [], refusa
  * Resolves the mail hosts of a domain. `none`: the domain does not exist, or has a null MX. Any failure is `unknown`: an
  * unavailable name server is no evidence about the domain.
  */
-export async function askMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
+export async function resolveMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
   try {
     const records = await resolver.resolveMx(domain);
     return isNullExchange(records)
@@ -34,13 +34,13 @@ export async function askMailRoute(resolver: Resolver, domain: string): Promise<
     const { code } = error as NodeJS.ErrnoException;
     if (code === NOTFOUND) return { exchange: 'none', hosts: [], refusal: 'no_such_domain' };
     if (code !== NODATA) return UNKNOWN_ROUTE;
-    // A domain with neither record may still be in setup; nothing states that it receives no mail.
+    // A domain with neither record may still be in setup; no record declares that it receives no mail.
     const hasOwnHost = await hasAddress(resolver, domain);
     return hasOwnHost ? { exchange: 'accepts', hosts: [domain.toLowerCase()], refusal: null } : UNKNOWN_ROUTE;
   }
 }
 
-/** By priority, each once. Records of the root beside others mean nothing. */
+/** By priority, without duplicates. Records of the root next to others have no meaning. */
 function hostsOf(records: readonly { priority: number; exchange: string }[]): string[] {
   const names = records
     .toSorted((one, other) => one.priority - other.priority)
@@ -49,7 +49,7 @@ function hostsOf(records: readonly { priority: number; exchange: string }[]): st
   return [...new Set(names)].slice(0, MAX_HOSTS);
 }
 
-/** RFC 7505: one record, whose exchange is the root. Beside others it means nothing. */
+/** RFC 7505: a single record whose exchange is the root. Next to other records it has no meaning. */
 function isNullExchange(records: readonly { exchange: string }[]): boolean {
   return records.length === 1 && ['', '.'].includes(records[0]!.exchange);
 }

@@ -2,7 +2,7 @@ type Mailbox = { local: string; domain: string; alias: boolean; isTagged: boolea
 
 const GMAIL = new Set(['gmail.com', 'googlemail.com']);
 
-/** Where Yahoo runs mail: there `name-word@` are the throw-away addresses of the mailbox of `name`. */
+/** Domains of Yahoo mail, where `name-word@` are the throw-away addresses of the mailbox of `name`. */
 const YAHOO = new Set([
   'ymail.com',
   'rocketmail.com',
@@ -47,7 +47,7 @@ function foldCase(local: string): string {
   return local.toLowerCase().normalize('NFC');
 }
 
-/** What stands before the separator; the whole when nothing would be left. */
+/** The text before the separator; the whole text if that would be empty. */
 function before(text: string, separator: string): string {
   const index = text.indexOf(separator);
   return index > 0 ? text.slice(0, index) : text;

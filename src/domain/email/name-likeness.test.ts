@@ -8,7 +8,7 @@ test.each([
   ['dwayne', 'duane', 0.84],
   ['smith', 'jones', 0],
   ['jon', 'john', 0.933],
-])('%s and %s are %d alike', (one, other, likeness) => {
+])('the similarity of %s and %s is %d', (one, other, likeness) => {
   expect(jaroWinkler(one, other)).toBeCloseTo(likeness, 2);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['gabriel', 'gabriela'],
   ['julian', 'julia'],
   ['peter', 'paul'],
-])('%s and %s are two names', (one, other) => expect(isLikeName(one, other)).toBe(false));
+])('%s and %s are different names', (one, other) => expect(isLikeName(one, other)).toBe(false));
 
 test.each([
   ['stephen', 'steven'],
@@ -46,9 +46,9 @@ test.each([
   ['knight', 'night'],
   ['wright', 'right'],
   ['schmidt', 'schmit'],
-])('%s sounds as %s', (one, other) => expect(soundOf(one)).toBe(soundOf(other)));
+])('%s sounds like %s', (one, other) => expect(soundOf(one)).toBe(soundOf(other)));
 
-test('likeness is symmetric, between 0 and 1, and 1 of a word with itself', () => {
+test('the similarity is symmetric, between 0 and 1, and 1 for equal words', () => {
   const word = fc.stringMatching(/^[a-f]{1,9}$/);
   fc.assert(
     fc.property(word, word, (one, other) => {

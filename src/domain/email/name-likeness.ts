@@ -41,7 +41,7 @@ export function jaroWinkler(one: string, other: string): number {
   return jaro + prefix * PREFIX_SHARE * (1 - jaro);
 }
 
-/** By the letters of each word that the other has nearby, and how many of them are in another order. */
+/** By the letters of each word with a near match in the other, and the number of them in another order. */
 function jaroSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   const reach = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1);

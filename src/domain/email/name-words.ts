@@ -5,7 +5,7 @@ const MAX_WORDS = 8;
 /** Shorter words are names of their own more often than umlauts spelled out: Joe is not Jö. */
 const MIN_LETTERS_WITH_UMLAUT = 5;
 
-const SPELT_OUT = /[aou]e|aa/;
+const SPELLED_OUT = /[aou]e|aa/;
 
 /** Parts of names that many people share, and titles: two names do not agree because both have one. */
 const SHARED_WORDS = new Set(
@@ -20,7 +20,7 @@ export function foldedWords(name: string): string[] {
   return nameWords(name).slice(0, MAX_WORDS).map(foldedWord);
 }
 
-/** The words of a name that distinguish people; all of them where none does. */
+/** The distinctive words of a name; all of them without one. */
 export function distinctWords(name: string): string[] {
   const words = foldedWords(name);
   const distinct = words.filter((word) => !SHARED_WORDS.has(word));
@@ -29,6 +29,6 @@ export function distinctWords(name: string): string[] {
 
 /** A word in ASCII lower case with its umlauts in one spelling: Mueller and Müller, Aagaard and Ågaard are one. */
 export function foldedWord(word: string): string {
-  if (word.length < MIN_LETTERS_WITH_UMLAUT || !SPELT_OUT.test(word)) return word;
+  if (word.length < MIN_LETTERS_WITH_UMLAUT || !SPELLED_OUT.test(word)) return word;
   return word.replace(/([aou])e/g, '$1').replace(/aa/g, 'a');
 }

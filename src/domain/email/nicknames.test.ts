@@ -29,10 +29,10 @@ test.each([
   ['francisco', 'paco'],
   ['krzysztof', 'krzysiek'],
   ['willem', 'pim'],
-])('%s and %s are one name', (one, other) => expect(isSameGivenName(one, other)).toBe(true));
+])('%s and %s are the same name', (one, other) => expect(isSameGivenName(one, other)).toBe(true));
 
 test.each([
   ['bob', 'bill'],
   ['robert', 'richard'],
   ['sandra', 'sasha'],
-])('%s and %s are two', (one, other) => expect(isSameGivenName(one, other)).toBe(false));
+])('%s and %s are different names', (one, other) => expect(isSameGivenName(one, other)).toBe(false));

@@ -732,7 +732,7 @@ export const NICKNAME_PAIRS: readonly NicknamePair[] = LINES.trim()
   });
 
 const shortForms = new Map<string, string[]>();
-/** The long names that a word stands for; a long name stands for itself too. */
+/** Long names of a word; a long name includes itself. */
 const longNames = new Map<string, string[]>();
 for (const pair of NICKNAME_PAIRS) {
   const [name, short] = [foldedWord(pair.name), foldedWord(pair.short)];
@@ -752,7 +752,7 @@ export function isSameGivenName(one: string, other: string): boolean {
   return others !== undefined && names!.some((name) => others.includes(name));
 }
 
-/** A folded given name with all forms that can stand for it, itself first. */
+/** A folded given name with all its equivalent forms, itself first. */
 export function formsOfGivenName(word: string): readonly string[] {
   const names = longNames.get(word) ?? [];
   return [...new Set([word, ...names.flatMap((name) => [name, ...shortForms.get(name)!])])];

@@ -55,7 +55,7 @@ export const NEVER_DISPOSABLE = [
  */
 export const NEVER_EDUCATION = ['berlin.de', 'chat.ru', 'forthnet.gr', 'vnn.vn'] as const;
 
-/** Providers of personal mailboxes that the lists of them leave out. */
+/** Providers of personal mailboxes that other lists omit. */
 export const PERSONAL_DOMAINS = [
   'tuta.com',
   'tutanota.com',
@@ -93,7 +93,7 @@ export const PERSONAL_DOMAINS = [
   ...MAIL_COM_DOMAINS,
 ] as const;
 
-/** Governments that write from a domain of their own rather than under a public suffix kept for them. */
+/** Governments with their own mail domain instead of one under a reserved public suffix. */
 export const GOVERNMENT_DOMAINS: ReadonlySet<string> = new Set([
   'admin.ch',
   'bund.de',
@@ -112,7 +112,7 @@ export const GOVERNMENT_DOMAINS: ReadonlySet<string> = new Set([
   'parliament.uk',
 ]);
 
-/** Local parts that a function, not a person, reads. Those of RFC 2142, and what companies publish for contact. */
+/** Local parts of role mailboxes: those of RFC 2142, and common contact addresses of companies. */
 export const ROLE_LOCAL_PARTS: ReadonlySet<string> = new Set([
   'abuse',
   'accounting',

@@ -40,20 +40,20 @@ const tier = (breaches: readonly Breach[] | null, profiles: readonly OnlineProfi
   presenceOf(said(breaches, profiles))?.signal ?? null;
 const services = (count: number) => Array.from({ length: count }, (_, index) => profile(`service${index}`));
 
-describe('presence online', () => {
-  test('is unknown without a lookup of profiles', () => {
+describe('online presence', () => {
+  test('is unknown without a profile lookup', () => {
     expect(tier(null, null)).toBeNull();
     expect(tier([], null)).toBeNull();
     expect(tier([breach('a'), breach('b')], null)).toBeNull();
   });
 
-  test('is no risk without a lookup of breaches', () => {
+  test('is unknown without a breach lookup', () => {
     expect(tier(null, [])).toBeNull();
     expect(tier(null, services(1))).toBeNull();
     expect(tier(null, services(2))).toBe('moderate_online_presence');
   });
 
-  test('goes by the number of services', () => {
+  test('depends on the number of services', () => {
     const tiers = [0, 1, 2, 4, 5, 50].map((count) => tier([], services(count)));
     expect(tiers).toEqual([
       'no_online_presence',
@@ -65,7 +65,7 @@ describe('presence online', () => {
     ]);
   });
 
-  test('counts a service once, and breaches that can be believed', () => {
+  test('counts a service once, and only credible breaches', () => {
     expect(tier([breach('Adobe')], [profile('adobe')])).toBe('sparse_online_presence');
     expect(tier([breach('Adobe'), breach('Adobe')], [])).toBe('sparse_online_presence');
     // A provider that knows the address only from a breach without credibility proves neither presence nor absence.
@@ -84,7 +84,7 @@ describe('presence online', () => {
     );
   });
 
-  test('never falls with one more service', () => {
+  test('never decreases with another service', () => {
     const order = ['no', 'sparse', 'moderate', 'strong'].map((word) => `${word}_online_presence`);
     fc.assert(
       fc.property(fc.nat(12), fc.nat(12), (breaches, profiles) => {
@@ -118,7 +118,7 @@ describe('traces', () => {
     expect(oldestTrace(said(null, null), AT)).toBeNull();
   });
 
-  test('a breach is recent for a year', () => {
+  test('reports a breach as recent for a year', () => {
     const dates = ['2026-06-01', '2025-06-01', '2025-05-31', '2026-06-02', null];
     expect(dates.map((date) => recentBreach([breach('A', date)], AT) !== null)).toEqual([
       true,

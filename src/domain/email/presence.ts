@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 export type Presence = {
   readonly signal: (typeof PRESENCE_TIERS)[number][1];
   readonly services: number;
-  /** Number of services, and the providers with what each looked for. */
+  /** Number of services, and the providers with their kinds of evidence. */
   readonly evidence: string;
 };
 

@@ -1,6 +1,6 @@
 import type { promises } from 'node:dns';
 import type { Clock } from '../../platform/clock.ts';
-import { askMailRoute, type MailExchange } from './mail-route-adapter.ts';
+import { type MailExchange, resolveMailRoute } from './mail-route-adapter.ts';
 
 /** Domains that reliably receive mail. Both must answer: in doubt a resolver counts as unreliable. */
 const CANARIES = ['gmail.com', 'outlook.com'] as const;
@@ -28,13 +28,13 @@ export function createResolverHealth(
   let running: Promise<boolean> | null = null;
 
   /** One lost packet must not silence everything until the next check. */
-  async function askTwice(domain: string): Promise<MailExchange> {
-    const { exchange } = await askMailRoute(resolver, domain);
-    return exchange === 'unknown' ? (await askMailRoute(resolver, domain)).exchange : exchange;
+  async function queryTwice(domain: string): Promise<MailExchange> {
+    const { exchange } = await resolveMailRoute(resolver, domain);
+    return exchange === 'unknown' ? (await resolveMailRoute(resolver, domain)).exchange : exchange;
   }
 
-  async function askCanaries(): Promise<boolean> {
-    const answers = await Promise.all(CANARIES.map(askTwice));
+  async function queryCanaries(): Promise<boolean> {
+    const answers = await Promise.all(CANARIES.map(queryTwice));
     const healthy = answers.every((answer) => answer === 'accepts');
     state = healthy ? 'healthy' : 'failing';
     checkedAtMs = clock.now().getTime();
@@ -43,7 +43,7 @@ export function createResolverHealth(
   }
 
   async function check(): Promise<boolean> {
-    running ??= askCanaries();
+    running ??= queryCanaries();
     return running;
   }
 

@@ -4,7 +4,7 @@ import { documentedData, factsOfDocumented } from './documented-data.ts';
 import { EVENT_TYPES } from './event-type.ts';
 
 describe('documented data', () => {
-  it('have the names of the domain in snake case, and words of their own for a few', () => {
+  it('uses the names of the domain in snake case, with a few exceptions', () => {
     const facts = {
       accountId: 'a',
       uniqueDevices: { oneDay: 1, sevenDay: 2 },
@@ -19,14 +19,14 @@ describe('documented data', () => {
     });
   });
 
-  it('contain metadata of clients, contributions and actions as they are', () => {
+  it('contains metadata of clients, contributions and actions unchanged', () => {
     const opaque = { someKey: { OtherKey: 1, third_key: [{ aB: null }] } };
     const facts = { account: { metadata: opaque }, reasons: [{ contributions: opaque }], actions: [opaque] };
     expect(documentedData(facts)).toEqual(facts);
     expect(factsOfDocumented('account.updated', facts)).toEqual(facts);
   });
 
-  it('name the metadata of a verification and the email facts of an account, which are no metadata and email elsewhere', () => {
+  it('maps "metadata" and "email" by event type: event metadata of a verification, email facts of an account', () => {
     const data = { metadata: { session_id: 's' }, email: { domain_type: 'x' } };
     const verification = factsOfDocumented('verification.failed', data);
     expect(verification).toEqual({ eventMetadata: { sessionId: 's' }, email: { domainType: 'x' } });
@@ -35,7 +35,7 @@ describe('documented data', () => {
     for (const facts of [verification, account]) expect(documentedData(facts)).toEqual(data);
   });
 
-  it('are the same data, in the same order, when they are read as facts and documented again', () => {
+  it('is unchanged, in the same order, after a conversion to facts and back', () => {
     const word = fc.stringMatching(/^[a-z]{2,8}(_[a-z]{2,8}){0,3}$/);
     const name = fc.oneof(
       word,

@@ -14,7 +14,7 @@ export type EventFacts = Readonly<Record<string, unknown>>;
 /** Names with a documented word of their own. */
 const WORDS = { oneDay: '1_day', sevenDay: '7_day', emailFacts: 'email', eventMetadata: 'metadata' } as const;
 
-/** Objects whose keys are the client's or documented words: they stay as they are. */
+/** Objects whose keys are client data or documented words: the keys are kept. */
 const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'contributions', 'actions']);
 
 /** Facts under their documented names, in the same order. */
@@ -31,7 +31,7 @@ export function factsOfDocumented(type: EventType, data: EventFacts): Record<str
   return renameKeys(Object.fromEntries(entries), domainName);
 }
 
-/** What a word at the top of the data means by the type of the event; elsewhere it is a name of its own. */
+/** Meaning of a top-level key by the type of the event. Elsewhere the key is an ordinary name. */
 const NAMES_BY_TYPE = [
   ['account.', 'emailFacts'],
   ['verification.', 'eventMetadata'],

@@ -10,7 +10,7 @@ export function cursorUnknown(): AppError {
   );
 }
 
-/** The events behind a cursor are gone for their age. */
+/** The events after a cursor were purged. */
 export function cursorTooOld(): AppError {
   return new AppError(
     'events.cursor_too_old',

@@ -4,25 +4,25 @@ import { readEvents, readHead } from './event-store.ts';
 import type { Relay } from './relay-service.ts';
 
 /*
- * Reads the events of the projects that have subscribers in this process, each from the head on, and nothing of the others.
- * A project's events are read and decrypted once, however many listen. The position advances after all listeners have
- * accepted the events: a failure repeats events rather than dropping one, and listeners skip what they have received.
+ * Reads the events of the projects that have subscribers in this process, each from the head on. A project's events are
+ * read and decrypted once for all listeners. The position advances after all listeners have accepted the events: a failure
+ * repeats events rather than dropping one, and listeners skip received ones.
  */
 
 export type FeedListener = (events: readonly StoredEvent[]) => Promise<void>;
 
-export type Following = {
-  /** Resolves to the position behind which the listener receives events. */
+export type FeedSubscription = {
+  /** Resolves to the position after which the listener receives events. */
   readonly start: Promise<number>;
   stop(): void;
 };
 
 export type EventHub = {
   /** Delivers all events from now on, in order, each batch after the listener has accepted the previous one. */
-  follow(project: Project, listener: FeedListener): Following;
+  subscribe(project: Project, listener: FeedListener): FeedSubscription;
   /** Number of projects that have listeners. */
-  readonly followed: number;
-  /** Resolves when nothing is read any more. */
+  readonly feedCount: number;
+  /** Resolves when no read is running any more. */
   close(): Promise<void>;
 };
 
@@ -54,8 +54,8 @@ export function createEventHub(deps: { relay: Relay; onError: (error: unknown) =
   const hub: Hub = { onError, feeds: new Map(), running: new Set(), isClosed: false };
   const leaveRelay = relay.onEvents((projectIds) => wakeFeeds(hub, projectIds));
   return {
-    follow: (project, listener) => follow(hub, project, listener),
-    get followed() {
+    subscribe: (project, listener) => subscribe(hub, project, listener),
+    get feedCount() {
       return hub.feeds.size;
     },
     async close() {
@@ -77,7 +77,7 @@ function wakeFeeds({ feeds }: Hub, projectIds: readonly string[] | null): void {
   }
 }
 
-function follow(hub: Hub, project: Project, listener: FeedListener): Following {
+function subscribe(hub: Hub, project: Project, listener: FeedListener): FeedSubscription {
   const { feeds } = hub;
   const feed = feeds.get(project.projectId) ?? startFeed(hub, project);
   feed.listeners.add(listener);
@@ -103,20 +103,20 @@ function startFeed(hub: Hub, project: Project): Feed {
     wake: () => {},
   };
   hub.feeds.set(project.projectId, feed);
-  const run = readOn(hub, feed, known.resolve).finally(() => hub.running.delete(run));
+  const run = readNext(hub, feed, known.resolve).finally(() => hub.running.delete(run));
   hub.running.add(run);
   return feed;
 }
 
-function isFollowed(hub: Hub, feed: Feed): boolean {
+function hasListeners(hub: Hub, feed: Feed): boolean {
   return !hub.isClosed && feed.listeners.size > 0;
 }
 
-async function readOn(hub: Hub, feed: Feed, resolveStart: () => void): Promise<void> {
+async function readNext(hub: Hub, feed: Feed, resolveStart: () => void): Promise<void> {
   let position: number | null = null;
-  // Its first listener comes in the same turn.
+  // Its first listener is added in the same iteration of the event loop.
   await Promise.resolve();
-  while (isFollowed(hub, feed)) {
+  while (hasListeners(hub, feed)) {
     try {
       if (position === null) {
         position = (await readHead(feed.project.database)).position;
@@ -134,7 +134,7 @@ async function readOn(hub: Hub, feed: Feed, resolveStart: () => void): Promise<v
   }
 }
 
-/** Delivers rows to all listeners of a feed; the position behind them. */
+/** Delivers rows to all listeners of a feed; returns the position after them. */
 async function deliver(
   feed: Feed,
   rows: Awaited<ReturnType<typeof readEvents>>,
@@ -144,24 +144,24 @@ async function deliver(
   const events = toStoredEvents(project, rows, onError);
   const last = Number(rows.at(-1)!.position);
   feed.reached = last;
-  // A listener that is added while they are delivered begins behind these.
+  // A listener that is added during the delivery starts after these rows.
   await Promise.all([...listeners].map((listener) => listener(events)));
   return last;
 }
 
 function untilWoken(hub: Hub, feed: Feed): Promise<void> {
-  if (feed.isStale || !isFollowed(hub, feed)) return Promise.resolve();
+  if (feed.isStale || !hasListeners(hub, feed)) return Promise.resolve();
   return new Promise((resolve) => {
     feed.wake = resolve;
   });
 }
 
 function pause(hub: Hub, feed: Feed): Promise<void> {
-  if (!isFollowed(hub, feed)) return Promise.resolve();
+  if (!hasListeners(hub, feed)) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, RETRY_MS);
     feed.wake = () => {
-      if (isFollowed(hub, feed)) return;
+      if (hasListeners(hub, feed)) return;
       clearTimeout(timer);
       resolve();
     };

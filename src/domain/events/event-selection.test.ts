@@ -39,7 +39,7 @@ const event = (changes: Partial<StoredEvent> = {}): StoredEvent => ({
   ...changes,
 });
 
-describe('a selection', () => {
+describe('selection of events', () => {
   it('without filters selects all events', () => {
     for (const type of EVENT_TYPES) expect(selects(selectFor({}, ANY), event({ type }))).toBe(true);
   });
@@ -50,11 +50,11 @@ describe('a selection', () => {
     { by: 'session', asked: { sessionId: OTHER } },
     { by: 'list', asked: { listName: 'vip' } },
     { by: 'kind of check', asked: { checkKind: 'face' as const } },
-  ])('by $by leaves out the others', ({ asked }) => {
+  ])('by $by excludes the others', ({ asked }) => {
     expect(selects({ ...ANY, ...asked }, event())).toBe(false);
   });
 
-  it('by the kind of a check selects completed and failed ones of it', () => {
+  it('by the kind of a check selects its completed and failed events', () => {
     const faces = { ...ANY, checkKind: 'face' as const };
     const failed = (kind: string) => event({ type: 'verification.failed', facts: { kind } });
     expect(selects(faces, event({ type: 'verification.face_check.completed' }))).toBe(true);
@@ -62,7 +62,7 @@ describe('a selection', () => {
     expect(selects(faces, failed('face'))).toBe(true);
     expect(selects(faces, failed('id'))).toBe(false);
   });
-  it('by an impossible session selects nothing; ids compare without case', () => {
+  it('by a malformed session id selects nothing; ids are compared without case', () => {
     expect(selectFor({}, { ...ANY, sessionId: 'x' }).types).toEqual([]);
     expect(selects(selectFor({}, { ...ANY, sessionId: SESSION.toUpperCase() }), event())).toBe(true);
   });
@@ -91,7 +91,7 @@ describe('a link', () => {
     expect(fromOwnSide({ accountId: 'alice' }, link)).toBe(link);
   });
 
-  it('is seen from its own side by the other account, without the first one and its session', () => {
+  it('is delivered to the other account from its own side, without the first account and its session', () => {
     const limits = { accountId: 'bob', scopes: ['LINKS'] as const };
     expect(selects(selectFor(limits, ANY), link)).toBe(true);
     const seen = fromOwnSide(limits, link);
@@ -101,10 +101,10 @@ describe('a link', () => {
   });
 });
 
-describe('a token that names an account', () => {
+describe('a token limited to an account', () => {
   const limits = { accountId: 'alice', scopes: ALL_TOKEN_SCOPES };
 
-  it('sees that account only', () => {
+  it('receives events of that account only', () => {
     expect(selects(selectFor(limits, ANY), event())).toBe(true);
     expect(selects(selectFor(limits, ANY), event({ accountId: 'bob' }))).toBe(false);
     expect(selects(selectFor(limits, { ...ANY, accountId: 'bob' }), event({ accountId: 'bob' }))).toBe(false);
@@ -113,12 +113,12 @@ describe('a token that names an account', () => {
   it.each([
     ...(['rule.triggered', 'rule.custom', 'list.account_added', 'webhook.endpoint_disabled'] as const),
     ...(['verification.reviewed', 'account.outcome_reported', 'account.outcome_retracted'] as const),
-  ])('does not see %s, named or not', (type) => {
+  ])('does not receive %s, with or without a filter', (type) => {
     expect(selects(selectFor(limits, ANY), event({ type }))).toBe(false);
     expect(selects(selectFor(limits, { ...ANY, types: [type] }), event({ type }))).toBe(false);
   });
 
-  it('sees the visible facts of the account: its lists and its number of links', () => {
+  it('receives the visible facts of the account: its lists and its number of links', () => {
     const facts = { accountId: 'alice', lists: ['block'], accountsLinked: 2 };
     expect(shownFacts(limits, event({ facts }))).toEqual(facts);
   });
@@ -133,16 +133,16 @@ describe('a token that names an account', () => {
   });
 });
 
-describe('a token that names a session', () => {
+describe('a token limited to a session', () => {
   const limits = { sessionId: SESSION, scopes: ALL_TOKEN_SCOPES };
 
-  it('sees that session only', () => {
+  it('receives events of that session only', () => {
     expect(selects(selectFor(limits, ANY), event())).toBe(true);
     expect(selects(selectFor(limits, ANY), event({ sessionId: OTHER }))).toBe(false);
     expect(selects(selectFor(limits, { ...ANY, sessionId: OTHER }), event({ sessionId: OTHER }))).toBe(false);
   });
 
-  it('does not learn the account of the session', () => {
+  it('does not receive the account of the session', () => {
     expect(shownAccountId(limits, event())).toBeNull();
     expect(shownFacts(limits, event())).toEqual({ sessionId: SESSION, session: { a: 1 } });
     expect(shownFacts(limits, event({ type: 'verification.failed' }))).not.toHaveProperty('accountId');
@@ -154,14 +154,14 @@ describe('a token with a scope', () => {
   const typesFor = (...scopes: TokenScope[]) =>
     selectFor({ accountId: 'alice', scopes: ['EVENTS', ...scopes] }, ANY).types;
 
-  it('does not find out by a session that its event is of the other account of a link', () => {
+  it('cannot detect by a session filter that an event belongs to the other account of a link', () => {
     const limits = { accountId: 'alice', scopes: ['EVENTS', 'LINKS', 'ACCOUNT'] as TokenScope[] };
     const { types } = selectFor(limits, { ...ANY, sessionId: '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61' });
     expect(types).toContain('account.authenticated');
     expect(types).not.toContain('account.linked');
   });
 
-  it('receives the types that the scope includes, and without another scope none', () => {
+  it('receives only the types that its scopes include', () => {
     const checks = EVENT_TYPES.filter(
       (type) => type.startsWith('verification.') && type !== 'verification.reviewed',
     );
@@ -177,7 +177,7 @@ describe('a token with a scope', () => {
       expect(typesFor(scope)).toEqual(checks);
   });
 
-  it('receives the fields of a check that the scope includes', () => {
+  it('receives only the fields of a check that the scope includes', () => {
     const check = event({
       type: 'verification.id_check.completed',
       facts: {
@@ -212,7 +212,7 @@ describe('a token with a scope', () => {
   });
 });
 
-it('shows the day of a link to a token that sees one of its accounts, and the time to the others', () => {
+it('a token that sees one account of a link receives the day of the link, other tokens the time', () => {
   const createdAt = new Date('2026-03-04T05:06:07.890Z');
   const link = event({
     type: 'account.linked',

@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from './event-type.ts';
 /** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {
   readonly types: readonly EventType[] | null;
-  /** The client's own id, of either account of a link. */
+  /** Id of an account, assigned by the client; for a link, of either account. */
   readonly accountId: string | null;
   readonly sessionId: string | null;
   /** The list that an event of lists is about. */
@@ -28,14 +28,17 @@ export function checkKindOf({ type, facts }: Pick<PublicEvent, 'type' | 'facts'>
     : null;
 }
 
-/** What a browser token is limited to; a key has no limit and no scopes. */
+/** Limit of a browser token; a key has no limit and no scopes. */
 export type ReaderLimits = {
   readonly accountId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly scopes?: readonly TokenScope[] | undefined;
 };
 
-/** Scopes of which a browser token needs one for events of a type, by its prefix; the first that fits. No token reads others. */
+/**
+ * Scopes of which a browser token needs one for events of a type, by its prefix; the first match applies. No token reads
+ * others.
+ */
 const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly TokenScope[]])[] = [
   ['account.linked', ['LINKS']],
   ['account.unlinked', ['LINKS']],
@@ -58,8 +61,8 @@ function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {
 const LINK_TYPES: ReadonlySet<EventType> = new Set(['account.linked', 'account.unlinked']);
 
 /**
- * The events that a reader receives of those that it selected. Another account or session than its own is selected like one
- * that does not exist: no event matches.
+ * Events that a reader receives of its selection. A selected account or session outside the reader's limit is treated like
+ * one that does not exist: no event matches.
  */
 export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSelection {
   const { accountId, sessionId, scopes } = limits;
@@ -101,11 +104,11 @@ export function selects(selection: EventSelection, event: StoredEvent): boolean 
 }
 
 /**
- * An event as a reader may see it. A token limited to the second account of a link sees the link from there: nothing of the
- * first account, nor of the session that made the link. Of the facts it sees what its scopes include.
+ * An event as shown to a reader. A token limited to the second account of a link sees the link from that account: without
+ * data of the first account and of the session that created the link. Facts are restricted to those of its scopes.
  */
 export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEvent {
-  const turned = isOtherSide(limits, event) ? turn(event) : event;
+  const turned = isOtherSide(limits, event) ? fromOtherSide(event) : event;
   if (limits.scopes === undefined) return turned;
   const shown = { ...turned, facts: shownFacts(limits, turned) };
   if (seesBothSides(limits)) return shown;
@@ -126,7 +129,7 @@ function isOtherSide({ accountId }: ReaderLimits, event: StoredEvent): boolean {
   return accountId !== undefined && event.accountId !== accountId && event.linkedAccountId === accountId;
 }
 
-function turn(event: StoredEvent): StoredEvent {
+function fromOtherSide(event: StoredEvent): StoredEvent {
   const { accountId: _, sessionId: __, session: ___, ...facts } = event.facts;
   const accountId = event.linkedAccountId;
   return {
@@ -142,7 +145,7 @@ function turn(event: StoredEvent): StoredEvent {
   };
 }
 
-/** The client's id of the account; null for a token of a session, which does not receive whose session it is. */
+/** The client's id of the account; null for a token limited to a session, which does not receive the account of the session. */
 export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent): string | null {
   return sessionId === undefined ? event.accountId : null;
 }
@@ -175,7 +178,7 @@ function shownLink(limits: ReaderLimits, facts: EventFacts): EventFacts {
   return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }
 
-/** Facts of a verification by the scope that includes them; the others are for keys alone. */
+/** Facts of a verification by the scope that includes them; the others are only for keys. */
 const OF_VERIFICATION: Readonly<Record<TokenScope, readonly string[]>> = {
   VERIFICATION_STATE: ['errorMessage'],
   VERIFICATION_RESULT: [

@@ -26,13 +26,13 @@ export type EventPage = {
   readonly events: readonly StoredEvent[];
   /** Everything selected up to here is in this page, or was before it. */
   readonly position: number;
-  /** Whether nothing came behind it when it was read. */
+  /** Whether no event followed at the time of the read. */
   readonly isLast: boolean;
 };
 
 export type EventService = ReturnType<typeof createEventService>;
 
-/** Rows of the reads of one page, of which some are of other accounts: their account is known when they are decrypted. */
+/** Rows of the reads of one page, some of which belong to other accounts: their account is known after decryption. */
 const ROWS = 200;
 const MAX_DECRYPTED = 1000;
 
@@ -48,16 +48,16 @@ type Deps = {
 /** Reads the events of a project from the database. */
 export function createEventService(deps: Deps) {
   return {
-    /** The selected events behind a position, from at most `limit` rows. Throws as `headBehind` does. */
+    /** The selected events after a position, from at most `limit` rows. Throws as `headBehind` does. */
     readPage: (project: Project, selection: EventSelection, after: number, limit: number) =>
       readPage(deps, project, selection, { after, limit }),
     /**
-     * Events that a viewer selects between two positions: at most `limit`, the first or, of a backward page, the last ones,
-     * newest first. A limited token gets those of its account or session.
+     * Events of a viewer's selection between two positions: at most `limit`, the first or, for a backward page, the last
+     * ones, newest first. A limited token receives those of its account or session.
      */
     readPageOf: (viewer: Viewer, asked: EventSelection, page: WantedPage) =>
       readPageOf(deps, viewer, asked, page),
-    /** Number of events that a viewer selects, up to a limit; a lower bound where too many would have to be decrypted. */
+    /** Number of events of a viewer's selection, up to a limit; a lower bound if too many would have to be decrypted. */
     count: (viewer: Viewer, asked: EventSelection, limit: number) => count(deps, viewer, asked, limit),
     /** Events by their ids, in this order; null for those that do not exist or that the viewer may not read. */
     findMany: (viewer: Viewer, ids: readonly string[]) => findMany(deps, viewer, ids),
@@ -86,7 +86,7 @@ async function readPage(
   const head = await headBehind(project, after);
   const { types, sessionId } = selection;
   if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
-  // Looked up behind the head: the account of every event up to there is found, if it is still there.
+  // Looked up after the head: the account of every event up to it is found, if it still exists.
   const account = await accountOf(deps, database, selection);
   const rows = await readEvents(database, { after, limit, types, account, sessionId });
   // Some may have been forgotten before they were read: their positions were noted before that.
@@ -113,8 +113,8 @@ export type WantedPage = {
 export type ReadEvents = {
   readonly events: readonly StoredEvent[];
   /**
-   * Position up to which rows were read, where fewer than `limit` events were found and further rows remain; null
-   * otherwise. Events behind it are on the next page.
+   * Position up to which rows were read, if fewer than `limit` events were found and further rows remain; null otherwise.
+   * Events after it are on the next page.
    */
   readonly readTo: number | null;
 };
@@ -238,7 +238,7 @@ function positionOf({ cipher }: Project, cursor: string): number {
   return Number(position);
 }
 
-/** How far the events go; throws when those behind a position are gone for their age, or it is ahead of all. */
+/** The position of the last event. Throws when the events after a position were purged, or it is after all events. */
 async function headBehind(project: Project, position: number): ReturnType<typeof readHead> {
   const head = await readHead(project.database);
   if (position < head.purgedThrough) throw cursorTooOld();
@@ -248,10 +248,7 @@ async function headBehind(project: Project, position: number): ReturnType<typeof
 
 export type SubscribeAction = Extract<Action, `event.subscribe${string}` | `${string}.subscribe`>;
 
-/**
- * What a viewer receives of the events that it subscribes to, and the position to resume from; null: new events only.
- * Throws as `headBehind` does.
- */
+/** Selection of events for a viewer, and the position to resume from; null: new events only. Throws as `headBehind` does. */
 async function subscribe(
   viewer: Viewer,
   action: SubscribeAction,

@@ -75,7 +75,7 @@ const COUNT: Statement = {
          ) events`,
 };
 
-/** Number of events behind a position, up to a limit. Events that name an account by the client's id alone are left out. */
+/** Number of events after a position, up to a limit. Events that name an account only by the client's id are omitted. */
 export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
   const [row] = await database.query(COUNT, [database.projectId, after, limit, types, account, sessionId]);
@@ -114,7 +114,7 @@ const HEAD: Statement = {
   text: 'select position, purged_through from outbox_positions where project_id = $1',
 };
 
-/** The last position that is numbered, and the last of those that are gone for their age. */
+/** The last numbered position, and the last purged one. */
 export async function readHead(
   database: ProjectDatabase,
 ): Promise<{ position: number; purgedThrough: number }> {

@@ -46,7 +46,7 @@ describe('the referring session of an event', () => {
     expect(metadataOf({}, REFERRING).referring_session_id).toBe(REFERRING);
   });
 
-  it('is that of its facts in events of versions that stored no other, so that their bytes stay', () => {
+  it('is that of its facts when an older version stored the event, so that its bytes do not change', () => {
     expect(metadataOf({ referringSessionId: REFERRING }, null).referring_session_id).toBe(REFERRING);
     expect(metadataOf({}, null).referring_session_id).toBeNull();
   });
@@ -54,7 +54,7 @@ describe('the referring session of an event', () => {
 
 type Stored = Record<string, unknown>;
 
-/** A row that an event of a type has with this payload. */
+/** A row of an event of this type with this payload. */
 function rowOf(type: EventType, stored: Stored): EventRow {
   const eventId = newId();
   return {
@@ -73,7 +73,7 @@ function rowOf(type: EventType, stored: Stored): EventRow {
 const read = (stored: Stored) => toPublicEvent(cipher, PROJECT, rowOf('account.deleted', stored));
 
 describe('the stored format of an event', () => {
-  it('is 2 for events that are written now', () => {
+  it('is 2 for new events', () => {
     const { eventId, payload } = outboxEvent(cipher, 'account.deleted', null, { accountId: 'a' }, new Date());
     expect(cipher.decryptJson('outbox_events', eventId, payload)).toEqual({ format: 2, accountId: 'a' });
   });
@@ -84,7 +84,7 @@ describe('the stored format of an event', () => {
     expect(read({ format: 1, account_id: 'a' }).facts).toEqual({ accountId: 'a' });
   });
 
-  it('is refused when this version does not know it', () => {
+  it('is rejected when this version does not know it', () => {
     expect(() => read({ format: 3, accountId: 'a' })).toThrow('format 3');
   });
 });
@@ -128,7 +128,7 @@ describe.each(EVENT_TYPES)('a recorded event %s', (type) => {
   });
 });
 
-it('a body has the format of its endpoint; one that this version does not know is refused', () => {
+it('a body has the format of its endpoint; an unknown format is rejected', () => {
   const event = read({ account_id: 'a' });
   for (const format of PAYLOAD_FORMATS)
     expect(JSON.parse(eventBody(event, format))).toMatchObject({ format, data: { account_id: 'a' } });

@@ -19,7 +19,7 @@ export type EventRow = {
   payload: Buffer;
 };
 
-/** An event as its readers see it. The same row always gives the same. */
+/** An event for readers. The same row always yields the same event. */
 export type PublicEvent = {
   readonly id: string;
   readonly type: EventType;
@@ -28,10 +28,10 @@ export type PublicEvent = {
   readonly createdAt: Date;
   readonly projectId: string;
   readonly sessionId: string | null;
-  /** Session that the person came from, where `sessionId` is a verification's session. */
+  /** Session from which the person was referred, if `sessionId` is a verification's session. */
   readonly referringSessionId: string | null;
   readonly requestId: string | null;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string | null;
   /** Facts at the time of the event, under the names of the domain. */
   readonly facts: EventFacts;
@@ -66,9 +66,9 @@ export type StoredRow = EventRow & { readonly other_account_id: string | null };
 
 /** Event with the internal ids by which it is found. */
 export type StoredEvent = PublicEvent & {
-  /** Internal id of its account; null when it has none, or the account is gone. */
+  /** Internal id of its account; null when it has none, or the account was erased. */
   readonly account: string | null;
-  /** The client's own id of the other account that a link is to; null for what is no link. */
+  /** Id of the other account of a link, assigned by the client; null for other objects. */
   readonly linkedAccountId: string | null;
   /** Its internal id. */
   readonly linkedAccount: string | null;

@@ -3,7 +3,10 @@ import type { Project } from '../projects/project.ts';
 import { DOCUMENTED_FORMAT, documentedData } from './documented-data.ts';
 import { type EventRow, toPublicEvent } from './event.ts';
 
-/** Events of the account with their data. Of those of other accounts that name it, the kind and the time: their data is theirs. */
+/**
+ * Events of the account with their data. Of events of other accounts that name it, only type and time: their data belongs
+ * to the others.
+ */
 export const eventsExports: readonly AccountExport[] = [
   {
     section: 'events',

@@ -18,8 +18,8 @@ export type EventColumns = {
 };
 
 /**
- * SQL: inserts the events of the project $1 whose columns the rows of `from` yield; `from` is everything behind the select
- * list. A statement by itself, or a part of one that writes the change too. Positions follow the order of insertion.
+ * SQL: inserts the events of the project $1, with columns from the rows of `from`; `from` is everything after the select
+ * list. A separate statement, or a part of one that also writes the change. Positions are in the order of insertion.
  */
 export function insertEvents(columns: EventColumns, from: string): string {
   const { createdAt, eventId, type, payload, sessionId = NULL } = columns;
@@ -34,8 +34,8 @@ export function insertEvents(columns: EventColumns, from: string): string {
 const NULL = 'null::uuid';
 
 /**
- * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. Of a parameter
- * it is looked up once for a statement.
+ * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. A parameter
+ * is looked up once per statement.
  */
 export const referringSessionOf = (session: string): string =>
   `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;
@@ -70,7 +70,7 @@ export const EVENT_OF_ACCOUNT = {
   payload: 'e.payload',
 } as const;
 
-/** Columns of events whose rows are those of `unnestEvents`, but for their session. */
+/** Columns of events from the rows of `unnestEvents`, except their session. */
 export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_id' } as const;
 
 const INSERT: Statement = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 const SRC = new URL('../../', import.meta.url);
 
-it('one file names the columns of inserted events', () => {
+it('only one source file contains the insert statement of outbox_events', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
   const inserting = files.filter(
     (file) =>

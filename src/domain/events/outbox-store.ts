@@ -2,7 +2,7 @@ import { NIL_UUID } from '../../platform/ids.ts';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 
-/** Of so many projects the purged positions are recorded at once: the relay waits for their rows meanwhile. */
+/** Number of projects per statement that records purged positions: the relay waits for their rows meanwhile. */
 const PROJECTS_AT_ONCE = 100;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
@@ -12,7 +12,7 @@ export async function prepareOutbox(system: Database['system'], days: number): P
   await system.query(PREPARE, [days]);
 }
 
-/** The highest position of each project that is removed: one look into the index of each old partition. */
+/** The highest position of each project that is removed: one index look-up in each old partition. */
 const RECORD_PURGED: Statement = {
   name: 'outbox.record_purged',
   text: `with numbered as materialized (
@@ -30,8 +30,8 @@ const RECORD_PURGED: Statement = {
 const DROP_PARTITION = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1) as dropped' };
 
 /**
- * Drops the daily partitions before a day, in UTC; those that are being read are dropped another time. Cursors that
- * point there are refused from now on.
+ * Drops the daily partitions before a day, in UTC. Partitions that are being read are dropped later. Cursors into them are
+ * rejected from now on.
  */
 export async function dropOutboxPartitions(run: PurgeRun, before: Date): Promise<void> {
   const day = startOfDay(before);
@@ -72,7 +72,7 @@ export const NUMBERED_CHANNEL = 'vouchgraph_events';
 /** Notifications that events were committed, for the relay. */
 export const WRITTEN_CHANNEL = 'vouchgraph_outbox';
 
-/** Makes this connection the relay, unless another is; it stays so until it ends. */
+/** Makes this connection the relay unless another one is; it stays the relay until it closes. */
 export const BECOME_RELAY: Statement = {
   name: 'outbox.become_relay',
   text: `select pg_try_advisory_lock(hashtext('vouchgraph_relay')) as held`,
@@ -89,8 +89,8 @@ export const NOTIFY_WRITTEN: Statement = {
 
 /**
  * Settings of the relay's connection, for the plan of STAMP. It is made once, often while the partition of the day is
- * empty, and must still be right an hour later: with these it can only merge the indexes of the partitions that hold
- * unnumbered events alone, in their order. Compiling it would take longer than its execution.
+ * empty, and must still be right an hour later: with these it can only merge, in their order, the indexes of the partitions
+ * that contain only unnumbered events. Compiling it would take longer than its execution.
  */
 export const RELAY_SETTINGS = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
   set enable_hashjoin = off; set enable_nestloop = off; set jit = off`;
@@ -102,12 +102,12 @@ export const STAMP_BATCH = 2000;
 const MAX_NAMED = 150;
 
 /**
- * Numbers committed events that have no position yet, each project's without a gap, and notifies all gateways. In the
- * order of insertion: of two changes of one account the later begins when the earlier is committed, so its events come
- * behind. The notification is committed with the positions: this saves a second wait for the disk.
+ * Numbers committed events without a position, in each project without a gap, and notifies all gateways. In the order of
+ * insertion: of two changes of one account the later begins when the earlier is committed, so its events have later
+ * positions. The notification is committed with the positions: this saves a second wait for the disk.
  *
  * `is not distinct from` keeps the planner from merging by project, which would compare every event of the batch with every
- * unnumbered one of its project: only `seq` is left to merge by.
+ * unnumbered one of its project: only `seq` remains to merge by.
  */
 export const STAMP: Statement = {
   name: 'outbox.stamp',

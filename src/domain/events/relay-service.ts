@@ -15,14 +15,14 @@ import {
 /*
  * Numbers the events of every project, and notifies all gateways of new ones.
  *
- * Events are written in the transactions of their changes, and transactions commit out of order, so no number that a
- * writer sets can be a cursor: a reader would skip what commits later. One relay, alone under an advisory lock, sets the
- * positions of committed rows that have none.
+ * Events are written in the transactions of their changes, and transactions commit out of order, so no number set by a
+ * writer can be a cursor: a reader would skip later commits. One relay, alone under an advisory lock, sets the positions of
+ * committed rows without one.
  *
  * The relay runs when events were committed: the storage layer reports commits of this process, and a gateway that is not
- * the relay sends a notification. Notifications are transactions of their own: in the writers' transactions they would
- * make all commits wait for each other. Once a second the relay also runs without being woken, for events of processes
- * that send no notification: the command line, and a gateway that died after its commit.
+ * the relay sends a notification. Notifications are separate transactions: in the writers' transactions they would make all
+ * commits wait for each other. Once a second the relay also runs without a notification, for events of processes that send
+ * none: the command line, and a gateway that crashed after its commit.
  */
 
 export type Relay = {
@@ -38,28 +38,28 @@ export type Relay = {
 
 /** Shortest time between two runs, or two notifications of one gateway: under load a run numbers many commits. */
 const MIN_INTERVAL_MS = 25;
-const LOOK_MS = 1000;
-/** How often a gateway that is not the relay tries to become it: events wait no longer when the relay dies. */
+const POLL_MS = 1000;
+/** How often another gateway tries to become the relay: the longest delay of events after the relay crashes. */
 const TAKEOVER_MS = 1000;
 const RETRY_MS = 500;
-/** Longer than the server lets a statement run: without an answer by then the connection is lost. */
+/** Longer than the statement timeout of the server: without a response by then the connection is lost. */
 const ANSWER_MS = 12_000;
 /**
- * Listeners look for events of all projects after this time, whatever they received: a webhook endpoint that reached its
- * deliveries a minute has room again without a new event. After a lost connection they look as soon as it is replaced.
+ * Interval at which listeners look for events of all projects, regardless of notifications: a webhook endpoint at its limit
+ * per minute has room again without a new event. After a lost connection they look as soon as it is replaced.
  */
-const LISTENERS_LOOK_MS = 5000;
+const LISTENERS_POLL_MS = 5000;
 
 type RelayDependencies = {
   database: Pick<Database, 'system' | 'onEventsWritten'>;
-  lookMs?: number;
+  pollMs?: number;
   /** Receives the name of every statement of the relay's connection. */
   onStatement?: StatementObserver;
   onError: (error: unknown) => void;
 };
 
 export function startRelay(deps: RelayDependencies): Relay {
-  const { database, lookMs = LOOK_MS, onStatement = () => {}, onError } = deps;
+  const { database, pollMs = POLL_MS, onStatement = () => {}, onError } = deps;
   const { system } = database;
   const listeners = new Set<(projectIds: readonly string[] | null) => void>();
   const stop = new AbortController();
@@ -70,14 +70,14 @@ export function startRelay(deps: RelayDependencies): Relay {
   };
   const running = reconnect({
     system,
-    lookMs,
+    pollMs,
     wakeSignal,
     stopSignal: stop.signal,
     emit,
     onStatement,
     onError,
   });
-  const looking = setInterval(() => emit(null), LISTENERS_LOOK_MS);
+  const looking = setInterval(() => emit(null), LISTENERS_POLL_MS);
   looking.unref();
   return {
     onEvents(listener) {
@@ -103,7 +103,7 @@ export function startRelay(deps: RelayDependencies): Relay {
 /** Shared state of a relay. */
 type RelayParts = {
   system: Database['system'];
-  lookMs: number;
+  pollMs: number;
   wakeSignal: ReturnType<typeof createWakeSignal>;
   stopSignal: AbortSignal;
   /** Notifies the listeners: of these projects, or null for any project. */
@@ -129,7 +129,7 @@ async function reconnect(parts: RelayParts): Promise<void> {
   }
 }
 
-/** Keeps one connection for as long as it lives: it listens, and is the relay when the lock is free. */
+/** Keeps one connection open: it listens, and is the relay when the lock is free. */
 async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
   const { wakeSignal, emit, onStatement } = parts;
   let failure: Error | null = null;
@@ -147,7 +147,7 @@ async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
     return (await answerOf(client.query({ name, text }))).rows[0];
   };
   client.on('notification', onNotification);
-  // For good: one loss of a connection is several errors, of which some come after its release.
+  // Permanently: one loss of a connection is several errors, some of which follow its release.
   client.on('error', onLost);
   try {
     await answerOf(client.query(`${RELAY_SETTINGS}; listen ${NUMBERED_CHANNEL}`));
@@ -155,22 +155,22 @@ async function serve(parts: RelayParts, client: pg.PoolClient): Promise<void> {
     await numberEvents(parts, send);
   } finally {
     client.off('notification', onNotification);
-    // Closed for good: what it listens to and holds must end with it.
+    // Closed: its LISTEN and its lock must end with the connection.
     client.release(true);
   }
 }
 
-/** Numbers events whenever some were committed, while this gateway is the relay; otherwise wakes the one that is. */
-async function numberEvents({ lookMs, wakeSignal, stopSignal }: RelayParts, send: Send): Promise<void> {
+/** Numbers events after commits, while this gateway is the relay; otherwise wakes the relay. */
+async function numberEvents({ pollMs, wakeSignal, stopSignal }: RelayParts, send: Send): Promise<void> {
   let isRelay = false;
-  let lookAt = 0;
+  let pollAt = 0;
   // A notification of the previous connection may be lost with it.
   wakeSignal.set();
   while (!stopSignal.aborted) {
     const startedAt = performance.now();
     const isWoken = wakeSignal.take();
-    if (!isRelay && startedAt >= lookAt) {
-      lookAt = startedAt + TAKEOVER_MS;
+    if (!isRelay && startedAt >= pollAt) {
+      pollAt = startedAt + TAKEOVER_MS;
       isRelay = (await send(BECOME_RELAY)).held;
       // Before the first run, so that no commit after it is missed.
       if (isRelay) await send(LISTEN_WRITTEN);
@@ -178,10 +178,10 @@ async function numberEvents({ lookMs, wakeSignal, stopSignal }: RelayParts, send
     if (isRelay) {
       const row = await send(STAMP);
       if (row?.stamped === STAMP_BATCH) wakeSignal.set();
-      lookAt = startedAt + lookMs;
+      pollAt = startedAt + pollMs;
     } else if (isWoken) await send(NOTIFY_WRITTEN);
     await pause(startedAt + MIN_INTERVAL_MS - performance.now(), stopSignal);
-    await wakeSignal.wait(lookAt - performance.now());
+    await wakeSignal.wait(pollAt - performance.now());
   }
 }
 
@@ -193,7 +193,7 @@ async function pause(milliseconds: number, stopSignal: AbortSignal): Promise<voi
 
 const LISTEN_WRITTEN: Statement = { name: 'outbox.listen_written', text: `listen ${WRITTEN_CHANNEL}` };
 
-/** The answer of the database; rejects after a timeout. */
+/** The response of the database; rejects after a timeout. */
 async function answerOf<T>(answer: Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new Error('The database does not answer')), ANSWER_MS);

@@ -44,7 +44,7 @@ export function factsOfStored(type: EventType, stored: EventFacts, ids: RowIds):
 
 const EMAIL_CHECK: EventType = 'email.intelligence.completed';
 
-/** Parts of facts that are stored in another form. JSON leaves out what is undefined; null keeps the place of an id. */
+/** Parts of facts with another stored form. JSON omits undefined; null keeps the position of an id. */
 function compactParts(type: EventType, facts: EventFacts): EventFacts {
   const { eventType, eventMetadata, riskSignalAverage, session } = facts;
   if (eventType === EMAIL_CHECK && type === EMAIL_CHECK) return { projectId: null, eventType: null };
@@ -75,7 +75,7 @@ function expandParts(type: EventType, stored: EventFacts, ids: RowIds): EventFac
   };
 }
 
-/** What the metadata of a verification add to its facts and to the row of its event: request and time. */
+/** Facts and columns that the metadata of a verification add to its event: request and time. */
 function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
   const { accountId, referringSessionId, requestId, timestamp } = metadata;
   const isRepeated = accountId === facts.accountId && referringSessionId === facts.referringSessionId;
@@ -85,7 +85,7 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
 /** Scores that a session shows: a spoofed address is a raised signal only. */
 const SESSION_SCORES = SCORES.filter((key) => key !== 'spoofedIp');
 
-/** A session without its ids and its score of location spoofing, which is one of its scores; null where it lacks a signal. */
+/** A session without its ids and its score of location spoofing, which is among its scores; null if it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
@@ -115,7 +115,7 @@ function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): Ev
   };
 }
 
-/** The values of exactly these keys; null where the record has others, or values of another type. */
+/** The values of exactly these keys; null if the record has others, or values of another type. */
 function valuesOf(
   record: EventFacts,
   keys: readonly RiskScoreKey[],

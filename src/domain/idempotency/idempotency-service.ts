@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/crypto.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Project } from '../projects/project.ts';
 import { AnswerSubjects } from './answer-subjects.ts';
-import { withAppliedMark } from './applied-mark-store.ts';
+import { withAppliedFlag } from './applied-flag-store.ts';
 import {
   type Claim,
   claimKey,
@@ -134,7 +134,7 @@ async function runOrFind(
   if ('answer' in found) return { answer: found.answer, isStored: true };
   const { claim } = found;
   const subjects = new AnswerSubjects();
-  const marked = withAppliedMark(database, markAppliedCall(project.projectId, claim));
+  const marked = withAppliedFlag(database, markAppliedCall(project.projectId, claim));
   const answer = await run({ project: { ...project, database: marked }, subjects }).catch(
     async (error: unknown) => {
       await deleteKey(database, claim, false);

@@ -27,7 +27,7 @@ test.each([
   '078-05-1120',
 ])('%s is a placeholder without a key', (value) => expect(key(value)).toBe(''));
 
-test.each(['--', '...', ''])('%j is no number', (value) => expect(key(value)).toBe(''));
+test.each(['--', '...', ''])('%j is not a number', (value) => expect(key(value)).toBe(''));
 
 test.each(['123456798', '100000000', 'A1234567', 'NONE12'])('%s is a number', (value) =>
   expect(key(value)).not.toBe(''),

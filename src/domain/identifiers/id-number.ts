@@ -13,7 +13,7 @@ export const ID_NUMBER_TYPES = [
 export type IdNumberType = (typeof ID_NUMBER_TYPES)[number];
 
 /** An id number before it is hashed. */
-export type StatedIdNumber = {
+export type IdNumberInput = {
   readonly type: IdNumberType;
   /** ISO 3166-1 alpha-2 code of the issuer in any case; null, absent and '': unknown. */
   readonly country?: string | null;
@@ -32,7 +32,7 @@ export type IdNumber = {
 };
 
 /** The stored form of the issuer's country. */
-export function issuerOf({ country }: Pick<StatedIdNumber, 'country'>): string {
+export function issuerOf({ country }: Pick<IdNumberInput, 'country'>): string {
   return (country ?? '').toUpperCase();
 }
 
@@ -48,7 +48,7 @@ export function idNumberDigits(value: string): string {
  * The hashed normal form: type, issuing country and number. '' for a placeholder and for a value without letters and digits.
  * Numbers of different types or countries are different.
  */
-export function idNumberKey(stated: StatedIdNumber): string {
+export function idNumberKey(stated: IdNumberInput): string {
   const digits = idNumberDigits(stated.value);
   return digits === '' || isPlaceholderIdNumber(digits) ? '' : `${stated.type} ${issuerOf(stated)} ${digits}`;
 }

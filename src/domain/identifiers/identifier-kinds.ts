@@ -5,7 +5,7 @@ export const IDENTIFIER_KINDS = {
   browser: 1,
   device: 2,
   network: 3,
-  neighbourhood: 4,
+  subnet: 4,
   email: 5,
   phone: 6,
   username: 7,
@@ -98,7 +98,7 @@ export function isCountingKind(kind: IdentifierKind): boolean {
 
 /** Public match types, in listing order, with their kinds. */
 const KINDS_OF_MATCH_TYPE = {
-  network: ['network', 'neighbourhood'],
+  network: ['network', 'subnet'],
   email: ['email', 'role_email', 'email_block'],
   browser: ['browser'],
   device: ['device', 'device_part'],

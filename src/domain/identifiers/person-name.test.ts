@@ -32,7 +32,7 @@ test('different names have different keys', () => {
   expect(nameKey('José', 'García')).toBe('garcia jose');
 });
 
-test('a name without one of its parts has no key', () => {
+test('a name without a first or last part has no key', () => {
   for (const [first, last] of [
     ['', ''],
     ['Jane', ''],

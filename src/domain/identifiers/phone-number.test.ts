@@ -72,11 +72,11 @@ test.each([
   ['call +1 415 555 2671 now', null, '14155552671'],
   ['n/a', null, ''],
   ['', 'US', ''],
-])('%s with country %s is no number and keeps its digits', (text, country, digits) => {
+])('%s with country %s is not a number and keeps its digits', (text, country, digits) => {
   expect(normalizePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
 });
 
-test('only a text with a plus is parsed independently of the country', () => {
+test('only a number with a plus is parsed independently of the country', () => {
   expect(['+44 7700 900201', ' (+44) 7700 900201', 'tel:+44'].map(isReadWithoutCountry)).toEqual([
     true,
     true,
@@ -165,7 +165,7 @@ describe('the example numbers of all countries', () => {
     expect(prefixes).toBeGreaterThan(200);
   });
 
-  test('without their plus never become a number that another country writes with 0', () => {
+  test('without their plus are never a number that another country writes with 0', () => {
     for (const { country, number: own } of numbers) {
       if (own.formatNational().replace(/\D/g, '') !== `0${own.nationalNumber}`) continue;
       for (const { number } of numbers) {

@@ -129,9 +129,9 @@ function withCallingCode(written: string, country: CountryCode): PhoneNumber | n
 }
 
 /**
- * The number as dialled in the country, nationally or with its international prefixes. Null when the digits are equally likely a
- * number of another country without its plus, unless it is a valid number of the country with the country's national prefix, or
- * the country has no national prefix.
+ * The number as dialed in the country, nationally or with its international prefixes. Null when the digits are equally
+ * likely a number of another country without its plus, unless it is a valid number of the country with the country's
+ * national prefix, or the country has no national prefix.
  */
 function nationalReading(written: string, country: CountryCode): PhoneNumber | null {
   const number = possible(parse(written, country));

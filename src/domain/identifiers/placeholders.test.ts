@@ -37,7 +37,7 @@ test.each([
   'anna@example.com',
   'test@acme.com',
   'a@b@none.com',
-])('the email %s is no placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(false));
+])('the email %s is not a placeholder', (email) => expect(isPlaceholderEmail(email)).toBe(false));
 
 test.each([
   '0',
@@ -51,14 +51,14 @@ test.each([
   '01234567',
   '987654321',
   '491234567890',
-])('the digits %s are a pattern', (digits) => expect(isPlaceholderPhone(digits)).toBe(true));
+])('the digits %s are a placeholder', (digits) => expect(isPlaceholderPhone(digits)).toBe(true));
 
 test.each(['', '20719304', '123', '12345679', '5550100', '0011442079460958', '1000000', '41234567x'])(
-  'the digits %j are no pattern',
+  'the digits %j are not a placeholder',
   (digits) => expect(isPlaceholderPhone(digits)).toBe(false),
 );
 
-test('values are compared as a whole, without case and surrounding white space', () => {
+test('values are compared as a whole, ignoring case and surrounding white space', () => {
   expect(isPlaceholderName('  First   NAME ')).toBe(true);
   expect(isPlaceholderName('Testa')).toBe(false);
   expect(isPlaceholderName('Weizhi')).toBe(false);
@@ -67,7 +67,7 @@ test('values are compared as a whole, without case and surrounding white space',
   expect(isPlaceholderUsername(usernameKey('777'))).toBe(false);
 });
 
-test('dates that forms fill in are placeholders', () => {
+test('default dates of forms are placeholders', () => {
   expect(['1900-01-01', '1970-01-01'].every(isPlaceholderBirthDate)).toBe(true);
   expect(['1900-01-02', '1970-01-02', '1980-01-01', ''].some(isPlaceholderBirthDate)).toBe(false);
 });

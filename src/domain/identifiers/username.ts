@@ -14,8 +14,8 @@ const MAX_ROUNDS = 8;
  * Match key of usernames that look the same: folds compatibility forms, case, invisible characters, accents and look-alike
  * letters. '' for a text without visible characters.
  *
- * Look-alikes are folded only in names that contain or imitate Latin letters. The table of look-alikes is made for English: in a
- * Russian name it would turn both д and л into `a` and match different names.
+ * Look-alikes are folded only in names that contain or imitate Latin letters. The table of look-alikes is made for English:
+ * in a Russian name it would map both д and л to `a` and match different names.
  */
 export function usernameKey(text: string): string {
   let key = text;

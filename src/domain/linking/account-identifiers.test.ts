@@ -20,7 +20,7 @@ const PHONES: Readonly<Record<string, readonly string[]>> = {
   '0151 12345678': ['015112345678'],
 };
 
-test('normal forms of addresses and phones match MATCH_KEY_VERSION: a change needs a new version', () => {
+test('changed normal forms of addresses and phones require a new MATCH_KEY_VERSION', () => {
   const values = Object.keys(ADDRESSES).map((email) => {
     const found = contactValues({ ...NO_FIELDS, email }, []);
     return [email, found.get('email')];

@@ -149,14 +149,14 @@ export function sessionIdentifiers(session: {
   browser_hash: Buffer | null;
   device_hash: Buffer | null;
   network_hash: Buffer | null;
-  neighbourhood_hash: Buffer | null;
+  compared_subnet_hash: Buffer | null;
   device_part_hashes: readonly Buffer[];
 }): IdentifierKey[] {
   const found: [kind: number, hash: Buffer | null][] = [
     [IDENTIFIER_KINDS.browser, session.browser_hash],
     [IDENTIFIER_KINDS.device, session.device_hash],
     [IDENTIFIER_KINDS.network, session.network_hash],
-    [IDENTIFIER_KINDS.neighbourhood, session.neighbourhood_hash],
+    [IDENTIFIER_KINDS.subnet, session.compared_subnet_hash],
     ...session.device_part_hashes.map((hash): [number, Buffer] => [IDENTIFIER_KINDS.device_part, hash]),
   ];
   return found.flatMap(([kind, hash]) => (hash === null ? [] : [{ kind, hash }]));

@@ -23,7 +23,7 @@ describe('dates of birth', () => {
     expect(compare({ dateOfBirth: other }, { dateOfBirth: one }).births).toBe(expected);
   });
 
-  test("a document's date is used when the account has none", () => {
+  test('the date of a document is used when the account has none', () => {
     const document = { dateOfBirth: '', documentDateOfBirth: '1984-05-06' };
     expect(compare(document, { dateOfBirth: '1984-05-06' }).births).toBe('equal');
     expect(compare({ ...document, dateOfBirth: '1971-11-23' }, { dateOfBirth: '1984-05-06' }).births).toBe(
@@ -105,7 +105,7 @@ describe('emails', () => {
   });
 });
 
-describe('one email in the same spelling', () => {
+describe('the same email in the same spelling', () => {
   test.each([
     ['ada@company.com', 'Ada@Company.com', true],
     ['ada@shop.example', 'ada@shop.example', true],

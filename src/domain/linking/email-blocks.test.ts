@@ -43,7 +43,7 @@ test.each([
   ['a missing @', 'jamesd75@collins.biz', 'jamesd75collins.biz'],
 ])('%s: both emails share a key', (_case, one, other) => expect(shares(one, other)).toBe(true));
 
-test('different names share no key, and a short text has none', () => {
+test('different names share no key, and a short name has none', () => {
   expect(shares('alexander.smith@example.com', 'margaret.jones@sample.org')).toBe(false);
   expect(nearEmailBlocks('')).toEqual([]);
   expect(nearEmailBlocks('a@b.c')).toEqual([]);

@@ -1,4 +1,4 @@
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
 
@@ -26,7 +26,7 @@ export const linkingExports: readonly AccountExport[] = [
            where l.project_id = $1 and l.account_id = $2`,
     order: [orderBy('l.linked_account_id', 'uuid')],
     record: (row, { project }) => ({
-      linkedAccount: row.other === null ? null : accountMark(project.cipher, row.other).short,
+      linkedAccount: row.other === null ? null : accountHash(project.cipher, row.other).short,
       score: row.score,
       matchTypes: matchTypesOf(row.kinds),
       firstSeen: row.first_seen,

@@ -14,7 +14,7 @@ export const HISTORY_LIMITS = {
   device: 32,
   device_part: 128,
   network: 64,
-  neighbourhood: 64,
+  subnet: 64,
 } as const satisfies Partial<Record<IdentifierKind, number>>;
 
 type LimitedKind = keyof typeof HISTORY_LIMITS;

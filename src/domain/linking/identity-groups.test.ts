@@ -50,14 +50,14 @@ describe('identities', () => {
     ['grow', ['abc'], { g: 'ab' }, { g: 'abc' }, ['grown g']],
     ['shrink', ['ab'], { g: 'abc' }, { g: 'ab' }, ['shrunk g']],
     [
-      'merge into the larger',
+      'merge into the larger group',
       ['abcde'],
       { small: 'ab', large: 'cde' },
       { large: 'abcde' },
       ['merged large small'],
     ],
     [
-      'merge into the older of two equally large groups',
+      'merge into the older of two groups of equal size',
       ['abcd'],
       { g2: 'ab', g1: 'cd' },
       { g1: 'abcd' },
@@ -72,7 +72,7 @@ describe('identities', () => {
     ],
     ['dissolve', [], { g: 'ab' }, {}, ['dissolved g']],
     [
-      'split and merge at once: the part joins the group of most of its accounts',
+      'split and merge in one change: the part joins the group of most of its accounts',
       ['abxyz', 'cd'],
       { g: 'abcd', h: 'xyz' },
       { h: 'abxyz', g: 'cd' },

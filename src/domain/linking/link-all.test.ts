@@ -45,7 +45,7 @@ test('accounts of different groups are never linked', () => {
   );
 });
 
-test('accounts of an office that share one address are not linked, whatever their number', () => {
+test('accounts of an office that share one address are not linked, for any number of accounts', () => {
   const office = Array.from(
     { length: 40 },
     (_, index): LinkableAccount => ({
@@ -53,7 +53,7 @@ test('accounts of an office that share one address are not linked, whatever thei
       group: '',
       identifiers: [
         { kind: 'network', value: 'office', firstSeen: at(0), lastSeen: at(30) },
-        { kind: 'neighbourhood', value: 'office', firstSeen: at(0), lastSeen: at(30) },
+        { kind: 'subnet', value: 'office', firstSeen: at(0), lastSeen: at(30) },
         { kind: 'device', value: `own-${index}`, firstSeen: at(0), lastSeen: at(30) },
       ],
     }),
@@ -62,7 +62,7 @@ test('accounts of an office that share one address are not linked, whatever thei
   expect(linkAll(office)).toEqual([]);
 });
 
-test('only the newest browsers, devices and networks count, with a limit per kind; emails all count', () => {
+test('only the newest browsers, devices and networks count, up to a limit per kind; all emails count', () => {
   const shared = { firstSeen: at(0), lastSeen: at(0) };
   const own = (kind: 'browser' | 'network' | 'email', count: number) =>
     Array.from({ length: count }, (_, index) => ({

@@ -55,7 +55,7 @@ export const LINK_WEIGHTS = {
   /** A device that is equal except for one of its parts. */
   device_part: { weight: 0.35, cap: 50, isCapped: true, bands: SHARING_BANDS, ages: DEVICE_AGES },
   network: { weight: 0.3, cap: 20, isCapped: true, bands: SHARING_BANDS, ages: ADDRESS_AGES },
-  neighbourhood: { weight: 0.1, cap: 10, isCapped: true, bands: SHARING_BANDS, ages: ADDRESS_AGES },
+  subnet: { weight: 0.1, cap: 10, isCapped: true, bands: SHARING_BANDS, ages: ADDRESS_AGES },
   email_block: block,
   name,
   face: full,
@@ -86,7 +86,7 @@ export const FULL_MATCH_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind
 
 /** Kinds that can create a link; the others only add to its score. */
 export const LEADING_KINDS: readonly LinkingKind[] = LINKING_KINDS.filter(
-  (kind) => kind !== 'document_name' && kind !== 'neighbourhood',
+  (kind) => kind !== 'document_name' && kind !== 'subnet',
 );
 
 /** Comparing kinds: accounts that share one are compared in clear text, up to the cap of the kind and BRIDGE_CAP. */

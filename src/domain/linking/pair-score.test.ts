@@ -30,15 +30,12 @@ describe('a pair of accounts', () => {
     expect(scorePair([shared(kind, { accounts: 5000 })])?.score).toBe(1);
   });
 
-  it.each(['device', 'network', 'neighbourhood', 'name'] as const)(
-    'is not linked by a shared %s alone',
-    (kind) => {
-      expect(scorePair([shared(kind)])).toBeNull();
-    },
-  );
+  it.each(['device', 'network', 'subnet', 'name'] as const)('is not linked by a shared %s alone', (kind) => {
+    expect(scorePair([shared(kind)])).toBeNull();
+  });
 
   it('is linked by device and network together', () => {
-    const link = scorePair([shared('device'), shared('network'), shared('neighbourhood')]);
+    const link = scorePair([shared('device'), shared('network'), shared('subnet')]);
     expect(link?.score).toBe(0.615);
     expect(matchTypesOf(link!.kinds)).toEqual(['network', 'device']);
   });
@@ -164,7 +161,7 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('name'), shared('network')], { births, names: 'full', isSameName: true })).toBe(0);
   });
 
-  it("with different first names are not linked by a family's email or phone alone", () => {
+  it('with different first names are not linked by the email or phone of a family alone', () => {
     const likeness = { haveOtherFirstNames: true, hasSameSpelling: true, names: 'contradict' } as const;
     expect(scoreOf([shared('email')], likeness)).toBe(0);
     expect(scoreOf([shared('phone')], likeness)).toBe(0);
@@ -211,7 +208,7 @@ describe('the score of a pair', () => {
   });
 
   it('is not changed by identifiers over their sharing limit', () => {
-    const capped = fc.constantFrom<LinkingKind>('device', 'network', 'neighbourhood', 'email_block', 'name');
+    const capped = fc.constantFrom<LinkingKind>('device', 'network', 'subnet', 'email_block', 'name');
     fc.assert(
       fc.property(fc.array(sharedArbitrary, { maxLength: 8 }), capped, (list, kind) => {
         expect(scorePair([...list, shared(kind, { accounts: 51 })])).toEqual(scorePair(list));
@@ -253,7 +250,7 @@ it('a shared mailbox links accounts with matching names', () => {
 describe('a face found by a search', () => {
   const face = (accounts = 2) => shared('face', { accounts });
 
-  it('alone links with exactly .5 and makes no identity', () => {
+  it('links with exactly .5 without other evidence and makes no identity', () => {
     expect(scorePair([face()])).toMatchObject({ score: 0.5, bridges: false });
     // Several checks of one person are one piece of evidence.
     expect(scorePair([face(), face(3), face()])).toMatchObject({ score: 0.5, bridges: false });
@@ -289,7 +286,7 @@ describe('a face found by a search', () => {
     });
   });
 
-  it("is not confirmed by a family's email or phone", () => {
+  it('is not confirmed by the email or phone of a family', () => {
     const family = compared({ haveOtherFirstNames: true, hasSameSpelling: true, names: 'contradict' });
     for (const kind of ['email', 'phone'] as const)
       expect(scorePair([face(), shared(kind)], family)).toMatchObject({ score: 0.675, bridges: false });

@@ -45,7 +45,7 @@ const SUPPORTED_BY: readonly LinkingKind[] = [
   'device',
   'device_part',
   'network',
-  'neighbourhood',
+  'subnet',
   'email',
   'role_email',
   'email_block',
@@ -57,7 +57,7 @@ const COMPARING: ReadonlySet<LinkingKind> = new Set(COMPARING_KINDS);
 /** Sets of kinds of which only the strongest piece of evidence counts. */
 const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['device', 'device_part'],
-  ['network', 'neighbourhood'],
+  ['network', 'subnet'],
   // During a rewrite of match keys, an account can have a second identifier of the same field.
   ['email', 'role_email'],
   ['phone'],

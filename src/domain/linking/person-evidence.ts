@@ -2,7 +2,7 @@ import type { PersonLikeness } from './compare-persons.ts';
 
 /*
  * Evidence of the comparison of two persons, in addition to shared identifiers. All weights are expert priors, checked against
- * sets of labelled records (docs/links.md).
+ * sets of labeled records (docs/links.md).
  */
 
 /** Weights of equal dates of birth, of near ones, and of near ones beside two unrelated emails. */

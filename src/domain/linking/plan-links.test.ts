@@ -60,7 +60,7 @@ describe('rewritten match keys', () => {
     expect(same).toEqual({ identifiers: mine, dropped: [], isOverLimit: false, holdsEarlier: false });
   });
 
-  test('can be empty, so that earlier keys are only dropped', () => {
+  test('can be an empty set, which only drops the earlier keys', () => {
     expect(rekeyIdentifiers(mine, [], { dropsEarlier: false, defaultPeriod })).toMatchObject({
       identifiers: mine,
       holdsEarlier: true,

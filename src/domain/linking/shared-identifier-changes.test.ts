@@ -28,14 +28,14 @@ test('an identifier that enters another sharing band is returned with the accoun
 test.each<[IdentifierKind, number[]]>([
   ['device', [3, 7, 15, 31, 50]],
   ['network', [3, 7, 15, 20]],
-  ['neighbourhood', [3, 7, 10]],
+  ['subnet', [3, 7, 10]],
   // A family can share a phone of up to 7 accounts.
   ['phone', [7, 100]],
   ['browser', [100]],
 ])('the weight of a %s changes after exactly %j other accounts, in both directions', (kind, bounds) => {
   const counts = Array.from({ length: 103 }, (_, count) => count);
   expect(counts.filter((others) => afterJoin(kind, others).length > 0)).toEqual(bounds);
-  const cap = { device: 50, network: 20, neighbourhood: 10 }[kind as 'device'] ?? Number.POSITIVE_INFINITY;
+  const cap = { device: 50, network: 20, subnet: 10 }[kind as 'device'] ?? Number.POSITIVE_INFINITY;
   expect(counts.filter((others) => others <= cap && afterLeave(kind, others).length > 0)).toEqual(bounds);
 });
 
@@ -51,7 +51,7 @@ test('an identifier over its sharing limit is returned without all of its accoun
   expect(afterLeave('network', 20)).toMatchObject([{ isWhole: true }]);
 });
 
-test('unchanged identifiers and identifiers that only serve counting are no change', () => {
+test('unchanged identifiers and identifiers that are only counted are not changes', () => {
   const device = identifier('device');
   expect(sharedIdentifierChanges([device], [device], matches(device, 3))).toMatchObject({ crossed: [] });
   expect(

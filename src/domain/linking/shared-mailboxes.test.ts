@@ -26,7 +26,7 @@ it('a mailbox becomes shared with the fourth name, not with a known or missing o
   expect([...sharedMailboxes(account(null), [three])]).toEqual([]);
 });
 
-it("the account's own name counts only for its own spelling of the address", () => {
+it('the name of the account itself counts only for its own spelling of the address', () => {
   expect([...sharedMailboxes(account('dora', 't.eam@x.de'), [three])]).toEqual([]);
   expect([...sharedMailboxes(account('dora', 'team@x.de', 'team@y.de'), [three])]).toEqual([]);
   expect([...sharedMailboxes([one('email', 'team@x.de'), one('first_name', 'dora')], [three])]).toEqual([]);

@@ -23,7 +23,7 @@ import {
 
 export type { PendingMemberQuery, PendingMemberSearch } from './pending-member-store.ts';
 
-/** State of an account after a verb. */
+/** State of an account after block, allow or clear. */
 export type AccountVerbResult = {
   /** Internal id of the account; null while it does not exist. */
   readonly id: string | null;
@@ -34,7 +34,7 @@ export type AccountVerbResult = {
 };
 
 /** Adds an account to a standard list; one that does not exist gets an entry that waits for it. */
-export function putOnStandardList(
+export function addToStandardList(
   clock: Clock,
   viewer: Viewer,
   requestId: string,
@@ -49,7 +49,7 @@ export function putOnStandardList(
     const input = { ...verb, list, accountIds: [verb.accountId] };
     const { list: found, added } = await addTo(viewer, transaction, input, now);
     const [known] = added.known;
-    if (!known) return waitFor(viewer, transaction, requestId, list, verb, now);
+    if (!known) return storePending(viewer, transaction, requestId, list, verb, now);
     await transaction.commit(
       ...addedCalls(viewer, requestId, verb, found, added, now),
       deletePendingCall(projectId, verb.accountId),
@@ -58,8 +58,8 @@ export function putOnStandardList(
   });
 }
 
-/** Stores the entry of an account that does not exist, whose lock is held. */
-async function waitFor(
+/** Stores the pending membership of an account that does not exist. Its lock is held. */
+async function storePending(
   viewer: Viewer,
   transaction: Transaction,
   requestId: string,

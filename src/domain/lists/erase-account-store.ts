@@ -4,7 +4,7 @@ import { deletePendingCall, eraseUnknownPending } from './pending-member-store.t
 const deleteMembers = deleteOfAccount('list_members');
 const deleteKeepOffs = deleteOfAccount('list_keep_offs');
 
-/** Memberships, also those that wait for an account of the same id, and the lists that rules may not add the account to. */
+/** Memberships, also pending ones of the same account id, and the lists that rules may not add the account to. */
 export const listsErasure: AccountErasure = {
   deletes: (account) => [
     deleteMembers(account),

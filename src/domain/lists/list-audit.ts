@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Project } from '../projects/project.ts';
@@ -27,7 +27,7 @@ export function hashes(project: Project, accounts: readonly { accountId: string 
 
 /** How the audit log names accounts. */
 export function marks({ cipher }: Project, accountIds: readonly string[]): string[] {
-  return accountIds.map((accountId) => accountMark(cipher, accountId).short);
+  return accountIds.map((accountId) => accountHash(cipher, accountId).short);
 }
 
 export function hashesByList(project: Project, excluded: Added['excluded']): Record<string, string[]> {

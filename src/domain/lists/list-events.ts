@@ -5,7 +5,7 @@ import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 export type MembershipChange = {
   /** Internal id of the account. Its events are erased with it. */
   id: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   accountId: string;
   list: string;
   source: 'api' | 'system';

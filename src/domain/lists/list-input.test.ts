@@ -19,20 +19,20 @@ describe('the name of a list', () => {
 });
 
 describe('the fields of a list', () => {
-  it('may be left out', () => {
+  it('are optional', () => {
     expect(createListShape.safeParse({ name: 'vip', description: null }).success).toBe(true);
   });
 
   it.each([
-    ['a description of 1,025', { description: 'd'.repeat(1025) }],
-    ['an effect that there is not', { effect: 'fake' }],
-  ])('are refused: %s', (_what, changes) => {
+    ['a description of 1,025 characters', { description: 'd'.repeat(1025) }],
+    ['an unknown effect', { effect: 'fake' }],
+  ])('are rejected: %s', (_what, changes) => {
     expect(createListShape.safeParse({ name: 'vip', ...changes }).success).toBe(false);
   });
 });
 
 describe('accounts to move or add', () => {
-  it('are 1 to 1,000', () => {
+  it('are between 1 and 1,000', () => {
     expect([0, 1, 1000, 1001].map((count) => move({ accountIds: ids(count) }))).toEqual([
       false,
       true,
@@ -41,16 +41,16 @@ describe('accounts to move or add', () => {
     ]);
   });
 
-  it('go to another list', () => {
+  it('must have another list as target', () => {
     expect(move({ targetList: 'a' })).toBe(false);
   });
 
   it.each([
     ['an empty id', { accountIds: [''] }],
-    ['an id of 257', { accountIds: ['x'.repeat(257)] }],
-    ['a reason of 1,025', { reason: 'r'.repeat(1025) }],
+    ['an id of 257 characters', { accountIds: ['x'.repeat(257)] }],
+    ['a reason of 1,025 characters', { reason: 'r'.repeat(1025) }],
     ['a list with a slash', { list: 'a/b' }],
-  ])('are refused: %s', (_what, changes) => {
+  ])('are rejected: %s', (_what, changes) => {
     expect(addAccountsShape.safeParse({ list: 'a', accountIds: ids(1), ...changes }).success).toBe(false);
   });
 });

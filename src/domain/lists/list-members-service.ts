@@ -3,7 +3,7 @@ import { invalidInput } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Call, Transaction } from '../../storage/database.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -41,7 +41,7 @@ type MovedAccounts = {
   results: AccountOutcome<MoveOutcome>[];
 };
 
-/** What distinguishes an addition from one that a caller states account by account. */
+/** Options of an addition with other defaults than those of a client's call. */
 type Addition = {
   /** Whether accounts that are on the list keep their reason and end. */
   readonly keepsMembers: boolean;
@@ -312,7 +312,7 @@ function accountToMove(
   return {
     accountId,
     lock: accountLockOf(cipher, accountId),
-    auditHash: accountMark(cipher, accountId).short,
+    auditHash: accountHash(cipher, accountId).short,
     removed: membershipEvent(cipher, 'list.account_removed', { ...change, list: sourceList }, now),
     added: membershipEvent(cipher, 'list.account_added', { ...change, list: targetList }, now),
     expired: membershipEvent(

@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { clearStandardLists, putOnStandardList } from './account-verbs-service.ts';
+import { addToStandardList, clearStandardLists } from './account-verbs-service.ts';
 import { listExists, listInUse, listIsStandard, listNotFound } from './errors.ts';
 import { auditOf } from './list-audit.ts';
 import { membershipEvent } from './list-events.ts';
@@ -24,8 +24,8 @@ import {
   flagMembersCall,
   lockListForDelete,
   lockListForUpdate,
+  removeMembersOfList,
   type StoredList,
-  takeOffMembers,
   updateListRow,
 } from './list-store.ts';
 import { eventCalls } from './member-store.ts';
@@ -33,7 +33,7 @@ import { eventCalls } from './member-store.ts';
 export type { StoredList } from './list-store.ts';
 
 /** Number of accounts removed together when their list is deleted. */
-const TAKEN_OFF_AT_ONCE = 1000;
+const REMOVED_PER_TRANSACTION = 1000;
 
 export type ListService = ReturnType<typeof createListService>;
 
@@ -45,7 +45,7 @@ export function createListService({ clock }: { clock: Clock }) {
     /** Changes description and effect. An absent field keeps its value. */
     update: (viewer: Viewer, requestId: string, fields: ListFields) =>
       update(clock, viewer, requestId, fields),
-    /** Deletes a list and returns what it was. Its accounts stay, and an event is emitted for each. */
+    /** Deletes a list and returns the deleted row. Its accounts are kept, and an event is emitted for each. */
     remove: (viewer: Viewer, requestId: string, name: string) => remove(clock, viewer, requestId, name),
     /** Adds accounts. Of a current member, only a given reason or expiry is changed. */
     addAccounts: (viewer: Viewer, requestId: string, input: AccountsToAdd) =>
@@ -55,7 +55,7 @@ export function createListService({ clock }: { clock: Clock }) {
       removeAccounts(clock, viewer, requestId, input),
     /** Blocks or allows an account, also one that does not exist yet. */
     putOnStandardList: (viewer: Viewer, requestId: string, list: 'block' | 'allow', verb: AccountVerb) =>
-      putOnStandardList(clock, viewer, requestId, list, verb),
+      addToStandardList(clock, viewer, requestId, list, verb),
     /** Removes an account from block and allow. With `keepOff`, rules cannot add it again until a caller does. */
     clearStandardLists: (viewer: Viewer, requestId: string, input: AccountToClear) =>
       clearStandardLists(clock, viewer, requestId, input),
@@ -117,7 +117,7 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
     if (list.standard) throw listIsStandard('cannot be deleted', 'name');
     if (rule !== null) throw listInUse(rule);
     const now = clock.now();
-    const members = await takeAllOff(project, transaction, requestId, list, now);
+    const members = await removeAllMembers(project, transaction, requestId, list, now);
     const { description, effect } = list;
     const entry = { action: 'list.delete' as const, list: name, before: { description, effect, members } };
     await deleteListRow(project.database, transaction, list.listId);
@@ -139,7 +139,7 @@ function changesOf(list: StoredList, { description, effect }: ListFields) {
 }
 
 /** Removes all accounts from a list that is locked for deletion, with an event for each. Returns their number. */
-async function takeAllOff(
+async function removeAllMembers(
   { cipher, database, projectId }: Project,
   transaction: Transaction,
   requestId: string,
@@ -148,7 +148,7 @@ async function takeAllOff(
 ): Promise<number> {
   let count = 0;
   for (;;) {
-    const accounts = await takeOffMembers(database, transaction, listId, TAKEN_OFF_AT_ONCE);
+    const accounts = await removeMembersOfList(database, transaction, listId, REMOVED_PER_TRANSACTION);
     if (accounts.length === 0) return count;
     count += accounts.length;
     const events = accounts.map((account) =>

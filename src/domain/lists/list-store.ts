@@ -234,7 +234,7 @@ const EMPTY: Statement = {
 };
 
 /** Removes up to this many accounts from a list that is locked for deletion; returns none when the list is empty. */
-export async function takeOffMembers(
+export async function removeMembersOfList(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   listId: string,
@@ -253,7 +253,7 @@ export async function deleteListRow(
   await prisma.list.deleteMany({ where: { projectId, listId } });
 }
 
-/** What a query selects of each keep-off besides its columns. */
+/** Columns that a query selects of each keep-off besides its own. */
 export type KeepOffQuery = { include?: Prisma.ListKeepOffInclude };
 
 /** The lists that rules may not add these accounts to, by name. */

@@ -3,7 +3,7 @@ import { eventArrays, insertEvents, UNNESTED, unnestEvents } from '../events/ins
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
 
-const FIND_PROJECTS_WITH_ENDED: Statement = {
+const FIND_PROJECTS_WITH_EXPIRED: Statement = {
   name: 'list.find_projects_with_ended',
   // From one project that has members with an end to the next, in the index of them alone.
   text: `with recursive projects_with_ends as (
@@ -23,16 +23,16 @@ const FIND_PROJECTS_WITH_ENDED: Statement = {
 };
 
 /** At most 100 projects with an expired membership, in random order. */
-export async function findProjectsWithEnded(
+export async function findProjectsWithExpired(
   system: { query<T>(statement: Statement, values: readonly unknown[]): Promise<T[]> },
   now: Date,
 ): Promise<string[]> {
-  const rows = await system.query<{ project_id: string }>(FIND_PROJECTS_WITH_ENDED, [now]);
+  const rows = await system.query<{ project_id: string }>(FIND_PROJECTS_WITH_EXPIRED, [now]);
   return rows.map(({ project_id }) => project_id);
 }
 
 /** Leaves out members whose row another transaction has locked. */
-const TAKE_ENDED: Statement = {
+const CLAIM_EXPIRED: Statement = {
   name: 'list.take_ended',
   text: `select m.list_id as "listId", m.account_id as id, l.name as list, a.account_id as "accountId"
          from list_members m
@@ -42,20 +42,20 @@ const TAKE_ENDED: Statement = {
          order by m.expires_at limit $3 for update of m skip locked`,
 };
 
-export type EndedMember = { listId: string; id: string; list: string; accountId: string | null };
+export type ExpiredMember = { listId: string; id: string; list: string; accountId: string | null };
 
 /** Expired members, locked, the earliest first. */
-export async function takeEndedMembers(
+export async function claimExpiredMembers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   now: Date,
   limit: number,
-): Promise<EndedMember[]> {
-  const [rows = []] = await transaction.run([TAKE_ENDED, [projectId, now, limit]]);
+): Promise<ExpiredMember[]> {
+  const [rows = []] = await transaction.run([CLAIM_EXPIRED, [projectId, now, limit]]);
   return rows;
 }
 
-const REMOVE_ENDED: Statement = {
+const REMOVE_EXPIRED: Statement = {
   name: 'list.remove_ended',
   text: `with gone as (
       delete from list_members m using unnest($3::uuid[], $4::uuid[]) as e (list_id, account_id)
@@ -68,13 +68,13 @@ const REMOVE_ENDED: Statement = {
 };
 
 /** Removes members that were taken in the same transaction, with their events. */
-export function removeEndedCall(
+export function removeExpiredCall(
   projectId: string,
-  members: readonly EndedMember[],
+  members: readonly ExpiredMember[],
   events: readonly MembershipEvent[],
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
   const lists = members.map(({ listId }) => listId);
   const accounts = members.map(({ id }) => id);
-  return [REMOVE_ENDED, [projectId, now, lists, accounts, ...eventArrays(events)]];
+  return [REMOVE_EXPIRED, [projectId, now, lists, accounts, ...eventArrays(events)]];
 }

@@ -3,20 +3,20 @@ import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { type MembershipEvent, membershipEvent } from './list-events.ts';
 import {
-  type EndedMember,
-  findProjectsWithEnded,
-  removeEndedCall,
-  takeEndedMembers,
+  claimExpiredMembers,
+  type ExpiredMember,
+  findProjectsWithExpired,
+  removeExpiredCall,
 } from './member-expiry-store.ts';
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
 
 /**
- * Removes expired members from the lists of a project and emits their events. Readers ignore members from their expiry
- * on. Several processes can run this at once: each claims rows that no other holds. False when it was stopped early.
+ * Removes expired members from the lists of a project and emits their events. Readers ignore expired members. Concurrent
+ * processes claim different rows. False when it was stopped early.
  */
-async function removeEndedMembers(project: Project, clock: Clock, signal?: AbortSignal): Promise<boolean> {
+async function removeExpiredMembers(project: Project, clock: Clock, signal?: AbortSignal): Promise<boolean> {
   let isWhole = false;
   while (!isWhole) {
     if (signal?.aborted) return false;
@@ -28,16 +28,16 @@ async function removeEndedMembers(project: Project, clock: Clock, signal?: Abort
 function removeSome(project: Project, now: Date): Promise<number> {
   const { database, projectId } = project;
   return database.transaction(async (transaction) => {
-    const members = await takeEndedMembers(database, transaction, now, AT_ONCE);
+    const members = await claimExpiredMembers(database, transaction, now, AT_ONCE);
     if (members.length === 0) return 0;
     const events = members.flatMap((member) => eventOf(project, member, now));
-    await transaction.commit(removeEndedCall(projectId, members, events, now));
+    await transaction.commit(removeExpiredCall(projectId, members, events, now));
     return members.length;
   });
 }
 
 /** Empty for an account that no longer exists. */
-function eventOf({ cipher }: Project, member: EndedMember, now: Date): MembershipEvent[] {
+function eventOf({ cipher }: Project, member: ExpiredMember, now: Date): MembershipEvent[] {
   const { id, accountId, list } = member;
   if (accountId === null) return [];
   const change = { id, accountId, list, source: 'system', reason: 'expired' } as const;
@@ -65,7 +65,7 @@ export function startMemberExpiry(deps: {
   let running: Promise<void> | null = null;
 
   async function expireAll(): Promise<void> {
-    for (const projectId of await findProjectsWithEnded(database.system, clock.now())) {
+    for (const projectId of await findProjectsWithExpired(database.system, clock.now())) {
       if (stop.signal.aborted) return;
       await expireIn(projectId).catch(onError);
     }
@@ -73,7 +73,7 @@ export function startMemberExpiry(deps: {
 
   async function expireIn(projectId: string): Promise<void> {
     const project = await getProject(projectId);
-    if (project) await removeEndedMembers(project, clock, stop.signal);
+    if (project) await removeExpiredMembers(project, clock, stop.signal);
   }
 
   function run(): Promise<void> {
@@ -90,7 +90,7 @@ export function startMemberExpiry(deps: {
     async expire(project) {
       // Also waits for the run that is already under way.
       await running;
-      await removeEndedMembers(project, clock);
+      await removeExpiredMembers(project, clock);
     },
     async close() {
       clearInterval(timer);

@@ -20,7 +20,7 @@ describe('the outcomes of a call', () => {
     expect(outcomesOf([], known, outcomeOf)).toEqual([]);
   });
 
-  it('do not read properties of objects as ids', () => {
+  it('do not treat properties of Object as ids', () => {
     expect(outcomesOf(['__proto__', 'constructor'], known, outcomeOf)).toEqual([
       { accountId: '__proto__', outcome: 'NOT_FOUND' },
       { accountId: 'constructor', outcome: 'NOT_FOUND' },

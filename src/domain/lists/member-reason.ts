@@ -14,7 +14,7 @@ export function encryptReason(cipher: ProjectCipher, accountId: string, reason: 
   return reason === '' ? null : cipher.encryptJson(TABLE, accountId, reason);
 }
 
-/** The reason in the clear, '' for none; `accountId` is the client's own id. */
+/** The reason in clear text, '' for none. `accountId` is assigned by the client. */
 export function decryptReason(
   cipher: ProjectCipher,
   accountId: string,

@@ -7,9 +7,9 @@ import type { UnknownAccountErasure } from '../model/account-erasure-store.ts';
 import { inForce, LIST_COLUMNS, type StoredList } from './list-store.ts';
 
 /*
- * Memberships of accounts that do not exist yet. The transaction that stores the account turns its entry into a membership. Every
- * change of an entry holds the lock of the account, as a change of the account does: either that transaction reads the entry,
- * or the change of the entry reads the account.
+ * Memberships of accounts that do not exist yet. The transaction that stores the account converts its entry to a
+ * membership. Every change of an entry holds the lock of the account, as a change of the account does: either that
+ * transaction reads the entry, or the change of the entry reads the account.
  */
 
 /** Whether the entry `p` is in force at a time. */
@@ -123,7 +123,7 @@ export function eraseUnknownPending({ projectId, accountId, audit }: UnknownAcco
 
 export type PendingMemberSearch = { accountId?: string | null; list?: string | null };
 
-/** What a query selects of each entry besides its columns. */
+/** Columns that a query selects of each entry besides its own. */
 export type PendingMemberQuery = { include?: Prisma.PendingListMemberInclude };
 
 /** The entries in force that a search finds; null when it names a list that does not exist. */

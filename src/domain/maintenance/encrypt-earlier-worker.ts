@@ -24,8 +24,8 @@ const WORKS: readonly Work[] = [
 const BATCH = 500;
 
 /**
- * Encrypts what earlier versions stored in the clear, in batches: reasons of list members and addresses that
- * verifications return to. It may be stopped at any time and continues where it was; several processes may run it at once.
+ * Encrypts values that earlier versions stored in clear text, in batches: reasons of list members and redirect URLs of
+ * verifications. It can be stopped at any time and continued later. Concurrent processes can run it.
  */
 export async function encryptEarlierRows(deps: {
   database: Database;

@@ -9,7 +9,7 @@ import type { Database, ProjectDatabase, Statement } from '../../storage/databas
 export type PlainRow = {
   /** Names the row among those of its table: `key` of the statement that writes it. */
   readonly key: readonly string[];
-  /** What the encrypted text is bound to. */
+  /** Context of the encrypted text. */
   readonly ownerId: string | null;
   readonly text: string;
 };

@@ -43,7 +43,7 @@ describe('the length of an encrypted file', () => {
   });
 });
 
-describe('the chunks of a span', () => {
+describe('the chunks of a byte range', () => {
   it('are the smallest contiguous set that contains it', () => {
     const lengths = fc.integer({ min: 1, max: 6 * CHUNK_BYTES });
     fc.assert(
@@ -63,7 +63,7 @@ describe('the chunks of a span', () => {
     );
   });
 
-  it('of the whole file are all chunks', () => {
+  it('are all chunks for the whole file', () => {
     for (const plain of EDGES) {
       const { first, last, encrypted } = chunksOf({ start: 0, end: plain }, plain);
       expect([first, last]).toEqual([0, chunkCount(plain) - 1]);

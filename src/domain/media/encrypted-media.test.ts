@@ -62,7 +62,7 @@ describe('an encrypted file', () => {
     }
   });
 
-  it('does not contain its plain bytes, and differs each time', () => {
+  it('does not contain its plain bytes and differs each time', () => {
     const text = Buffer.alloc(1000, 'visible');
     const [one, two] = [encrypt(text), encrypt(text)];
     expect(one.includes('visible')).toBe(false);

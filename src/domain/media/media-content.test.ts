@@ -13,7 +13,7 @@ describe('a video', () => {
   it.each([
     ['WebM', WEBM, 'video/webm'],
     ['MP4', MP4, 'video/mp4'],
-    ['Matroska that is no WebM', MATROSKA, null],
+    ['Matroska that is not WebM', MATROSKA, null],
     ['HEIC, which has the container of MP4', HEIC, null],
     ['an image', Buffer.from('\xff\xd8\xff\xe0', 'latin1'), null],
     ['three bytes', WEBM.subarray(0, 3), null],
@@ -49,7 +49,7 @@ describe('an image', () => {
     ['HEIC', HEIC, { ok: false, problem: 'heic' }, 'media.wrong_type'],
     ['SVG', Buffer.from('<svg/>'), { ok: false, problem: 'svg' }, 'media.wrong_type'],
     ['empty', Buffer.alloc(0), { ok: true, contentType: 'image/jpeg' }, 'media.empty'],
-  ] as const)('is checked: %s', async (_name, bytes, check, code) => {
+  ] as const)('is validated: %s', async (_name, bytes, check, code) => {
     expect((await contentProblem(bytes, 'image/jpeg', says(check)))?.code).toBe(code);
   });
 });

@@ -14,7 +14,7 @@ describe('the key of a file', () => {
   });
 
   it.each([`${project}/f7/README.md`, `${project}/f7/${object}.jpg`, `${project}/f7/${object}`, object])(
-    'is not parsed from other files: %s',
+    'cannot be parsed from other files: %s',
     (key) => {
       expect(fileOfKey(key)).toBeNull();
     },

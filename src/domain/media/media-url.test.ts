@@ -66,7 +66,7 @@ describe('a path', () => {
     `/media/${projectId}/../${objectId}`,
     `/media/${projectId.toUpperCase().replaceAll(/\d/g, 'A')}/${objectId}`,
     `//media/${projectId}/${objectId}`,
-  ])('of another form is not parsed: %s', (path) => {
+  ])('with another form is rejected: %s', (path) => {
     expect(parseMediaPath(path)).toBeNull();
   });
 });

@@ -5,16 +5,16 @@ export type ErasedAccount = {
   readonly projectId: string;
   /** Internal id. */
   readonly id: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];
 };
 
-/** An id without an account that a request erases, with the entry of the audit log for what is erased of it. */
+/** An id without an account whose erasure is requested, with the audit entry for the data erased under it. */
 export type UnknownAccountErasure = {
   readonly projectId: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   readonly audit: {
     readonly auditId: string;
@@ -31,20 +31,20 @@ export type ErasedIds = {
   readonly deliveries: readonly string[];
   /** Sessions, verifications and checks, of which stored answers may contain data. */
   readonly subjects: readonly string[];
-  /** Sessions whose images are to be removed after the commit. */
+  /** Sessions whose images are removed after the commit. */
   readonly imagesOf: readonly string[];
 };
 
 /**
- * What a folder erases of an account. The calls of all folders are sent together, in the order of the folders: the locks in
- * trip 1, `finds` in trip 2, `deletes` and `lastDeletes` with COMMIT in trip 3.
+ * The data of an account that a folder erases. The calls of all folders are sent together, in the order of the folders: the
+ * locks in trip 1, `finds` in trip 2, `deletes` and `lastDeletes` with COMMIT in trip 3.
  */
 export type AccountErasure = {
   /** Locks before that of the account. */
   readonly firstLocks?: (projectId: string) => readonly Call[];
   /** Locks between that of the account and those of its identifiers. */
   readonly locks?: (account: Pick<ErasedAccount, 'projectId' | 'accountId'>) => readonly Call[];
-  /** Statements that decide what is erased besides rows of the account. */
+  /** Statements that determine the erased data besides rows of the account. */
   readonly finds?: (account: ErasedAccount) => readonly Call[];
   /** The ids in the rows of `locks` and `finds`. Sends statements only where few accounts need them: each is one trip more. */
   readonly found?: (

@@ -9,7 +9,7 @@ export type ExportedAccount = {
   readonly project: Project;
   /** Internal id; the nil UUID for an account that does not exist. */
   readonly id: string;
-  /** The client's own id. */
+  /** Id of the account, assigned by the client. */
   readonly accountId: string;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];
@@ -18,7 +18,7 @@ export type ExportedAccount = {
 /** Values of a record: what JSON has, besides dates and bytes, which are written as ISO 8601 and hexadecimal digits. */
 export type ExportRecord = Readonly<Record<string, unknown>>;
 
-/** What a folder exports of an account: the rows of one section. */
+/** The exported data of an account in a folder: the rows of one section. */
 export type AccountExport = {
   readonly section: ExportSection;
   /** Columns with ids of accounts, as table.column, whose rows the section contains. */
@@ -50,7 +50,7 @@ export function readExportRows(
   );
 }
 
-/** A column of an order whose value a row has under another name, or under the same. */
+/** A column of an order, with its name in the rows if it differs. */
 export function orderBy(
   sql: string,
   type: 'uuid' | 'timestamptz' | 'smallint' | 'int' | 'bytea' | 'text',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
 
-/** The client's own id of an account. */
+/** Id of an account, assigned by the client. */
 export const accountIdShape = z
   .string()
   .min(1, 'must not be empty')

@@ -6,7 +6,7 @@ export type ListMembership = {
   standard: boolean;
   /** A timestamp as PostgreSQL writes it in JSON, or as it was just made. */
   createdAt: string | Date;
-  /** Who put the account on it: api, rule, import or console; and by which key, or which rule. */
+  /** Source of the membership: api, rule, import or console; and the key or rule. */
   source: string;
   actor: string;
   /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */

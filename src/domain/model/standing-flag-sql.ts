@@ -1,7 +1,7 @@
 /*
- * What accounts are listed by (table `account_standing`) follows from their scores, links and lists. A statement that changes
- * these of other accounts than the one it writes inserts flags for them; domain/accounts/standing-service.ts recalculates flagged
- * accounts.
+ * The columns by which accounts are listed (table `account_standing`) depend on their scores, links and lists. A statement
+ * that changes these of other accounts than its own inserts flags for them. domain/accounts/standing-service.ts
+ * recalculates flagged accounts.
  */
 
 /** A CTE that flags the accounts that a query returns as `account_id`. */

@@ -19,7 +19,7 @@ import {
 import { createOperationCache } from './operation-cache.ts';
 import { countOperations, deleteOperations, insertOperations, pageOperations } from './operation-store.ts';
 
-/** Hashes that an audit line names; their number stands beside them. */
+/** Maximum number of hashes in an audit entry, next to their count. */
 const AUDITED_HASHES = 50;
 
 export type OperationService = ReturnType<typeof createOperationService>;
@@ -64,7 +64,7 @@ export function createOperationService(deps: {
     return operations.map(({ hash }) => byHash.get(hash)!);
   }
 
-  /** Deletes registered documents; the ids of those that existed. */
+  /** Deletes registered documents; returns the ids of those that existed. */
   async function remove(
     viewer: Viewer,
     requestId: string | null,

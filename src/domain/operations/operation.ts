@@ -33,10 +33,10 @@ export type CheckedOperation = {
   readonly operationNames: readonly string[];
 };
 
-/** What is wrong with a document, and where in its text; without a place for mistakes of the whole document. */
+/** Problem of a document with its position in the text; without a position for problems of the whole document. */
 export type DocumentProblem = { readonly message: string; readonly line?: number; readonly column?: number };
 
-/** Checks the text of a document: the names of its operations, or what is wrong. */
+/** Checks the text of a document; returns the names of its operations, or the problem. */
 export type CheckDocument = (
   text: string,
 ) => { readonly operationNames: readonly string[] } | { readonly problem: DocumentProblem };

@@ -4,7 +4,7 @@ import { isUuid, newId } from '../../platform/ids.ts';
 import type { Call } from '../../storage/database.ts';
 import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
@@ -117,5 +117,5 @@ function auditOf(
 }
 
 function auditedOf({ cipher }: Project, { account, outcome, at }: StoredOutcome) {
-  return { account: accountMark(cipher, account.accountId).short, outcome, at };
+  return { account: accountHash(cipher, account.accountId).short, outcome, at };
 }

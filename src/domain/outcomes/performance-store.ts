@@ -1,8 +1,8 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { LabelledMatches } from './rule-performance.ts';
+import type { LabeledMatches } from './rule-performance.ts';
 
-type Counted = { readonly [count in keyof LabelledMatches]: number };
+type Counted = { readonly [count in keyof LabeledMatches]: number };
 
 /** Each account with an outcome, once, by its latest one. */
 const LABELS = `labels as materialized (
@@ -34,8 +34,8 @@ const OF_RULES: Statement = {
          ) w group by w.rule_id`,
 };
 
-/** Counts of labelled accounts with a decision since a time, by matches of rules since; no row without such an account. */
-export function countLabelledMatchesOfRules(
+/** Counts of labeled accounts with a decision since a time, by matches of rules since; no row without such an account. */
+export function countLabeledMatchesOfRules(
   database: ProjectDatabase,
   ruleIds: readonly string[],
   { since, shadow }: { since: Date; shadow: boolean | null },
@@ -65,8 +65,8 @@ const OF_BACKTESTS: Statement = {
          ) w group by w.backtest_id`,
 };
 
-/** Counts of labelled accounts with a decision that a backtest examines, by its matches; no row without such an account. */
-export function countLabelledMatchesOfBacktests(
+/** Counts of labeled accounts with a decision that a backtest examines, by its matches; no row without such an account. */
+export function countLabeledMatchesOfBacktests(
   database: ProjectDatabase,
   backtests: readonly { backtestId: string; since: Date; until: Date }[],
 ): Promise<(Counted & { backtest_id: string })[]> {

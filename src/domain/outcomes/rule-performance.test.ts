@@ -24,7 +24,7 @@ describe('the performance of a condition', () => {
     });
   });
 
-  it('is null without a labelled account, and partly null without a match or without fraud', () => {
+  it('is null without a labeled account; precision or recall is null without a match or without fraud', () => {
     const none = { matchedFraud: 0, matchedLegitimate: 0, missedFraud: 0, missedLegitimate: 0 };
     expect(performanceOf(none)).toBeNull();
     expect(performanceOf({ ...none, missedFraud: 2 })).toMatchObject({ precision: null, recall: 0 });
@@ -32,7 +32,7 @@ describe('the performance of a condition', () => {
     expect(performanceOf({ ...none, missedLegitimate: 2 })).toMatchObject({ precision: null, recall: null });
   });
 
-  it('is between 0 and 1, and counts every labelled account', () => {
+  it('is between 0 and 1 and counts every labeled account', () => {
     fc.assert(
       fc.property(matches, (counts) => {
         const performance = performanceOf(counts);

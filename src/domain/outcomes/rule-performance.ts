@@ -1,21 +1,21 @@
-/** Labelled accounts with a decision in the time, by label and by whether the condition matched them; each account once. */
-export type LabelledMatches = {
+/** Labeled accounts with a decision in the time, by label and by whether the condition matched them; each account once. */
+export type LabeledMatches = {
   readonly matchedFraud: number;
   readonly matchedLegitimate: number;
   readonly missedFraud: number;
   readonly missedLegitimate: number;
 };
 
-export type RulePerformance = Omit<LabelledMatches, 'missedLegitimate'> & {
+export type RulePerformance = Omit<LabeledMatches, 'missedLegitimate'> & {
   readonly labelledAccounts: number;
-  /** Null when no labelled account was matched. */
+  /** Null when no labeled account was matched. */
   readonly precision: number | null;
-  /** Null when no labelled account is fraud. */
+  /** Null when no labeled account is fraud. */
   readonly recall: number | null;
 };
 
-/** Precision and recall of a condition on labelled accounts; null without a labelled account. */
-export function performanceOf(matches: LabelledMatches): RulePerformance | null {
+/** Precision and recall of a condition on labeled accounts; null without a labeled account. */
+export function performanceOf(matches: LabeledMatches): RulePerformance | null {
   const { matchedFraud, matchedLegitimate, missedFraud, missedLegitimate } = matches;
   const labelledAccounts = matchedFraud + matchedLegitimate + missedFraud + missedLegitimate;
   if (labelledAccounts === 0) return null;

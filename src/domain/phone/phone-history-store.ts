@@ -24,7 +24,7 @@ export type PhoneHistory = {
   readonly countries: readonly string[];
   /** Lists that they are on, by name. */
   readonly lists: readonly { readonly name: string; readonly effect: 'block' | 'allow' | 'none' }[];
-  /** Accounts whose latest decision is Fake. */
+  /** Number of accounts whose latest decision is Fake. */
   readonly fakeAccounts: number;
 };
 
@@ -38,9 +38,9 @@ const holdersOf = (kind: number, hash: string) => `(
   )`;
 
 /**
- * Histories of numbers: $2 their hashes as phones, $3 as placeholders; $4 the time at which lists are read. Each part is
- * a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that no number costs more
- * than the limits say.
+ * Histories of numbers: $2 their hashes as phones, $3 as placeholders; $4 time at which lists are read. Each part is a
+ * look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that the limits bound the cost
+ * of a number.
  */
 const FIND: Statement = {
   name: 'phone.find_histories',
@@ -101,7 +101,7 @@ type HistoryRow = {
   lists: PhoneHistory['lists'] | null;
 };
 
-/** What the project knows of numbers by their match keys, in their order, in one statement. */
+/** Histories of numbers in the project by their match keys, in their order, in one statement. */
 export async function findPhoneHistories(
   { database, cipher }: Project,
   matchKeys: readonly string[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 
-/** A phone number to describe. The service rejects what is no number. */
+/** A phone number to describe. The service rejects invalid text. */
 export const checkPhoneShape = z.object({
   phoneNumber: z.string().meta({
     minLength: 1,

@@ -2,9 +2,9 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PrefixTable } from './prefix-table.ts';
 
 /*
- * The file of number ranges: one line of JSON that a person can read, then the compressed tables one after another. A table
- * is the names of what its prefixes stand for (lines of UTF-8), its prefixes (differences to the one before, as LEB128) and
- * the position of the name of each prefix (16 bits, low byte first).
+ * The file of number ranges: one line of readable JSON, then the compressed tables in sequence. A table is the names of its
+ * prefixes (lines of UTF-8), its prefixes (differences from the previous one, as LEB128) and the position of the name of
+ * each prefix (16 bits, low byte first).
  */
 
 const FORMAT_VERSION = 1;
@@ -22,7 +22,7 @@ export type PhoneRangesHeader = {
   tables: Record<RangeTable, { prefixes: number; names: number; nameBytes: number; prefixBytes: number }>;
 };
 
-/** What prefixes of international numbers (digits without `+`) stand for. */
+/** Tables of names by prefixes of international numbers (digits without `+`). */
 export type PrefixRows = readonly (readonly [prefix: string, name: string])[];
 
 /** Writes the file; the same content gives the same bytes. */

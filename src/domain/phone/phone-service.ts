@@ -19,7 +19,7 @@ export function checkPhone(viewer: Viewer, text: string, country: string | null)
   return facts;
 }
 
-/** What the project stored of phone numbers, by their match keys, in this order. */
+/** Stored histories of phone numbers in the project, by their match keys, in this order. */
 export function readPhoneHistories(
   viewer: Viewer,
   matchKeys: readonly string[],

@@ -30,9 +30,8 @@ type SignalFacts = {
 };
 
 /**
- * What speaks for risk in a phone number. Weights are expert priors: set by judgement and not yet measured against
- * outcomes. A VoIP number is cheap to get in numbers and common in honest use; a premium rate number earns money for
- * its holder with every verification call.
+ * Risk signals of a phone number. Weights are expert priors, not yet measured against outcomes. VoIP numbers are cheap in
+ * bulk and common in honest use. A premium rate number earns money for its holder with every verification call.
  */
 export const PHONE_SIGNALS = {
   placeholder_number: {
@@ -110,13 +109,13 @@ export const PHONE_SIGNALS = {
 } as const satisfies Record<string, SignalFacts>;
 export type PhoneSignalCode = keyof typeof PHONE_SIGNALS;
 
-/** A signal with what it rests on. */
+/** A signal with its evidence. */
 export type PhoneSignal = {
   readonly code: PhoneSignalCode;
   readonly weight: number;
-  /** Data that it comes from. */
+  /** Source of the data. */
   readonly source: string;
-  /** What was observed, without the number itself. */
+  /** Observation, without the number itself. */
   readonly evidence: string;
 };
 
@@ -131,11 +130,11 @@ const SIGNAL_OF_LINE: Readonly<Partial<Record<PhoneLineType, PhoneSignalCode>>> 
   voicemail: 'voicemail_number',
 };
 
-/** What the signals of a number follow from. */
+/** Properties from which the signals of a number are derived. */
 export type SignalBasis = {
   readonly isValid: boolean;
   readonly isPossible: boolean;
-  /** False for a national number without a country: nothing follows from that it was not read. */
+  /** False for a national number without a country, which is not parsed: no signal applies. */
   readonly isReadable: boolean;
   readonly isPlaceholder: boolean;
   /** International form as digits without `+`; '' unless possible. */

@@ -39,7 +39,7 @@ export class PrefixTable {
   }
 }
 
-/** The first place whose prefix is not less. */
+/** The first position with a prefix that is not less. */
 function placeOf(prefixes: Uint32Array, wanted: number, start: number, end: number): number {
   let low = start;
   let high = end;

@@ -40,7 +40,7 @@ export type Viewer = {
   readonly accountId?: string | undefined;
   /** The one session that a browser token, or the token of a page, is limited to. */
   readonly sessionId?: string | undefined;
-  /** What a browser token reads; no other viewer has scopes. */
+  /** Scopes of a browser token; no other viewer has scopes. */
   readonly scopes?: readonly TokenScope[];
   /** The key itself, or the key that made a browser token. */
   readonly keyId?: string;
@@ -88,8 +88,8 @@ export function createAccessService(deps: AccessDeps) {
   };
   return {
     /**
-     * The viewer of an API key; throws `auth.unauthenticated` alike for an unknown, an expired and a revoked one. A
-     * malformed key is looked up in a project that does not exist, and its error has a code of its own.
+     * The viewer of an API key. Throws the same `auth.unauthenticated` for an unknown, an expired and a revoked key. A
+     * malformed key is looked up in a project that does not exist, and has another error code.
      */
     viewerOfKey: (key: string) => viewerOfKey(access, key),
     /** The viewer of a browser token; throws `auth.unauthenticated` when it is forged or its key is not valid. */
@@ -101,7 +101,7 @@ export function createAccessService(deps: AccessDeps) {
     viewerOfSecret: (secret: string) => viewerOfSecret(access, secret),
     /** The project with this id, or null. Known to pages: it is not a secret. */
     findProjectById: (projectId: string) => findProjectById(access, projectId),
-    /** Drops the cached project and its keys, so that this process sees a change of them at once. */
+    /** Drops the cached project and its keys, so that this process uses a change immediately. */
     forgetProject: (projectId: string) => forgetProject(access, projectId),
   };
 }
@@ -113,7 +113,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
     loadKey(access, findKey(access.database.forProject(projectId), hash)),
   );
   const now = access.clock.now();
-  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw whyNoKey(key);
+  if (!timingSafeEqual(known?.hash ?? NO_HASH, hash) || !known) throw invalidKeyError(key);
   if (hasExpired(known, now)) throw unauthenticated();
   noteUse(access, known, now);
   return {
@@ -126,7 +126,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
   };
 }
 
-function whyNoKey(text: string): AppError {
+function invalidKeyError(text: string): AppError {
   if (projectOfApiKey(text) !== null) return unauthenticated();
   return startsLikeToken(text) ? tokenAsKey() : keyMalformed();
 }

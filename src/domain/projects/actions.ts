@@ -2,11 +2,14 @@ import type { KeyRole } from './api-key.ts';
 import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from './token-scope.ts';
 
 /**
- * What browser tokens may do: the scopes of which a token needs one, and what a token of one account or session reaches.
+ * Permissions of browser tokens for an action: the scopes of which a token needs one, and the reach of a token limited to
+ * one account or session.
  *
  * - `project`: only tokens of the project may do it.
- * - `own`: tokens of an account or a session may do it where the target is theirs.
- * - `narrowed`: the service answers a token of an account or a session with what is theirs: the rest does not exist for it.
+ *
+ * - `own`: a limited token may do it if the target is within its limit.
+ *
+ * - `narrowed`: the service restricts the result for a limited token to its account or session.
  */
 export type TokenAccess = {
   readonly scopes: readonly TokenScope[];
@@ -26,7 +29,7 @@ export type Access = {
   readonly secret?: true;
   /** Message for a viewer below the role; by default it names the role. */
   readonly refusal?: string;
-  /** What the action does, for the matrix in docs/authorization.md. */
+  /** Description of the action, for the matrix in docs/authorization.md. */
   readonly description: string;
 };
 
@@ -54,8 +57,8 @@ const operate = (description: string, more?: Partial<Access>) => may('operator',
 const COLLECTOR = { collector: true } as const;
 
 /**
- * Everything that services do for a viewer, and who may do it. The table is closed: a service method names its action
- * (assert-may.ts), and so does every root field of the schema, whose rows of REST inherit it.
+ * All actions of services for a viewer, with the permissions. The table is closed: a service method names its action
+ * (assert-may.ts), and so does every root field of the schema. Routes of REST inherit it from the fields.
  */
 export const ACTIONS = {
   'account.read': may(

@@ -3,7 +3,7 @@ import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 
-/** What a query selects of each key; its ids at least. */
+/** Columns that a query selects of each key; at least its ids. */
 export type KeyQuery = { select: Prisma.ApiKeySelect & { projectId: true; keyId: true } };
 
 /** A page of the keys of the project, the newest first: their ids are ordered by time. */

@@ -11,7 +11,7 @@ describe('an API key', () => {
     expect(projectOfApiKey(key)).toBe(projectId);
   });
 
-  it('is refused when one character differs', () => {
+  it('is rejected when one character differs', () => {
     const key = generateApiKey(newId(), 'sandbox');
     const at = key.length - 20;
     const other = key[at] === 'a' ? 'b' : 'a';
@@ -20,7 +20,7 @@ describe('an API key', () => {
     expect(projectOfApiKey(`${key} `)).toBeNull();
   });
 
-  it('shows no more than four characters of its secret', () => {
+  it('shows at most four characters of its secret', () => {
     const key = generateApiKey(newId(), 'sandbox');
     const secret = key.slice(key.lastIndexOf('_') + 1);
     expect(visiblePrefix(key)).not.toContain(secret.slice(0, 5));
@@ -28,7 +28,7 @@ describe('an API key', () => {
 });
 
 describe('key roles', () => {
-  it('include the ones before them', () => {
+  it('include the lower ones', () => {
     expect(includesRole('operator', 'read')).toBe(true);
     expect(includesRole('server', 'server')).toBe(true);
     expect(includesRole('read', 'server')).toBe(false);

@@ -21,7 +21,7 @@ describe('the services', () => {
     expect(unauthorized).toEqual(Object.keys(EXCEPTIONS));
   });
 
-  it('are found in every form in which they are written', () => {
+  it('are found in every form of declaration', () => {
     expect(functions.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'src/domain/accounts/erase-account-service.ts eraseAccount',

@@ -12,7 +12,7 @@ import { scopesText, type TokenScope } from './token-scope.ts';
  * Scopes of GraphQL only ask `refusalOf` earlier, for an error before arguments are read.
  */
 
-/** What an action concerns, of that which a browser token can be limited to; session ids in lower case. */
+/** Account or session of an action, to which a browser token can be limited; session ids in lower case. */
 export type Target = {
   readonly accountId?: string | null | undefined;
   readonly sessionId?: string | null | undefined;
@@ -81,7 +81,7 @@ export function isLimited({ accountId, sessionId }: Limits): boolean {
   return accountId !== undefined || sessionId !== undefined;
 }
 
-/** Whether a target is what a viewer is limited to; true for viewers without a limit. */
+/** Whether a target is within the limit of a viewer; true for viewers without a limit. */
 export function isWithin({ accountId, sessionId }: Limits, target: Target): boolean {
   return (
     (accountId === undefined || accountId === target.accountId) &&

@@ -1,12 +1,12 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import { accountMark } from '../audit/account-mark.ts';
+import { accountHash } from '../audit/account-hash.ts';
 import { type AuditRow, type AuditSearch, countAudit, readAudit } from '../audit/audit-store.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 
 export type { AuditRow } from '../audit/audit-store.ts';
 
-/** Conditions on entries; with the client's own id of an account, those that name it. */
+/** Conditions on entries. An account id, assigned by the client, selects the entries that name the account. */
 export type AuditFilter = Omit<AuditSearch, 'account' | 'action'> & { readonly accountId: string | null };
 
 /** A page of the audit log, the newest line first. */
@@ -22,5 +22,5 @@ export function countAuditEntries(viewer: Viewer, filter: AuditFilter, limit: nu
 }
 
 function searchOf({ project }: Viewer, { accountId, ...search }: AuditFilter): AuditSearch {
-  return { ...search, account: accountId === null ? null : accountMark(project.cipher, accountId) };
+  return { ...search, account: accountId === null ? null : accountHash(project.cipher, accountId) };
 }

@@ -1,2 +1,2 @@
-/** Documents that browser tokens may execute: any, or those that the project registered. */
+/** Documents that browser tokens may execute: any, or only registered ones. */
 export const BROWSER_TOKEN_OPERATIONS = ['any', 'registered'] as const;

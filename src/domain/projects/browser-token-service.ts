@@ -6,7 +6,7 @@ import { assertMay } from './assert-may.ts';
 import { signBrowserToken, type TokenBinding } from './browser-token.ts';
 import { scopesText, type TokenScope } from './token-scope.ts';
 
-/** Scopes of an account: a token of a session does not receive whose session it is. */
+/** Scopes of account data: a token limited to a session does not receive the account of the session. */
 const OF_ACCOUNT: readonly TokenScope[] = ['LINKS'];
 
 export type NewBrowserToken = {

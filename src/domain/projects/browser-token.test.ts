@@ -15,7 +15,7 @@ const expiresAt = new Date(60_000);
 const claims = { keyId: newId(), scopes: ['LINKS', 'EVENTS'] as const, expiresAt };
 const read = (token: string, now = new Date(0)) => readBrowserToken(cipher, token, now);
 
-/** A token of the form of earlier versions, or of another one. */
+/** A token in the format of earlier versions, or in another one. */
 function tokenOf(body: object): string {
   const text = Buffer.from(JSON.stringify(body)).toString('base64url');
   return `vgb_${project.replaceAll('-', '')}.${text}.${cipher.sign('browser token', text)}`;
@@ -31,14 +31,14 @@ describe('a browser token', () => {
     }
   });
 
-  it('is none at its time of expiry, and for another project', () => {
+  it('is invalid from its time of expiry, and for another project', () => {
     const token = signBrowserToken(cipher, project, claims);
     expect(read(token, new Date(59_999))).not.toBeNull();
     expect(read(token, expiresAt)).toBeNull();
     expect(readBrowserToken(new ProjectCipher(newId(), randomBytes(32)), token, new Date(0))).toBeNull();
   });
 
-  it('of earlier versions, without scopes, is none and is recognized', () => {
+  it('of an earlier version, without scopes, is invalid and is recognized', () => {
     const token = tokenOf({ k: claims.keyId, a: 'a', e: 60_000 });
     expect(read(token)).toBeNull();
     expect(isTokenWithoutScopes(cipher, token)).toBe(true);
@@ -48,7 +48,7 @@ describe('a browser token', () => {
   });
 
   it.each([[[]], [['EVERYTHING']], [['LINKS', 'toString']], ['LINKS'], [{ 0: 'LINKS', length: 1 }]])(
-    'with the scopes %j is none',
+    'with the scopes %j is invalid',
     (c) => {
       expect(read(tokenOf({ k: claims.keyId, c, e: 60_000 }))).toBeNull();
     },

@@ -1,13 +1,13 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { TOKEN_SCOPES, type TokenScope } from './token-scope.ts';
 
-/** What a browser token is limited to: one account, one session, or the project. */
+/** Limit of a browser token: one account, one session, or the project. */
 export type TokenBinding =
   | { readonly accountId: string; readonly sessionId?: undefined }
   | { readonly sessionId: string; readonly accountId?: undefined }
   | { readonly accountId?: undefined; readonly sessionId?: undefined };
 
-/** What a browser token allows to read, and until when. It expires with the key that created it. */
+/** Scopes and expiry of a browser token. It expires with the key that created it. */
 export type BrowserTokenClaims = TokenBinding & {
   keyId: string;
   scopes: readonly TokenScope[];

@@ -52,14 +52,14 @@ test.each<[EmailDomainsChange, string, (string | number)[]]>([
   ],
   [{ addTrusted: domains(1001) }, 'addTrusted: must have at most 1000 entries', ['addTrusted']],
   [{ addTrusted: domains(1000) }, 'addTrusted: must have at most 1000 entries', ['addTrusted']],
-])('%.60j is refused', (change, message, path) => {
+])('%.60j is rejected', (change, message, path) => {
   const stored = { disposableDomains: ['disposable.com'], trustedDomains: ['trusted.com'] };
   expect(() => changeEmailDomains(stored, change)).toThrow(
     expect.objectContaining({ message: expect.stringContaining(message), inputPath: path }),
   );
 });
 
-test('whole lists are checked against the list that stays', () => {
+test('a replaced list is checked against the unchanged list', () => {
   const stored = changeDomains({}, { addDisposable: ['a.com'] }).stored;
   expect(() => changeSettings(stored, { trustedDomains: ['b.com', 'a.com'] })).toThrow(
     'trustedDomains.1: must not also be in disposableDomains',
@@ -72,7 +72,7 @@ test('whole lists are checked against the list that stays', () => {
   expect(after).toEqual({ trustedDomains: ['a.com'], disposableDomains: ['c.com'] });
 });
 
-test('a change names added and removed domains, and nothing without a difference', () => {
+test('a change names the added and removed domains, and is empty without a difference', () => {
   const stored = changeDomains({ fakeFrom: 0.9 }, { addDisposable: ['a.com', 'b.com'] }).stored;
   expect(changeDomains(stored, { addDisposable: ['c.com'], removeDisposable: ['a.com'] })).toMatchObject({
     before: { disposableDomains: ['a.com'] },
@@ -83,7 +83,7 @@ test('a change names added and removed domains, and nothing without a difference
   expect([same.before, same.after]).toEqual([{}, {}]);
 });
 
-test('whatever is added and removed, no domain is in both lists, and stored lists read back', () => {
+test('after any changes no domain is in both lists, and stored lists are read back', () => {
   const some = fc.array(fc.constantFrom('a.com', 'b.com', 'B.COM', 'ü.de', 'com', 'x'), { maxLength: 4 });
   const change = fc.record({
     addDisposable: some,

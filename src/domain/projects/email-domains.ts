@@ -103,7 +103,7 @@ function joined(field: string, domains: readonly string[], added: readonly strin
   return all;
 }
 
-/** What a change did: the domains that came and went, by list; nothing of lists that stayed. */
+/** Result of a change: added and removed domains by list; unchanged lists are omitted. */
 export function differenceOf(before: EmailDomains, after: EmailDomains) {
   const names = ['disposableDomains', 'trustedDomains'] as const;
   const lists = names.filter((name) => before[name].join() !== after[name].join());

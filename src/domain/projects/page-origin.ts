@@ -4,7 +4,7 @@ import type { Viewer } from './access-service.ts';
  * Whether a viewer may send requests from a page of this origin ('' without one). A key of a production project in a
  * page is a leaked key; a browser token is valid on pages of the project's own origins.
  */
-export function mayAskFrom(viewer: Viewer, origin: string, host: string): boolean {
+export function isAllowedOrigin(viewer: Viewer, origin: string, host: string): boolean {
   const { environment, settings } = viewer.project;
   if (origin === '' || environment === 'sandbox' || isSameHost(origin, host)) return true;
   return viewer.kind !== 'key' && settings.allowedOrigins.includes(origin);

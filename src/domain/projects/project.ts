@@ -4,7 +4,7 @@ import type { Calibration } from '../signals/assessment/calibration.ts';
 import type { Environment } from './api-key.ts';
 import type { ProjectSettings } from './settings.ts';
 
-/** A tenant, ready for use: what it may see (database), read (cipher) and how it decides (settings). */
+/** A tenant, ready for use: its data (database), its keys (cipher) and its settings. */
 export type Project = {
   readonly projectId: string;
   readonly name: string;

@@ -20,7 +20,7 @@ export type SettingsService = ReturnType<typeof createSettingsService>;
 export function createSettingsService(deps: { clock: Clock; onChange?: (projectId: string) => void }) {
   const { clock, onChange = () => {} } = deps;
 
-  /** Changes what is given and leaves the rest; the settings as they are then. Throws `input.invalid`. */
+  /** Changes the given settings and keeps the others. Returns the new settings. Throws `input.invalid`. */
   function update(
     viewer: Viewer,
     requestId: string | null,

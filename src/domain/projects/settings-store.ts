@@ -17,12 +17,12 @@ const RECALCULATE_ACCOUNTS: Statement = {
            changed_xid = excluded.changed_xid, changed_at = excluded.changed_at`,
 };
 
-/** `changesAccounts`: whether scores or decisions of accounts follow from what changed. */
+/** `changesAccounts`: whether the change affects scores or decisions of accounts. */
 type StoredChange = { settings: object; audit: AuditEntry; changesAccounts: boolean };
 
 /**
- * Stores what `change` makes of the settings as they are, together with its audit line; nothing when it returns null.
- * The project's row is held meanwhile, so that no change is made of settings that another one replaces.
+ * Stores the settings that `change` returns for the current ones, with the audit entry; nothing when it returns null. The
+ * row of the project is locked, so that concurrent changes are serialized.
  */
 export function replaceSettings(
   database: ProjectDatabase,

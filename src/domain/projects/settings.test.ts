@@ -12,7 +12,7 @@ it('keeps values stored by a newer version', () => {
   expect(changeSettings(stored, { introspection: true }).stored).toEqual({ ...stored, introspection: true });
 });
 
-it('starts from the defaults when the stored value is unreadable, as the service does', () => {
+it('uses the defaults when the stored value is unreadable, as the service does', () => {
   expect(changeSettings({ fakeFrom: 7, introspection: true }, { suspiciousFrom: 0.5 })).toEqual({
     settings: { ...parseSettings({}), suspiciousFrom: 0.5, thresholdsVersion: 2 },
     stored: { suspiciousFrom: 0.5, thresholdsVersion: 2 },
@@ -21,7 +21,7 @@ it('starts from the defaults when the stored value is unreadable, as the service
   });
 });
 
-it('accepts other settings beside thresholds in the wrong order, and corrects these', () => {
+it('accepts other settings when the stored thresholds are in the wrong order, and requires the correct order for new ones', () => {
   const stored = { suspiciousFrom: 0.9, fakeFrom: 0.2 };
   expect(changeSettings(stored, { introspection: true }).after).toEqual({ introspection: true });
   expect(() => changeSettings(stored, { fakeFrom: 0.3 })).toThrow(/at most fakeFrom/);
@@ -32,6 +32,6 @@ it.each([
   [Number.NaN, 'a number'],
   [Number.POSITIVE_INFINITY, 'a number'],
   [-1, 'between 0 and 1'],
-])('refuses the threshold %d', (value, accepted) => {
+])('rejects the threshold %d', (value, accepted) => {
   expect(() => changeSettings({}, { fakeFrom: value })).toThrow(`fakeFrom: must be ${accepted}`);
 });

@@ -122,7 +122,7 @@ type Values = Partial<ProjectSettings>;
 /** Stored settings after a change, with what differs; both sides are empty when nothing does. */
 export type ChangedSettings = {
   settings: ProjectSettings;
-  /** Values to store. Unset values are not stored, so that they follow the defaults. */
+  /** Values to store. Unset values are not stored and use the defaults. */
   stored: Readonly<Record<string, unknown>>;
   before: Values;
   after: Values;
@@ -145,7 +145,7 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   return { settings, stored: { ...keptOf(stored), ...after }, before, after };
 }
 
-/** Settings from which scores and decisions of accounts follow. */
+/** Settings that affect scores and decisions of accounts. */
 const OF_ACCOUNTS: readonly (keyof ProjectSettings)[] = [
   'suspiciousFrom',
   'fakeFrom',
@@ -153,7 +153,7 @@ const OF_ACCOUNTS: readonly (keyof ProjectSettings)[] = [
   'trustedDomains',
 ];
 
-/** Whether scores or decisions of accounts follow from what a change replaced. */
+/** Whether a change affects scores or decisions of accounts. */
 export function changesAccounts({ before, after }: Pick<ChangedSettings, 'before' | 'after'>): boolean {
   return OF_ACCOUNTS.some((name) => before[name] !== undefined || after[name] !== undefined);
 }
@@ -164,8 +164,8 @@ function keptOf(stored: unknown): object {
 }
 
 /**
- * Adds and removes single mail domains of stored settings; \`before\` and \`after\` name those that went and came. Throws
- * \`input.invalid\`.
+ * Adds and removes single mail domains of stored settings. `before` contains the removed, `after` the added domains. Throws
+ * `input.invalid`.
  */
 export function changeDomains(stored: unknown, change: EmailDomainsChange): ChangedSettings {
   const old = parseSettings(stored);

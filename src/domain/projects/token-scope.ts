@@ -1,4 +1,4 @@
-/** The closed list of what a browser token can read. A token has at least one scope, and reads nothing beyond its scopes. */
+/** All scopes of browser tokens. A token has at least one scope, and reads only data of its scopes. */
 export const TOKEN_SCOPES = {
   LINKS:
     'Link graph of the account: linked accounts under pseudonyms, scores, match types, masked evidence. No data of other accounts.',

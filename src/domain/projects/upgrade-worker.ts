@@ -4,7 +4,7 @@ import type { Project } from './project.ts';
 
 /** Work on what earlier versions stored, in the background. */
 export type Upgrade = {
-  /** Does what is left and waits for it; another process that does it is waited for. */
+  /** Completes the pending work. Waits for another process that does it. */
   settle(): Promise<void>;
   /** Stops behind the row under way. The next gateway continues. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ type Outcome = 'done' | 'busy' | 'failed';
 const EVERY_MS = 60_000;
 const BUSY_MS = 250;
 
-/** Looks for work now and every minute. A failure is reported, and what is left is done at the next look. */
+/** Looks for work now and every minute. A failure is reported, and the remaining work is done in the next run. */
 export function startUpgrade(options: UpgradeOptions): Upgrade {
   const { runsAlone, onError } = options;
   const stop = new AbortController();
@@ -53,7 +53,7 @@ export function startUpgrade(options: UpgradeOptions): Upgrade {
   if (runsAlone) void run();
   return {
     async settle() {
-      // A run under way may have passed what was written since it began.
+      // A running run can have passed rows that were written since its start.
       await running;
       while ((await run()) === 'busy') await delay(BUSY_MS);
     },

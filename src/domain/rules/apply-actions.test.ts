@@ -40,7 +40,7 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('do nothing without a change, and when the list no longer exists', () => {
+  it('do nothing when nothing changes, and when the list no longer exists', () => {
     const tried = rule('one', { addToList: 'vip' }, { removeFromList: 'watch' }, { addToList: 'gone' });
     expect(act(['vip'], tried)).toEqual({
       lists: ['vip'],
@@ -73,7 +73,7 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('are applied in the order of the rules, and the last one is named', () => {
+  it('are applied in the order of the rules, and the last rule is named', () => {
     const applied = act([], rule('one', { addToList: 'block' }), rule('two', { addToList: 'allow' }));
     expect(applied).toMatchObject({ lists: ['allow'], by: { allow: 'two' } });
     expect(act([], rule('two', { addToList: 'allow' }), rule('one', { addToList: 'block' }))).toMatchObject({
@@ -82,12 +82,12 @@ describe('the actions of rules', () => {
     });
   });
 
-  it('that undo each other leave the account as it was, and name no rule', () => {
+  it('do not change the account and name no rule when they cancel each other', () => {
     const applied = act(['vip'], rule('one', { removeFromList: 'vip' }), rule('two', { addToList: 'vip' }));
     expect(applied).toEqual({ lists: ['vip'], outcomes: ['DONE', 'DONE'], by: {}, flags: [] });
   });
 
-  it('leave an account off a list that an operator keeps it off', () => {
+  it('do not add an account to a list from which an operator removed it', () => {
     const limits = { keptOff: new Set(['watch', 'allow']) };
     const tried = rule('one', { addToList: 'watch' }, { addToList: 'allow' }, { addToList: 'vip' });
     const { lists, matched } = applyActions([tried], [list('block')], known, limits);
@@ -95,7 +95,7 @@ describe('the actions of rules', () => {
     expect(matched[0]!.outcomes.map(({ outcome }) => outcome)).toEqual(['KEPT_OFF', 'KEPT_OFF', 'DONE']);
   });
 
-  it('of a rule that acted before are its flags alone', () => {
+  it('of a rule that already acted only raise its flags', () => {
     const repeated = rule('one', { addToList: 'block' }, { raiseFlag: 'odd' }, { removeFromList: 'vip' });
     const limits = { acted: new Set([repeated.ruleId]) };
     const applied = applyActions(

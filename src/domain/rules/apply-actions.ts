@@ -2,10 +2,10 @@ import { isStandardList } from '../projects/standard-lists.ts';
 import type { Rule, RuleAction, RuleReference } from './rule.ts';
 
 /**
- * What an action did: `DONE`; `NOTHING_TO_DO`, the account was on the list already, or not on it, or the decision or what
- * is required of it is no other by the action; `KEPT`, another standard list holds the account and lets rules not take it
- * from there; `KEPT_OFF`, an operator keeps the account off the list; `NO_SUCH_LIST`, it was deleted meanwhile;
- * `WOULD_DO`, the same as `DONE` of a rule in shadow: it is shown so, and stored as `DONE`.
+ * Outcome of an action: `DONE`; `NOTHING_TO_DO`, the action changes nothing, because the account is or is not on the list
+ * already, or the decision or the required verification is the same without it; `KEPT`, another standard list has the
+ * account, and rules may not move it; `KEPT_OFF`, an operator keeps the account off the list; `NO_SUCH_LIST`, the list was
+ * deleted meanwhile; `WOULD_DO`, `DONE` of a shadow rule: shown so, and stored as `DONE`.
  */
 export type ActionOutcome = RuleAction & { readonly outcome: (typeof ACTION_OUTCOMES)[number] };
 export const ACTION_OUTCOMES = [
@@ -60,10 +60,9 @@ const MAY_MOVE_TO: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Lets the rules that matched act, in their order, on the lists of an account. `known`: the lists that their actions
- * name, as far as they exist. A rule that acted before raises its flags, which belong to the decision, and nothing else.
- * Actions that decide, or require a verification, are `DONE` here: what they come to follows from the lists
- * (`decisions/demands.ts`).
+ * Applies the actions of matched rules, in order, to the lists of an account. `known`: the existing lists among those of
+ * the actions. A rule that acted before only raises its flags, which belong to the decision. Actions that decide or require
+ * a verification are `DONE` here: their effect depends on the lists (`decisions/demands.ts`).
  */
 export function applyActions<List extends { readonly name: string }>(
   rules: readonly Rule[],

@@ -7,7 +7,7 @@ import { fieldNamed } from './language/field-catalogue.ts';
 import { parseExpression } from './language/parse-expression.ts';
 import { printExpression } from './language/print-expression.ts';
 
-test.each(BUILT_IN_RULES)('$key is written as it is shown, and described in a sentence', (rule) => {
+test.each(BUILT_IN_RULES)('$key has the printed form of its expression and a description', (rule) => {
   expect(printExpression(parseExpression(rule.expression))).toBe(rule.expression);
   expect(rule.description).toMatch(/^[A-Z].*\.$/);
   expect(rule.actions.length).toBeGreaterThan(0);

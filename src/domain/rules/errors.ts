@@ -32,7 +32,7 @@ export function ruleNeverMatches(reason: string, path: readonly (string | number
   return new AppError('rule.never_matches', 'invalid_input', `The rule can never match: ${reason}`, { path });
 }
 
-/** What is archived stays as it is. */
+/** Archived rules cannot be changed. */
 export function ruleArchived(): AppError {
   return new AppError('rule.archived', 'conflict', 'An archived rule cannot be changed');
 }
@@ -52,7 +52,7 @@ export function actionListNotFound(path: readonly (string | number)[]): AppError
 }
 
 /** An expression names a list that does not exist. */
-export function askedListNotFound(name: string, path: readonly (string | number)[]): AppError {
+export function conditionListNotFound(name: string, path: readonly (string | number)[]): AppError {
   return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, { path });
 }
 
@@ -67,7 +67,7 @@ export function backtestNotFound(): AppError {
   return new AppError('backtest.not_found', 'not_found', 'Backtest not found');
 }
 
-/** Its matches are not all known: it waits, runs, was cancelled or failed. */
+/** Its matches are incomplete: it is queued, running, canceled or failed. */
 export function backtestNotDone(): AppError {
   return new AppError('backtest.not_done', 'conflict', 'The backtest has not completed');
 }
@@ -89,7 +89,7 @@ export function tooManyMatchedAccounts(max: number): AppError {
   );
 }
 
-/** Those that wait or run have to end first. */
+/** Queued or running backtests must end first. */
 export function tooManyBacktests(most: number): AppError {
   return new AppError(
     'backtest.too_many',

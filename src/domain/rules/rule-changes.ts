@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { actionListNotFound, askedListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
+import { actionListNotFound, conditionListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
 import type { Expression } from './language/expression.ts';
 import { listsOf } from './language/expression-reads.ts';
-import { whyNeverTrue } from './language/never-matches.ts';
+import { neverTrueReason } from './language/never-matches.ts';
 import { printExpression } from './language/print-expression.ts';
 import type { RuleAction } from './rule.ts';
 import type { RuleChanges } from './rule-input.ts';
@@ -19,7 +19,7 @@ export function checkCanMatch(
   { expression, trigger }: Pick<RuleRecord, 'expression' | 'trigger'>,
   path: readonly string[],
 ): void {
-  const reason = whyNeverTrue(expression, trigger);
+  const reason = neverTrueReason(expression, trigger);
   if (reason !== null) throw ruleNeverMatches(reason, path);
 }
 
@@ -77,7 +77,7 @@ export function checkLists({ lists }: Pick<RuleBook, 'lists'>, named: readonly N
   if (missing)
     throw missing.path[1] === 'actions'
       ? actionListNotFound(missing.path)
-      : askedListNotFound(missing.name, missing.path);
+      : conditionListNotFound(missing.name, missing.path);
 }
 
 const AUDITED = [

@@ -7,6 +7,7 @@ import {
   countRuleMatches,
   countRuleVersions,
   findRuleMatches,
+  findRulesWithMatches,
   findRuleVersions,
   type MatchPage,
   type MatchQuery,
@@ -14,6 +15,7 @@ import {
   type RuleMatchFilter,
   type RuleMatchKey,
   type RuleVersionKey,
+  type RuleWithMatches,
   searchRuleMatches,
   type VersionQuery,
 } from './rule-history-store.ts';
@@ -54,6 +56,19 @@ export function listRuleMatches(
 ): Promise<RuleMatchKey[][]> {
   assertMay(viewer, 'rule.read');
   return findRuleMatches(viewer.project.database, ruleIds, page, query);
+}
+
+/** Rules by their ids, each with the same page of its matches, the newest first; null for unknown ones. */
+export async function readRulesWithMatches(
+  viewer: Viewer,
+  ruleIds: readonly string[],
+  page: MatchPage,
+  query: MatchQuery,
+): Promise<(RuleWithMatches | null)[]> {
+  assertMay(viewer, 'rule.read');
+  const rules = await findRulesWithMatches(viewer.project.database, ruleIds, page, query);
+  const byId = new Map(rules.map((rule) => [rule.ruleId, rule]));
+  return ruleIds.map((id) => byId.get(id) ?? null);
 }
 
 /** Number of matches of rules, counted up to a limit, in the order of the rules' ids. */

@@ -1,17 +1,22 @@
 import { firstIdAt } from '../../platform/ids.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
-import type { Prisma, RuleMatch, RuleVersion } from '../../storage/generated/prisma/client.ts';
+import type {
+  Prisma,
+  RuleMatch,
+  Rule as RuleModel,
+  RuleVersion,
+} from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { countEach, countOfEach, totalsOf } from '../../storage/selection.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
-/** What is known of a version or a match whatever a query selects. */
+/** Columns of a version or a match that are always read. */
 export type RuleVersionKey = Pick<RuleVersion, 'projectId' | 'ruleId' | 'version'>;
 export type RuleMatchKey = Pick<RuleMatch, 'projectId' | 'matchId'>;
 type Ids<Names extends string> = Readonly<Record<'projectId' | Names, true>>;
 
-/** What a query selects of each version; its key at least. */
+/** Columns that a query selects of each version; at least its key. */
 export type VersionQuery = { select: Prisma.RuleVersionSelect & Ids<'ruleId' | 'version'> };
 
 /** The same page of the versions of several rules, the newest first, in the order of the rules' ids. */
@@ -49,17 +54,37 @@ export type MatchQuery = { select: Prisma.RuleMatchSelect & Ids<'matchId'> };
 export async function findRuleMatches(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
-  { shadow, page }: MatchPage,
+  page: MatchPage,
   query: MatchQuery,
 ): Promise<RuleMatchKey[][]> {
-  const { where, ...order } = prismaPage('matchId', 'desc', page);
-  const ofShadow = shadow === null ? {} : { shadow };
   const rules = await prisma.rule.findMany({
     where: { projectId, ruleId: { in: idList(ruleIds) } },
-    select: { ruleId: true, matches: { ...query, ...order, where: { ...where, ...ofShadow } } },
+    select: { ruleId: true, matches: matchesOf(page, query) },
   });
   const byRule = new Map(rules.map((rule) => [rule.ruleId, rule.matches]));
   return ruleIds.map((id) => byRule.get(id) ?? []);
+}
+
+/** A rule, and a page of its matches. */
+export type RuleWithMatches = RuleModel & { readonly matches: RuleMatchKey[] };
+
+/** Rules by their ids, each with the same page of its matches, in any order. */
+export function findRulesWithMatches(
+  { projectId, prisma }: ProjectDatabase,
+  ruleIds: readonly string[],
+  page: MatchPage,
+  query: MatchQuery,
+): Promise<RuleWithMatches[]> {
+  return prisma.rule.findMany({
+    where: { projectId, ruleId: { in: idList(ruleIds) } },
+    include: { matches: matchesOf(page, query) },
+  });
+}
+
+/** Arguments of Prisma for a page of the matches of a rule. */
+function matchesOf({ shadow, page }: MatchPage, query: MatchQuery) {
+  const { where, ...order } = prismaPage('matchId', 'desc', page);
+  return { ...query, ...order, where: { ...where, ...(shadow === null ? {} : { shadow }) } };
 }
 
 /** Matches in shadow, or those in which the rule acted; null for both. */
@@ -83,7 +108,7 @@ export function countMatches(
 /** Conditions of matches of all rules; a match meets all of them. */
 export type RuleMatchFilter = {
   readonly ruleId?: string | null | undefined;
-  /** The client's own id of the account. */
+  /** Id of the account, assigned by the client. */
   readonly accountId?: string | null | undefined;
   readonly shadow?: boolean | null | undefined;
   /** Matches of [since, until). */
@@ -146,7 +171,7 @@ const COUNTS: Statement = {
 
 export type RuleMatchCounts = { rule_id: string; live: number; shadow: number };
 
-/** How often rules matched since a moment: those that acted, and those in shadow. */
+/** Number of matches of rules since a time: live ones, and those in shadow. */
 export function countRuleMatches(
   database: ProjectDatabase,
   ruleIds: readonly string[],

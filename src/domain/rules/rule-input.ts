@@ -63,7 +63,7 @@ const actionsShape = z
       if (read.success) {
         const problem = problemBeside(seen, read.data);
         if (problem) context.addIssue({ code: 'custom', path: [index], message: problem });
-      } else context.addIssue(whyNoAction(action, index));
+      } else context.addIssue(actionProblem(action, index));
     }
   });
 
@@ -89,7 +89,7 @@ const VALUE_SHAPES: Readonly<Record<string, z.ZodType<string>>> = {
   requireVerification: verificationKindShape,
 };
 
-function whyNoAction(action: Record<string, unknown>, index: number) {
+function actionProblem(action: Record<string, unknown>, index: number) {
   const keys = Object.keys(action);
   const key = keys[0] ?? '';
   const shape = VALUE_SHAPES[key];

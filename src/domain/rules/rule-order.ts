@@ -11,8 +11,8 @@ export function endPosition(others: readonly Placed[]): number {
 export type Shift = { readonly ruleIds: readonly string[]; readonly by: 1 | -1 };
 
 /**
- * The rules to shift when one rule moves from one position to another: the rule at the new position, and those directly
- * beside it up to the first gap, on the side that the moved rule comes from.
+ * The rules to shift when one rule moves to another position: the rule at the new position, and the adjacent ones up to the
+ * first gap, on the side of the old position.
  */
 export function rulesToShift(others: readonly Placed[], from: number, to: number): Shift {
   const byPosition = Map.groupBy(others, (other) => other.position);

@@ -46,7 +46,7 @@ type BuiltInRuleInput = { key: string; name?: string | null; state?: RuleState |
 /** Reads and changes the rules of projects. */
 export function createRuleService({ clock }: { clock: Clock }) {
   return {
-    /** Creates a rule behind all others. Its state is `draft` unless the input names another. */
+    /** Creates a rule after all others. Its state is `draft` unless the input names another. */
     create: (viewer: Viewer, requestId: string, input: NewRule) => create(clock, viewer, requestId, input),
     /** Creates a rule from a built-in one. Its state is `disabled` unless the input names another. */
     addBuiltIn: (viewer: Viewer, requestId: string, input: BuiltInRuleInput) =>

@@ -5,7 +5,7 @@ import { readRuleSet } from './rule-store.ts';
 
 export type RuleSets = ReturnType<typeof createRuleSets>;
 
-/** The rules of projects, kept ready, and read again when their version says that they changed. */
+/** Compiled rules of projects, cached, and read again when the version of the rule set changes. */
 export function createRuleSets() {
   const sets = new LRUCache<string, RuleSet>({ max: 1000 });
 

@@ -151,7 +151,7 @@ const RAISE_VERSION: Statement = {
 };
 
 /** Locks lists against deletion until the rule that names them is committed. */
-const HOLD_LISTS: Statement = {
+const LOCK_LISTS: Statement = {
   name: 'rule.hold_lists',
   text: 'select name from lists where project_id = $1 and name = any ($2::text[]) order by list_id for key share',
 };
@@ -175,7 +175,7 @@ export async function openBook(
   ruleId: string,
   listNames: readonly string[],
 ): Promise<RuleBook> {
-  const [raised, lists] = await run([RAISE_VERSION, [projectId]], [HOLD_LISTS, [projectId, listNames]]);
+  const [raised, lists] = await run([RAISE_VERSION, [projectId]], [LOCK_LISTS, [projectId, listNames]]);
   const current = await findRule({ projectId, prisma }, ruleId);
   const others = await prisma.rule.findMany({
     where: { projectId, ruleId: { not: ruleId }, state: { not: 'archived' } },
@@ -224,7 +224,7 @@ const SHIFT: Statement = {
          select ${VERSION_COLUMNS}, $3::int, $4::text, $5::timestamptz from shifted`,
 };
 
-/** The statement that moves rules by one place to make room; each gets a version of its own by it. */
+/** The statement that shifts rules by one position. Each shifted rule gets a new version. */
 export function shiftRulesCall(
   projectId: string,
   { ruleIds, by }: Shift,

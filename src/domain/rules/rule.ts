@@ -17,7 +17,7 @@ export type Trigger = (typeof TRIGGERS)[number];
 export const RULE_STATES = ['draft', 'shadow', 'enabled', 'disabled', 'archived'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-/** What a rule does when it matches. */
+/** Actions of a rule on a match. */
 export type RuleAction =
   | { readonly addToList: string }
   | { readonly removeFromList: string }

@@ -12,7 +12,7 @@ import type { StoredFacts } from './stored-facts.ts';
 
 export type AssessDeps = { network: NetworkIntelligence; edgePosition?: EdgePosition | null | undefined };
 
-/** Assesses the facts of a session with what the service knows of its networks. */
+/** Assesses the facts of a session with the data of its networks. */
 export function assess(
   { network, edgePosition }: AssessDeps,
   project: Project,

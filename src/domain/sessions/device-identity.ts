@@ -35,7 +35,7 @@ export function deviceOf(input: SessionFactsInput, browserId: string): string {
   return browserId && `browser:${browserId}`;
 }
 
-/** The first byte names the part that may differ, so that a link by it can say so. */
+/** The first byte identifies the differing part, so that a link can name it. */
 function partHashes(cipher: ProjectCipher, { device }: SessionFactsInput): Buffer[] {
   return devicePartKeys(device?.components ?? {}).map(({ part, key }) => {
     const hash = Buffer.from(cipher.blindIndex('device part', key));

@@ -2,8 +2,9 @@ import type { Statement } from '../../storage/database.ts';
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
 
 /**
- * Waits for a request that is binding one of the account's sessions, or one that its checks refer to: what follows then sees that it
- * is bound. Before the locks of identifiers, as everywhere. Returns which of these are the account's.
+ * Waits for a request that is binding a session of the account, or a session that its verifications refer to: the following
+ * statements see the binding. Before the locks of identifiers, as everywhere. Returns those of them that are bound to the
+ * account.
  */
 const LOCK_SESSIONS: Statement = {
   name: 'session.lock_of_account',

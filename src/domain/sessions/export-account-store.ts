@@ -1,5 +1,5 @@
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
-import { factsOf, storedForm } from './fact-patches.ts';
+import { factsOf } from './fact-patches.ts';
 import type { SessionResult } from './session-result.ts';
 import type { SessionRow } from './session-store.ts';
 
@@ -51,7 +51,7 @@ export const sessionsExports: readonly AccountExport[] = [
         createdAt: row.created_at,
         completedAt: row.completed_at,
         deviceId: row.device_id,
-        facts: storedForm(factsOf(project, row as SessionRow, row.patches)),
+        facts: factsOf(project, row as SessionRow, row.patches),
         result: project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result),
       },
     }),
@@ -59,13 +59,13 @@ export const sessionsExports: readonly AccountExport[] = [
   {
     section: 'fraud_sightings',
     columns: ['fraud_sightings.account_id'],
-    select: 'f.session_id, f.network_hash, f.neighbourhood_hash, f.seen_at',
+    select: 'f.session_id, f.network_hash, f.compared_subnet_hash, f.seen_at',
     from: 'fraud_sightings f where f.project_id = $1 and f.account_id = $2',
     order: [orderBy('f.session_id', 'uuid')],
     record: (row) => ({
       sessionId: row.session_id,
       keyedHashOfNetwork: hexOf(row.network_hash),
-      keyedHashOfSubnet: hexOf(row.neighbourhood_hash),
+      keyedHashOfSubnet: hexOf(row.compared_subnet_hash),
       seenAt: row.seen_at,
     }),
   },

@@ -8,8 +8,8 @@ import type { SessionRow } from './session-store.ts';
 import type { StoredFacts, StoredPatch } from './stored-facts.ts';
 
 /*
- * Facts of a session are encrypted as a whole when it is created. Facts added later are patches, each encrypted by
- * itself, until there are too many of them and all are merged.
+ * The facts of a session are encrypted as a whole at creation. Facts added later are patches, each encrypted separately,
+ * until their number or size exceeds a limit and all are merged.
  */
 
 const MAX_LATER_ADDRESSES = 8;
@@ -27,9 +27,9 @@ export function areTooMany(patches: readonly Buffer[]): boolean {
   return patches.length > MAX_PATCHES || bytes > LIMITS.sessionFactsBytes;
 }
 
-/** The form of stored rows and exports, which name the sent facts `told`. */
-export function storedForm({ input, observed }: StoredFacts) {
-  return { told: input, observed };
+/** Sent facts of a stored row. Rows of earlier versions have them under another key. */
+function inputOf(stored: { input?: SessionFactsInput; told?: SessionFactsInput }): SessionFactsInput {
+  return stored.input ?? stored.told!;
 }
 
 /** Encrypts all facts of a session. */
@@ -38,7 +38,7 @@ export function encryptFacts(
   sessionId: string,
   facts: StoredFacts,
 ): Buffer {
-  return cipher.encryptJson('session facts', sessionId, storedForm(facts));
+  return cipher.encryptJson('session facts', sessionId, facts);
 }
 
 /** Decrypts the facts of a session, without its patches. */
@@ -47,8 +47,8 @@ export function decryptFacts(
   sessionId: string,
   facts: Uint8Array,
 ): StoredFacts {
-  const stored = cipher.decryptJson<ReturnType<typeof storedForm>>('session facts', sessionId, facts);
-  return { input: stored.told, observed: stored.observed };
+  const stored = cipher.decryptJson<StoredFacts>('session facts', sessionId, facts);
+  return { input: inputOf(stored), observed: stored.observed };
 }
 
 /** Encrypts the patch with this number, counted from 0. */
@@ -56,9 +56,9 @@ export function encryptPatch(
   { cipher }: Project,
   { session_id }: SessionRow,
   number: number,
-  { input, ip }: StoredPatch,
+  patch: StoredPatch,
 ): Buffer {
-  return cipher.encryptJson('session patch', `${session_id}:${number}`, { told: input, ip });
+  return cipher.encryptJson('session patch', `${session_id}:${number}`, patch);
 }
 
 /** Facts of a session with all patches. */
@@ -70,9 +70,8 @@ export function factsOf(project: Project, row: SessionRow, patches: readonly Buf
 }
 
 function decryptPatch({ cipher }: Project, { session_id }: SessionRow, number: number, patch: Buffer) {
-  type StoredForm = { told: SessionFactsInput; ip: string };
-  const { told, ip } = cipher.decryptJson<StoredForm>('session patch', `${session_id}:${number}`, patch);
-  return { input: told, ip };
+  const stored = cipher.decryptJson<StoredPatch>('session patch', `${session_id}:${number}`, patch);
+  return { input: inputOf(stored), ip: stored.ip };
 }
 
 /** Facts with one patch. */

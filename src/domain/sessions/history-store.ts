@@ -34,17 +34,17 @@ const nearestSession = (side: '<=' | '>', sign: '-' | '+', order: 'asc' | 'desc'
     order by b.session_start ${order}, b.session_id ${order} limit 1`;
 
 /*
- * The past of a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
- * neighbourhood_hash, device_hash, session_id), and `me`, the account: its internal id, or null, and its group. Their
- * columns are named, not selected: each subquery would be a plan of its own.
- * Sightings of fraud are ordered by their index, which the conditions on their time must not exchange for the index of the purge:
- * that has all subnets of the project.
+ * The history of a session, as parts of a statement from one row of `s`, the session (start_time, network_hash,
+ * compared_subnet_hash, device_hash, session_id), and `me`, the account: its internal id, or null, and its group. Their
+ * columns are named, not selected: each subquery would be a separate plan. Sightings of fraud are ordered by their index.
+ * The conditions on their time are written so that the planner does not use the index of the purge, which has all subnets
+ * of the project.
  */
 export const HISTORY_COLUMNS = `
     (select coalesce(json_agg(json_build_array(f.seen_at, f.near)), '[]') from (
-      select x.seen_at, case when x.network_hash = s.network_hash then 'address' else 'neighbourhood' end as near
+      select x.seen_at, case when x.network_hash = s.network_hash then 'address' else 'subnet' end as near
       from fraud_sightings x
-      where x.project_id = $1 and x.neighbourhood_hash = s.neighbourhood_hash
+      where x.project_id = $1 and x.compared_subnet_hash = s.compared_subnet_hash
         and x.seen_at + interval '0' <= s.start_time
         and x.seen_at + interval '0' > s.start_time - interval '${FRAUD_DAYS} days'
         and x.account_id is distinct from me.id and x.session_id <> s.session_id
@@ -66,12 +66,12 @@ export const HISTORY_JOINS = `
          left join lateral (${nearestSession('<=', '-', 'desc')}) previous on true
          left join lateral (${nearestSession('>', '+', 'asc')}) following on true`;
 
-/** For a session that is about to be stored, or is scored by itself. */
+/** For a session that is about to be stored, or is scored alone. */
 const READ_WITHOUT_ACCOUNT: Statement = {
   name: 'history.read_without_account',
   text: `with s as materialized (
       select $2::uuid as session_id, $3::timestamptz as start_time, $4::bytea as network_hash,
-        $5::bytea as neighbourhood_hash, $6::bytea as device_hash
+        $5::bytea as compared_subnet_hash, $6::bytea as device_hash
     ), me as materialized (select null::uuid as id, ''::text as account_group)
     select ${HISTORY_COLUMNS} from s cross join me ${HISTORY_JOINS}`,
 };
@@ -80,11 +80,11 @@ export type HistoryKeys = {
   session_id: string;
   start_time: Date;
   network_hash: Buffer | null;
-  neighbourhood_hash: Buffer | null;
+  compared_subnet_hash: Buffer | null;
   device_hash: Buffer | null;
 };
 
-/** What was there before a session of which no account is known. */
+/** The history of a session without a known account. */
 export async function readHistoryWithoutAccount(
   database: ProjectDatabase,
   session: HistoryKeys,
@@ -94,7 +94,7 @@ export async function readHistoryWithoutAccount(
     session.session_id,
     session.start_time,
     session.network_hash,
-    session.neighbourhood_hash,
+    session.compared_subnet_hash,
     session.device_hash,
   ]);
   return toHistory(row);
@@ -114,16 +114,16 @@ function storedTrace(sessionId: string | null, trace: Buffer | null): StoredTrac
   return sessionId === null || trace === null ? null : { sessionId, trace };
 }
 
-/** Remembers that a session was decided Fake, under the hashes of its network. */
+/** Stores that a session was decided Fake, with the hashes of its network. */
 export const ADD_FRAUD_SIGHTING: Statement = {
   name: 'fraud_sighting.add',
-  text: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
-         select $1, $2, s.session_id, s.network_hash, s.neighbourhood_hash, s.start_time from sessions s
-         where s.project_id = $1 and s.session_id = $3 and s.network_hash is not null and s.neighbourhood_hash is not null
+  text: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
+         select $1, $2, s.session_id, s.network_hash, s.compared_subnet_hash, s.start_time from sessions s
+         where s.project_id = $1 and s.session_id = $3 and s.network_hash is not null and s.compared_subnet_hash is not null
          on conflict (project_id, account_id, session_id) do nothing`,
 };
 
-/** A session that was decided otherwise on a second look speaks against its network no more. */
+/** Removes the sighting of a session that a later decision no longer considers Fake. */
 export const REMOVE_FRAUD_SIGHTING: Statement = {
   name: 'fraud_sighting.remove',
   text: 'delete from fraud_sightings where project_id = $1 and account_id = $2 and session_id = $3',

@@ -4,24 +4,24 @@ import { parseIp } from '../../platform/ip/ip-number.ts';
 import { isIdentifying } from '../../platform/ip/special-networks.ts';
 
 /*
- * Keyed hashes of the address of a session. Two columns serve linking: `network_hash` is what one customer holds (the IPv4
- * address, the IPv6 /64) and `neighbourhood_hash` the subnet (/24, /56); both are null for addresses that identify no
- * network, such as private ones. A search finds every address: where a column of linking is not its hash, `address_hash`
- * (the whole address) and `subnet_hash` have it, and are null otherwise.
+ * Keyed hashes of the address of a session. Two columns serve linking: `network_hash` is the address of one customer (the
+ * IPv4 address, the IPv6 /64), and `compared_subnet_hash` its subnet (/24, /56). Both are null for addresses that identify
+ * no network, such as private ones. Two columns serve the search, which finds every address: `address_hash` (the whole
+ * address) and `subnet_hash`. They are null where the column for linking has the same hash.
  */
 
 /** The columns of an address; all null when it is unknown. */
 export function networkHashes(cipher: ProjectCipher, ip: string) {
   const parsed = parseIp(ip);
   if (!parsed) {
-    return { network_hash: null, neighbourhood_hash: null, address_hash: null, subnet_hash: null };
+    return { network_hash: null, compared_subnet_hash: null, address_hash: null, subnet_hash: null };
   }
   const isCompared = isIdentifying(parsed);
   const subnet = subnetHash(cipher, ip);
   const isWhole = isCompared && parsed.version === 4;
   return {
     network_hash: isCompared ? cipher.blindIndex('network', networkPrefixes(ip).address) : null,
-    neighbourhood_hash: isCompared ? subnet : null,
+    compared_subnet_hash: isCompared ? subnet : null,
     address_hash: isWhole ? null : addressHash(cipher, ip),
     subnet_hash: isCompared ? null : subnet,
   };
@@ -32,7 +32,10 @@ export function addressHash(cipher: ProjectCipher, ip: string): Buffer {
   return cipher.blindIndex('network', `${normalizeIp(ip)}/${parseIp(ip)!.version === 4 ? 32 : 128}`);
 }
 
+/** Label of the keyed hash of a subnet. Stored hashes depend on it: never change it. */
+const SUBNET_LABEL = 'neighbourhood';
+
 /** Hash of the /24 or /56 that contains an address. */
 export function subnetHash(cipher: ProjectCipher, ip: string): Buffer {
-  return cipher.blindIndex('neighbourhood', networkPrefixes(ip).subnet);
+  return cipher.blindIndex(SUBNET_LABEL, networkPrefixes(ip).subnet);
 }

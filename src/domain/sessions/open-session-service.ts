@@ -15,7 +15,7 @@ import { checkSize } from './fact-patches.ts';
 import { readHistoryWithoutAccount } from './history-store.ts';
 import { Session } from './session.ts';
 import { completedEvent } from './session-events.ts';
-import { compareWithPast } from './session-history.ts';
+import { compareWithHistory } from './session-history.ts';
 import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
 import { withHistory } from './session-result.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
@@ -77,7 +77,7 @@ export function open(
   });
 }
 
-/** Creates a simulated session: a server with a sandbox key states what a browser would send. */
+/** Creates a simulated session: a server with a sandbox key sends the facts that a browser would send. */
 export function simulate(
   deps: SessionDeps,
   viewer: Viewer,
@@ -134,7 +134,7 @@ async function store(
     ...identity,
   });
   const alone = assess(deps, project, facts, options.startTime, []);
-  const history = compareWithPast(project.cipher, alone.trace, past, null);
+  const history = compareWithHistory(project.cipher, alone.trace, past, null);
   const row: SessionRow = {
     ...assessedColumns(project, sessionId, facts, {
       ...alone,

@@ -6,8 +6,8 @@ import { orderLockKey } from '../model/delivery-order-sql.ts';
  */
 
 /**
- * SQL: those that only checks in the CTE `checks` (project_id, session_id, referring_session_id) refer to. Of the sessions
- * of checks themselves none.
+ * SQL: sessions that only verifications in the CTE `checks` (project_id, session_id, referring_session_id) refer to,
+ * without the sessions of these verifications.
  */
 export const sessionsReferredToBy = (checks: string): string => `
   select distinct k.project_id, k.referring_session_id as session_id from ${checks} k
@@ -23,8 +23,8 @@ export const sessionsReferredToBy = (checks: string): string => `
     )`;
 
 /**
- * Statements by name that remove these sessions of checks of accounts, with the events that name them and what was sent of
- * these: an account that is erased later does not find them any more.
+ * Statements by name that remove these sessions of verifications of accounts, with the events that name them and their
+ * deliveries: an account that is erased later cannot find them any more.
  */
 export const removeReferringSessions = (checks: string): Record<string, string> => ({
   referring: sessionsReferredToBy(checks),

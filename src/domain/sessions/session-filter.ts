@@ -8,7 +8,7 @@ import { addressHash, subnetHash } from './network-hashes.ts';
 import type { SessionConditions } from './session-search-store.ts';
 import { signalBit } from './signal-bits.ts';
 
-/** Conditions as a caller states them. */
+/** Conditions of a client. */
 export type SessionFilter = {
   source?: string | null | undefined;
   connectionType?: string | null | undefined;

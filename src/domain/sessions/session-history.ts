@@ -16,7 +16,7 @@ export function decryptTrace(cipher: ProjectCipher, sessionId: string, encrypted
 }
 
 /** Evidence of the past, of a session alone or of a session and its account. */
-export function compareWithPast(
+export function compareWithHistory(
   cipher: ProjectCipher,
   session: SessionTrace,
   stored: StoredHistory,

@@ -126,7 +126,7 @@ export function sourceOf(input: SessionFactsInput): SessionSource {
   return input.source ?? 'web';
 }
 
-/** What is otherwise observed. */
+/** Facts that the gateway otherwise observes. */
 const simulatedFactsShape = inputShape(
   'SimulatedFactsInput',
   'Facts of a simulated session. For other sessions the gateway observes them from the connection. ' +
@@ -166,8 +166,8 @@ export const completeSessionShape = inputShape('CompleteSessionInput', 'Session 
 });
 
 /**
- * Adds later facts to earlier ones: a value that is given replaces the one before it, in each part by itself; null
- * and absent keep it.
+ * Adds later facts to earlier ones: a new value replaces the earlier one, in each part separately; null and absent values
+ * keep it.
  */
 export function mergeSessionFacts(earlier: SessionFactsInput, later: SessionFactsInput): SessionFactsInput {
   return mergeGiven(earlier, later) as SessionFactsInput;

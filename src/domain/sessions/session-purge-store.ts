@@ -6,13 +6,13 @@ import { removeReferringSessions } from './referring-sessions.ts';
 const HOUR_MS = 3_600_000;
 
 /** At this age the checks that kept a session are over, with what refers to it. */
-const SECOND_LOOK_MS = 40 * 24 * HOUR_MS;
+const SECOND_SWEEP_MS = 40 * 24 * HOUR_MS;
 
 /** How long a session without account or check is kept after it expired. */
 const KEPT_AFTER_EXPIRY_MS = 24 * HOUR_MS;
 
 /** Statements that remove what belongs to the sessions in `chosen`. */
-const BELONGINGS = {
+const DEPENDENT_ROWS = {
   images: `update media_objects m set state = 'gone' from chosen c
    where m.project_id = c.project_id and m.session_id = c.session_id and m.state <> 'gone'`,
 };
@@ -34,21 +34,21 @@ const UNBOUND = {
   table: 'sessions',
   id: 'session_id',
   condition: `x.expires_at < $3 and not (${IS_BOUND}) and not (${HAS_CHECK})`,
-  also: BELONGINGS,
+  also: DEPENDENT_ROWS,
 };
 const sweepUnbound = createSweep({ name: 'unbound_session', ...UNBOUND });
 const sweepUnboundAgain = createSweep({ name: 'unbound_session_again', ...UNBOUND });
 
 /**
- * Removes sessions that have neither an account nor a check, 24 hours after they expired. Ids begin with the time of
- * creation, so that those that are young enough to be bound later are not examined yet. Those that a check kept are removed
- * with it; a second look finds what then remained, when two gateways removed the last two checks at the same moment.
+ * Removes sessions with neither an account nor a verification, 24 hours after their expiry. Ids begin with the time of
+ * creation, so that sessions that can still be bound are not examined yet. Sessions kept by a verification are removed with
+ * it. A second sweep finds sessions that remained when two gateways removed the last two verifications concurrently.
  */
 export async function purgeUnboundSessions(run: PurgeRun): Promise<number> {
   const expiredBefore = new Date(run.now.getTime() - KEPT_AFTER_EXPIRY_MS);
   const createdBefore = new Date(expiredBefore.getTime() - LIMITS.sessionHours * HOUR_MS);
   const rows = await sweepUnbound(run, firstIdAt(createdBefore), expiredBefore);
-  const again = firstIdAt(new Date(run.now.getTime() - SECOND_LOOK_MS));
+  const again = firstIdAt(new Date(run.now.getTime() - SECOND_SWEEP_MS));
   return rows + (await sweepUnboundAgain(run, again, expiredBefore));
 }
 
@@ -58,7 +58,7 @@ const sweepBound = createSweep({
   id: 'session_id',
   condition: IS_BOUND,
   also: {
-    ...BELONGINGS,
+    ...DEPENDENT_ROWS,
     checks: `delete from verification_sessions v using chosen c
      where v.project_id = c.project_id and v.session_id = c.session_id
      returning v.project_id, v.session_id, v.referring_session_id`,
@@ -70,8 +70,8 @@ const sweepBound = createSweep({
 });
 
 /**
- * Removes sessions of accounts that were created before some days. The account keeps what it learned of them:
- * identifiers, links, averages, decisions, and the scores of each session, from which averages are rebuilt.
+ * Removes sessions of accounts older than a number of days. The account keeps the derived data: identifiers, links,
+ * averages, decisions, and the scores of each session, from which averages are rebuilt.
  */
 export function purgeBoundSessions(run: PurgeRun, retentionDays: number): Promise<number> {
   return sweepBound(run, firstIdAt(new Date(run.now.getTime() - retentionDays * 24 * HOUR_MS)));

@@ -24,7 +24,7 @@ export async function readSessions(viewer: Viewer, ids: readonly string[]): Prom
 }
 
 /**
- * Which of these sessions a viewer may look up by their ids, in lower case: all, those that are bound to the account that a
+ * The sessions among these that a viewer may read by id, in lower case: all of them, those bound to the account that a
  * token is limited to, or the one session of a token.
  */
 export async function visibleSessionIds(viewer: Viewer, ids: readonly string[]): Promise<Set<string>> {
@@ -96,7 +96,7 @@ export function listSessionIds(viewer: Viewer, accountId: string, limit: number)
   return findSessionIdsOfAccount(viewer.project.database, accountId, limit);
 }
 
-/** The client's own ids of the accounts of sessions; of a token that is limited to an account, that account alone. */
+/** Ids of the accounts of sessions, assigned by the client. A token limited to an account receives only that account. */
 export async function readAccountIdsOfSessions(
   viewer: Viewer,
   sessionIds: readonly string[],

@@ -20,13 +20,13 @@ const stored = (over: Partial<SessionResult>) =>
     ...over,
   }) as unknown as SessionResult;
 
-test('a result of an older version shows each code once', () => {
+test('a result of an older version contains each code once', () => {
   expect(withReasonsOnce(stored({})).riskSignalDetails.network).toMatchObject([
     { source: 'ja4, ip_ttl', contributions: { proxy: 0.4 } },
   ]);
 });
 
-test('a result that keeps its evidence is shown by it', () => {
+test('a result with stored evidence is computed from the evidence', () => {
   const evidence = evidenceOfSession(factsWith({ userAgent: 'curl/8.5.0' }));
   const { network, device } = withReasonsOnce(stored({ evidence })).riskSignalDetails;
   expect(network).toEqual([]);
@@ -35,7 +35,7 @@ test('a result that keeps its evidence is shown by it', () => {
   ]);
 });
 
-test('a result of this version stays as it is', () => {
+test('a result of this version is unchanged', () => {
   const current = withReasonsOnce(stored({}));
   expect(withReasonsOnce(current)).toBe(current);
 });

@@ -150,7 +150,7 @@ function trueCountryOf(facts: SessionFacts): string {
   return inferTrueCountry(facts).countryCode;
 }
 
-/** What is shown of a session besides its scores. */
+/** Public facts of a session besides its scores. */
 function shownFacts({ input, observed }: StoredFacts, facts: SessionFacts, ua: UserAgentFacts) {
   const { network, browser } = facts;
   return {

@@ -134,7 +134,7 @@ function selectionOf(
   if (filter.subnetHash)
     add(
       'subnet',
-      `case when s.subnet_hash is null then s.neighbourhood_hash else s.subnet_hash end = ${parameter(filter.subnetHash)}`,
+      `case when s.subnet_hash is null then s.compared_subnet_hash else s.subnet_hash end = ${parameter(filter.subnetHash)}`,
     );
   if (filter.deviceId) add('device', `s.device_id = ${parameter(filter.deviceId)} and s.device_id <> ''`);
   if (filter.browserHash) add('browser', `s.browser_hash = ${parameter(filter.browserHash)}`);

@@ -19,7 +19,7 @@ export type SessionRow = {
   browser_hash: Buffer | null;
   device_hash: Buffer | null;
   network_hash: Buffer | null;
-  neighbourhood_hash: Buffer | null;
+  compared_subnet_hash: Buffer | null;
   address_hash: Buffer | null;
   subnet_hash: Buffer | null;
   /** Raised risk signals (signal-bits.ts); null for sessions of earlier versions. */
@@ -48,7 +48,7 @@ const COLUMNS = [
   'browser_hash',
   'device_hash',
   'network_hash',
-  'neighbourhood_hash',
+  'compared_subnet_hash',
   'address_hash',
   'subnet_hash',
   'signals',
@@ -192,10 +192,9 @@ export type SessionChange = {
 };
 
 /**
- * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts. The patches
- * are read by a statement of their own, behind the lock: it sees those that were committed while the lock was waited for.
- * `change` returns the new state of the session, or null to keep it. The result is the current row; null for an unknown
- * session.
+ * Changes a session under a row lock, so that two pages of one session do not overwrite each other's facts. The patches are
+ * read by a separate statement after the lock: it sees patches that were committed while waiting. `change` returns the new
+ * state of the session, or null to keep it. The result is the current row; null for an unknown session.
  */
 export function changeSession(
   database: ProjectDatabase,

@@ -8,7 +8,7 @@ export class Session {
   readonly row: StoredSession;
   #result: SessionResult | undefined;
 
-  /** `result` when it is known already, and may differ from what is stored. */
+  /** `result`: the decrypted result if it is known already; may differ from the stored one. */
   constructor(project: Project, row: StoredSession, result?: SessionResult) {
     this.project = project;
     this.row = row;

@@ -15,7 +15,7 @@ import type { StoredFacts } from './stored-facts.ts';
 /** Position of the proxy that measures round trips. */
 export type EdgePosition = { latitude: number; longitude: number };
 
-/** Facts that the codes examine, from those that were sent and those that the gateway observed. */
+/** Facts for the signal codes, from sent and observed facts. */
 export function signalFacts(
   { input, observed }: StoredFacts,
   startTime: Date,

@@ -3,8 +3,8 @@ import type { StoredSession } from './session-store.ts';
 import { SESSION_COLUMNS } from './session-store.ts';
 
 /*
- * Sessions of earlier versions, without the columns that searches need. The partial index `sessions_signals` finds those
- * that are left. A row is only written while it has the result that was read: a transaction that changes the result also
+ * Sessions of earlier versions, without the columns that searches need. The partial index `sessions_signals` finds the
+ * remaining ones. A row is only written while it has the result that was read: a transaction that changes the result also
  * writes the columns.
  */
 
@@ -27,7 +27,7 @@ const FIND: Statement = {
          order by start_time desc, session_id desc limit $4`,
 };
 
-/** The place of a session among those that are left, the newest first. */
+/** Position of a session among the remaining ones, the newest first. */
 export type Place = { readonly startTime: Date | 'infinity'; readonly sessionId: string };
 
 /** Some of these sessions behind a place. */

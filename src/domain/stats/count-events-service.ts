@@ -18,7 +18,7 @@ import {
 } from './count-store.ts';
 import {
   AUTHENTICATED,
-  CHECK_OVER,
+  CHECK_ENDED,
   CHECKS_OF_EVENTS,
   type CheckRow,
   DECISIONS_OF_EVENTS,
@@ -72,7 +72,7 @@ async function countsOf(
     ]);
     for (const { completed_at } of rows) counts.addCompletedSessions(completed_at);
   }
-  const checks = CHECK_OVER.flatMap((type) => byType.get(type) ?? []);
+  const checks = CHECK_ENDED.flatMap((type) => byType.get(type) ?? []);
   if (checks.length > 0) {
     const rows = await transaction.run<CheckRow>(CHECKS_OF_EVENTS, [projectId, sessionsOf(checks)]);
     for (const row of rows) counts.addCheck(row);

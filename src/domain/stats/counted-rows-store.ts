@@ -47,18 +47,18 @@ export const SESSIONS_OF_EVENTS: Statement = {
 };
 
 const CHECK_COLUMNS = 'v.session_id, v.kind, v.state, v.decision, v.completed_at';
-const IS_OVER = `v.state in ('completed', 'failed') and v.completed_at is not null`;
+const IS_ENDED = `v.state in ('completed', 'failed') and v.completed_at is not null`;
 
 export const CHECKS_OF_EVENTS: Statement = {
   name: 'stats.checks_of_events',
   text: `select ${CHECK_COLUMNS} from verification_sessions v
-         where v.project_id = $1 and v.session_id = any ($2::uuid[]) and ${IS_OVER}`,
+         where v.project_id = $1 and v.session_id = any ($2::uuid[]) and ${IS_ENDED}`,
 };
 
 /** Counted event types. */
 export const AUTHENTICATED = 'account.authenticated';
 export const SESSION_COMPLETED = 'session.completed';
-export const CHECK_OVER = [
+export const CHECK_ENDED = [
   'verification.id_check.completed',
   'verification.face_check.completed',
   'verification.failed',
@@ -114,7 +114,7 @@ export const COUNTED_CHECKS: Statement = {
   name: 'stats.counted_checks',
   text: `with ${UNCOUNTED}
          select ${CHECK_COLUMNS} from verification_sessions v
-         where v.project_id = $1 and v.created_at >= $3 and v.completed_at >= $4 and ${IS_OVER}
+         where v.project_id = $1 and v.created_at >= $3 and v.completed_at >= $4 and ${IS_ENDED}
            and not exists (
              select from uncounted u where u.type = any ($5::text[]) and u.session_id = v.session_id)`,
 };

@@ -13,7 +13,7 @@ import {
   LOCK_POSITION,
 } from './count-store.ts';
 import {
-  CHECK_OVER,
+  CHECK_ENDED,
   type CheckRow,
   COUNTED_CHECKS,
   COUNTED_DECISIONS,
@@ -134,7 +134,7 @@ async function recountRecent(
   const checksFrom = nextHour(now.getTime() - CHECK_MS);
   await transaction.run(CLEAR, [projectId, checksFrom, 'infinity', ['check'], null]);
   const checks = await transaction.run<CheckRow>(COUNTED_CHECKS, [
-    ...[projectId, position, new Date(now.getTime() - CHECK_CREATED_MS), checksFrom, CHECK_OVER],
+    ...[projectId, position, new Date(now.getTime() - CHECK_CREATED_MS), checksFrom, CHECK_ENDED],
   ]);
   for (const row of checks) counts.addCheck(row);
   await addCounts(transaction, projectId, counts);

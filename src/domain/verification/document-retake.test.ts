@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { RiskFlag } from '../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../vision/document-signals.ts';
+import type { DocumentJudgment } from '../vision/document-signals.ts';
 import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
 import { simulatedResult } from './result/simulated-result.ts';
@@ -13,8 +13,8 @@ type Shown = {
   flags?: RiskFlag[];
   reasons?: string[];
   front?: object;
-  signals?: Partial<DocumentJudgement['signals']>;
-  type?: DocumentJudgement['data']['templateInfo']['templateType'];
+  signals?: Partial<DocumentJudgment['signals']>;
+  type?: DocumentJudgment['data']['templateInfo']['templateType'];
 };
 
 /** A document with fields that were read, none of them vouched for. */
@@ -22,13 +22,13 @@ function shown({ flags = ['cannot_confirm_id_is_authentic'], reasons, front, sig
   const result = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: flags }, NOW);
   const document = result.document!;
   const { templateInfo } = document.data;
-  const judgement = {
+  const judgment = {
     ...document,
     signals: { ...document.signals, ...signals },
     data: { ...document.data, templateInfo: { ...templateInfo, templateType: type ?? 'driver_license' } },
     reasons: reasons ?? ['nothing_vouched'],
   };
-  return { reading: { front: { ...FRONT, ...front }, back: null }, judgement } as unknown as JudgedDocument;
+  return { reading: { front: { ...FRONT, ...front }, back: null }, judgment } as unknown as JudgedDocument;
 }
 
 describe('a document is captured again', () => {
@@ -45,18 +45,18 @@ describe('a document is captured again', () => {
   });
 });
 
-describe('a document is judged as it is', () => {
+describe('a document is assessed without a retake', () => {
   it.each([
-    ['whose field is vouched for', { reasons: [], signals: { isFullIdCaptured: CUT } }],
-    ['that contradicts itself', { flags: ['likely_fake_id'], signals: { isFullIdCaptured: CUT } }],
+    ['with a confirmed field', { reasons: [], signals: { isFullIdCaptured: CUT } }],
+    ['with contradictions', { flags: ['likely_fake_id'], signals: { isFullIdCaptured: CUT } }],
     ['on a screen', { flags: ['cannot_confirm_id_is_authentic', 'digital_id'] }],
-    ['that is whole, and has no machine readable part', {}],
+    ['that is complete and has no machine readable part', {}],
   ] as [string, Shown][])('%s', (_, document) => {
     expect(retakeReasonOf(shown(document))).toBeNull();
   });
 });
 
-test('a session has two retakes, within the time of its capture', () => {
+test('a session has at most two retakes, within its capture time', () => {
   const row = { document_retakes: 0, expires_at: NOW, started_at: new Date(NOW.getTime() - 3_600_000) };
   expect([0, 1, 2].map((count) => mayRetake({ ...row, document_retakes: count }, NOW))).toEqual([
     true,
@@ -66,7 +66,7 @@ test('a session has two retakes, within the time of its capture', () => {
   expect(mayRetake({ ...row, started_at: new Date(NOW.getTime() - 24 * 3_600_000) }, NOW)).toBe(false);
 });
 
-test('a retake is shown while the session captures, and not before the first', () => {
+test('a retake is shown while the session captures, and not before the first one', () => {
   const row = { document_retakes: 1, retake_reason: 'glare' } as const;
   expect(retakeOf(row, 'capturing')).toEqual({ reason: 'glare', remaining: 1 });
   for (const state of ['processing', 'completed', 'failed', 'expired'] as const)

@@ -40,10 +40,10 @@ export function mayRetake(
  * part, or one on a screen.
  */
 export function retakeReasonOf(judged: JudgedDocument): RetakeReason | null {
-  return isUnreadable(judged) || needsOtherImage(judged.judgement) ? reasonOf(judged) : null;
+  return isUnreadable(judged) || needsOtherImage(judged.judgment) ? reasonOf(judged) : null;
 }
 
-function needsOtherImage({ signals, data, reasons }: JudgedDocument['judgement']): boolean {
+function needsOtherImage({ signals, data, reasons }: JudgedDocument['judgment']): boolean {
   if (signals.idValidity !== 'cannot_confirm_id_is_authentic' || signals.isDigitalId) return false;
   if (!reasons.includes(NOTHING_VOUCHED)) return false;
   // A passport always has a zone, and a barcode is requested where the document always has one.
@@ -63,20 +63,20 @@ const MIN_SHARPNESS = 20;
 /** Share of overexposed pixels from which glare, not print, is the likely cause. */
 const MAX_GLARE = 0.02;
 
-function reasonOf({ reading: { front, back }, judgement }: JudgedDocument): RetakeReason {
+function reasonOf({ reading: { front, back }, judgment }: JudgedDocument): RetakeReason {
   const sides = back ? [front, back] : [front];
   if (front.problem !== null || isNoDocument(sides)) return 'unreadable';
   if (sides.some(({ sharpness }) => sharpness !== null && sharpness < MIN_SHARPNESS)) return 'blurred';
   if (sides.some(({ glare }) => glare !== null && glare > MAX_GLARE)) return 'glare';
-  return judgement.signals.isFullIdCaptured === 'full_id_detected' ? 'unreadable' : 'cut';
+  return judgment.signals.isFullIdCaptured === 'full_id_detected' ? 'unreadable' : 'cut';
 }
 
 /**
  * No document (no outline, no text and no code), or one without a readable field: its result would be Suspicious only
  * because of the image. A document that contradicts itself has a result.
  */
-export function isUnreadable({ reading: { front, back }, judgement }: JudgedDocument): boolean {
-  return front.problem !== null || isNoDocument(back ? [front, back] : [front]) || hasNoField(judgement);
+export function isUnreadable({ reading: { front, back }, judgment }: JudgedDocument): boolean {
+  return front.problem !== null || isNoDocument(back ? [front, back] : [front]) || hasNoField(judgment);
 }
 
 function isNoDocument(sides: readonly JudgedDocument['reading']['front'][]): boolean {
@@ -85,7 +85,7 @@ function isNoDocument(sides: readonly JudgedDocument['reading']['front'][]): boo
   );
 }
 
-function hasNoField({ signals, data: { userData } }: JudgedDocument['judgement']): boolean {
+function hasNoField({ signals, data: { userData } }: JudgedDocument['judgment']): boolean {
   const { address, ...fields } = userData;
   return (
     signals.idValidity === 'cannot_confirm_id_is_authentic' &&

@@ -100,7 +100,7 @@ function withoutOthers({ basis: _, earlier = [], ...result }: VerificationResult
   return { ...result, earlier: earlier.map(({ basis: __, ...assessment }) => assessment) };
 }
 
-/** Images and videos that are stored, with addresses that live 15 minutes. */
+/** Stored images and videos, with URLs valid for 15 minutes. */
 async function mediaOf(
   media: Pick<MediaService, 'ofSession' | 'readUrl'>,
   { project }: ExportedAccount,

@@ -10,7 +10,7 @@ export const FAILURES = [
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** Those that a page may report of itself: the rest is found out by the service. */
+/** Failures that a page may report; the service detects the others. */
 export const PAGE_FAILURES = [
   'failed_to_get_camera_permission',
   'failed_to_complete_face_scan',

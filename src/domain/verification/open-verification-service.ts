@@ -22,11 +22,11 @@ import { createVerificationService, type VerificationService } from './verificat
 export type VerificationParts = {
   readonly verifications: VerificationService;
   readonly captures: CaptureService;
-  /** Ends all verifications of a project that were submitted, simulated ones at once, and waits for it. */
+  /** Completes all submitted verifications of a project, simulated ones without their delay, and waits for it. */
   settle(projectId: string): Promise<void>;
   /** Recomputes face templates of earlier versions, in whichever process, and waits for it. */
   settleTemplates(): Promise<void>;
-  /** Finishes what is being looked at, as far as that takes seconds, and ends the workers. */
+  /** Finishes running readings within seconds, and stops the workers. */
   close(): Promise<void>;
 };
 
@@ -41,12 +41,12 @@ export async function openVerification(deps: {
   media: MediaService;
   faces: FaceSearch;
   clock: Clock;
-  /** How many images are read at once. */
+  /** Number of concurrently read images. */
   workers: number;
   baseUrl: () => string;
   getProject: (projectId: string) => Promise<Project | null>;
   log: Logger;
-  /** Whether images can be read: a test says no. By default, whether the packages for it are installed. */
+  /** Whether images can be read: false in tests. By default, whether the packages for it are installed. */
   hasVision?: boolean;
   /** False: face templates of earlier versions are recomputed when `settleTemplates` is called. */
   recomputesAlone?: boolean;
@@ -60,8 +60,8 @@ export async function openVerification(deps: {
   const mutex = createKeyedMutex();
   const recompute = createFaceRecompute({ vision, media, mutex });
   const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
-  const onGivenUp = reportAs('a verification was given up');
-  const checks = createCheckService({ vision, media, completing, clock, onGivenUp });
+  const onExhausted = reportAs('a verification was given up');
+  const checks = createCheckService({ vision, media, completing, clock, onExhausted });
   const queue = await openCheckQueue(system, reportAs('the job queue failed'));
   const runner = startCheckRunner({
     queue,

@@ -6,14 +6,14 @@ const THRESHOLDS = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
 const outcome = (input: SimulationInput, kind: 'id' | 'face' = 'id') =>
   outcomeOf(readSimulation(input, true)!, kind, THRESHOLDS);
 
-test('no requested outcome is no simulation, also in production', () => {
+test('a request without simulation parameters is not a simulation, also in production', () => {
   expect(readSimulation({}, true)).toBeNull();
   expect(
     readSimulation({ simulate: null, simulateDecision: null, simulateRiskFlags: null }, false),
   ).toBeNull();
 });
 
-describe('a success answers', () => {
+describe('a success returns', () => {
   test.each([
     [{}, 'Fake', 0.9, ['likely_fake_id', 'low_id_face_match_score']],
     [{ simulateDecision: 'Real' }, 'Real', 0.1, []],
@@ -35,7 +35,7 @@ describe('a success answers', () => {
     });
   });
 
-  test('a face check without anything else has a repeated face', () => {
+  test('a face check without other parameters has a repeated face', () => {
     expect(outcome({ simulate: 'success' }, 'face')).toMatchObject({ riskFlags: ['repeat_face'] });
   });
 });
@@ -46,7 +46,7 @@ test('every other case ends with its failure', () => {
   expect(SIMULATIONS).toHaveLength(FAILURES.length + 1);
 });
 
-describe('is refused', () => {
+describe('a simulation is rejected', () => {
   test.each([
     [{ simulateDecision: 'Real' }],
     [{ simulateRiskFlags: [] }],

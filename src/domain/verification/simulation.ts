@@ -77,7 +77,7 @@ export function readSimulation(
   };
 }
 
-/** What a simulated session of a kind ends with: the values as they were sent, or their defaults. */
+/** Outcome of a simulated session of a kind: the sent values, or their defaults. */
 export function outcomeOf(
   { simulate, decision, riskScore, riskFlags }: Simulation,
   kind: VerificationKind,

@@ -72,7 +72,7 @@ describe('each error of the verify endpoints is one cell of the table', () => {
   });
 });
 
-test('a completed session has a result for the endpoints of its kind, to the end of its 30th day', () => {
+test('a completed session has a result for the endpoints of its kind until the end of its 30th day', () => {
   const id = session({ kind: 'id', createdAt: hours(-720) });
   const face = session({ kind: 'face', createdAt: hours(-720) });
   expect(ENDPOINTS.filter((endpoint) => verifyError(id, endpoint, NOW) === null)).toEqual([
@@ -102,11 +102,11 @@ test('no action leaves a final state, and every other state has an exit', () => 
   expect([...left].toSorted()).toEqual(['capturing', 'created', 'opened', 'processing']);
 });
 
-test('images of a document that cannot be judged lead back to capturing', () => {
+test('images of an unreadable document return the session to capturing', () => {
   expect(TRANSITIONS.retake).toEqual({ from: ['processing'], to: 'capturing' });
 });
 
-test('images are submitted once; a result or a failure comes next', () => {
+test('images are submitted once; a result or a failure follows', () => {
   expect(TRANSITIONS.submit).toEqual({ from: ['capturing'], to: 'processing' });
   for (const event of ['complete', 'fail'] as const) expect(TRANSITIONS[event].from).toEqual(['processing']);
 });

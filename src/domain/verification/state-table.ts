@@ -19,7 +19,10 @@ export type StoredState = (typeof STORED_STATES)[number];
 export const VERIFICATION_STATES = [...STORED_STATES, 'expired'] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
-/** Transitions by event. An event in any other state is rejected. Statements that change a state are built from it. */
+/**
+ * Transitions by event. An event in any other state is rejected. Statements that change a state are generated from the
+ * table.
+ */
 export const TRANSITIONS = {
   /** A browser shows the page. */
   open: { from: ['created'], to: 'opened' },

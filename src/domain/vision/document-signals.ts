@@ -108,8 +108,8 @@ export type DocumentDoubt = 'none' | 'little' | 'open';
 /** Reason of a document without a field that a second part confirms. */
 export const NOTHING_VOUCHED = 'nothing_vouched';
 
-/** Judgement of a document. */
-export type DocumentJudgement = {
+/** Judgment of a document. */
+export type DocumentJudgment = {
   signals: DocumentSignals;
   data: DocumentData;
   /** Whether the document expired before today; null without a readable date. */

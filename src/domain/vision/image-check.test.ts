@@ -14,7 +14,7 @@ const noise = (width: number, height: number) =>
     },
   });
 
-/** The same PNG with another size in its header, and the check sum that belongs to it. */
+/** The same PNG with another size in its header, and the correct checksum. */
 function withSize(png: Uint8Array, width: number, height: number): Uint8Array {
   const lying = Uint8Array.from(png);
   const view = new DataView(lying.buffer);
@@ -53,21 +53,21 @@ describe('checkImage', () => {
     ['a film', '\0\0\0\x18ftypisom\0\0\0\0', 'not_an_image'],
     ['GIF', 'GIF89a\x01\0\x01\0', 'unsupported_format'],
     ['TIFF', 'II*\0\x08\0\0\0', 'unsupported_format'],
-    ['a lying JPEG', '\xff\xd8\xff\xe0 and nothing of the kind', 'not_an_image'],
-    ['a lying PNG', '\x89PNG\r\n\x1a\n and nothing of the kind', 'not_an_image'],
-    ['a lying WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'not_an_image'],
-  ])('refuses %s', async (_, content, problem) => {
+    ['a fake JPEG', '\xff\xd8\xff\xe0 and nothing of the kind', 'not_an_image'],
+    ['a fake PNG', '\x89PNG\r\n\x1a\n and nothing of the kind', 'not_an_image'],
+    ['a fake WebP', 'RIFF\x10\0\0\0WEBPVP8 ', 'not_an_image'],
+  ])('rejects %s', async (_, content, problem) => {
     expect(await checkImage(bytes(content))).toEqual({ ok: false, problem });
   });
 
-  it.each(['jpeg', 'png', 'webp'] as const)('refuses %s that ends too early', async (format) => {
+  it.each(['jpeg', 'png', 'webp'] as const)('rejects a truncated %s', async (format) => {
     const image = await noise(200, 150).toFormat(format).toBuffer();
     const cut = image.subarray(0, Math.floor(image.length * 0.7));
     expect(await checkImage(cut)).toEqual({ ok: false, problem: 'not_an_image' });
     expect(await decodeUpright(cut, 100)).toBeNull();
   });
 
-  it('refuses an image of more pixels than it decodes, and a header that claims them', async () => {
+  it('rejects an image of more pixels than the decoder allows, and a header that claims them', async () => {
     const wide = await sharp({ create: { width: 16_000, height: 4000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -76,7 +76,7 @@ describe('checkImage', () => {
     expect(await checkImage(lying)).toEqual({ ok: false, problem: 'too_many_pixels' });
   });
 
-  it('refuses a header with another size than its pixels', async () => {
+  it('rejects a header with another size than the pixels', async () => {
     const lying = withSize(await noise(30, 30).png().toBuffer(), 30, 60);
     expect(await checkImage(lying)).toEqual({ ok: false, problem: 'not_an_image' });
   });
@@ -88,7 +88,7 @@ describe('checkImage', () => {
     });
   });
 
-  it('refuses images that move', async () => {
+  it('rejects animated images', async () => {
     const frames = await sharp(await noise(20, 60).raw().toBuffer(), {
       raw: { width: 20, height: 60, channels: 3, pageHeight: 20 },
     })
@@ -96,7 +96,7 @@ describe('checkImage', () => {
       .toBuffer();
     expect(await checkImage(frames)).toEqual({ ok: false, problem: 'animated' });
     const still = await noise(20, 20).png().toBuffer();
-    // A chunk that says how many frames follow, between header and pixels.
+    // A chunk with the number of frames, between header and pixels.
     const chunk = bytes('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0');
     const moving = Buffer.concat([still.subarray(0, 33), chunk, still.subarray(33)]);
     expect(await checkImage(moving)).toEqual({ ok: false, problem: 'animated' });
@@ -137,7 +137,7 @@ describe('decodeUpright', () => {
     expect(await decodeUpright(bytes('nothing'), 100)).toBeNull();
   });
 
-  it('accepts images with more pixels when it need not decode them all', async () => {
+  it('accepts images with more pixels when it need not decode all of them', async () => {
     const take = async (file: Promise<Buffer>, maxPixels: number) => {
       const image = await decodeUpright(await file, 50, maxPixels);
       return image && [image.width, image.height];
@@ -152,7 +152,7 @@ describe('decodeUpright', () => {
 });
 
 describe('decodeGrayAround', () => {
-  it('keeps to the image and to its size', async () => {
+  it('stays within the image and its size', async () => {
     const image = await noise(1400, 300).jpeg().toBuffer();
     for (const x of [0, 0.5, 1]) {
       const part = (await decodeGrayAround(image, { x, y: 0.5 }))!;

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** The largest file that is looked at. */
+/** Maximum size of a file. */
 export const MAX_IMAGE_BYTES = 12 * 1024 * 1024;
 /** The most pixels that are decoded: larger than phones take by default, small enough for one worker's memory. */
 export const MAX_IMAGE_PIXELS = 50_000_000;
@@ -70,8 +70,8 @@ export async function decodeUpright(
 }
 
 /**
- * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a place (parts of the upright
- * image's width and height); null for what is refused.
+ * Brightness in the image's own resolution, of at most 1,280 by 1,280 pixels around a position (fractions of the upright
+ * image's width and height); null for a rejected image.
  */
 export async function decodeGrayAround(
   bytes: Uint8Array,
@@ -148,13 +148,14 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | ImageProblem {
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'webp';
-  if (text.slice(4, 8) === 'ftyp') return HEIC_BRANDS.includes(text.slice(8, 12)) ? 'heic' : unlessFilm(text);
+  if (text.slice(4, 8) === 'ftyp')
+    return HEIC_BRANDS.includes(text.slice(8, 12)) ? 'heic' : unlessAnimated(text);
   if (/^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|svg)/i.test(text) && /<svg[\s/>]/i.test(text)) return 'svg';
   return OTHER_FORMATS.some((start) => text.startsWith(start)) ? 'unsupported_format' : 'not_an_image';
 }
 
 /** The container of HEIC holds other images (AVIF), and films. */
-function unlessFilm(head: string): ImageProblem {
+function unlessAnimated(head: string): ImageProblem {
   return /^avi[fs]$/.test(head.slice(8, 12)) ? 'unsupported_format' : 'not_an_image';
 }
 

@@ -3,7 +3,7 @@
  * more than one image's worth of evidence. What could not be seen is null, never a guess.
  */
 
-/** Turns of the head that the server asks for; `center` is the look straight into the camera before them. */
+/** Turns of the head that the server requests; `center` is the look straight into the camera before them. */
 export const CHALLENGE_STEPS = ['center', 'left', 'right'] as const;
 export type ChallengeStep = (typeof CHALLENGE_STEPS)[number];
 
@@ -23,7 +23,7 @@ export type FaceProblem = (typeof FACE_PROBLEMS)[number];
 export type FaceTask = {
   /** JPEG, PNG or WebP, upright by their EXIF, in the order they were taken. */
   frames: readonly { bytes: Uint8Array; step: ChallengeStep }[];
-  /** The turns asked for, in order; empty when no turn was asked for. */
+  /** The requested turns, in order; empty when no turn was requested. */
   challenge: readonly ChallengeStep[];
   /** Sandbox: the turns may be shown in any order of time. */
   anyOrder: boolean;

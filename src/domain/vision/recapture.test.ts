@@ -25,7 +25,7 @@ describe('recaptureScore', () => {
     expect(score).toBeGreaterThan(RECAPTURE_LIMITS.document);
   });
 
-  it('finds none in noise, edges, an even surface or a wide wave', () => {
+  it('finds no grid in noise, edges, a uniform surface or a wide wave', () => {
     const noise = grain();
     const images = [
       raster(512, 512, () => 128 + 60 * noise()),
@@ -57,6 +57,6 @@ describe('recaptureScore', () => {
   });
 });
 
-it('an image looks recaptured from the limit on, and when it is too small', () => {
+it('looksRecaptured is true from the limit and for a null score', () => {
   expect([2.79, 2.8, null].map((score) => looksRecaptured(score, 2.8))).toEqual([false, true, true]);
 });

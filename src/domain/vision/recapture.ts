@@ -1,7 +1,7 @@
 /*
- * An image of a screen or of a print carries their grid: sharp periodic peaks in the spectrum, all over the image,
- * where skin, paper and cloth have none. A clean recapture (a fine screen, out of focus) shows no such grid, so that a
- * low score is no proof of a live subject.
+ * An image of a screen or of a print contains their grid: sharp periodic peaks in the spectrum, all over the image, where
+ * skin, paper and cloth have none. A clean recapture (a fine screen, out of focus) shows no such grid, so that a low score
+ * is no proof of a live subject.
  */
 
 /**
@@ -20,14 +20,14 @@ export const MIN_RECAPTURE_SIDE = TILE;
 const MAX_TILES = 4;
 /** Waves longer than this many pixels are the subject's own: stripes of cloth, lines of text, folds. */
 const MAX_WAVE_LENGTH = 10;
-/** Bins around a peak that its own energy reaches, and bins around those that it is compared with. */
+/** Bins around a peak that its own energy reaches, and the surrounding bins for comparison. */
 const PEAK_REACH = 2;
 const SURROUNDINGS = 8;
 /** Edges that run upright or level lie on the axes, and JPEG's blocks beside every eighth of the spectrum. */
 const AXIS_REACH = 2;
 const BLOCK_BINS = TILE / 8;
 const BLOCK_REACH = 1;
-/** Energy that any sensor has, so that an even surface does not turn rounding into peaks. */
+/** Energy of sensor noise, so that an even surface does not amplify rounding to peaks. */
 const FLOOR = 0.05 * TILE * TILE;
 
 /** Where a tile begins. */
@@ -80,7 +80,7 @@ function starts(length: number): number[] {
 
 /**
  * Energy of each wave of two tiles: frequencies 0 to 127, then -128 to -1, in both directions. The second tile is the
- * imaginary part of the one transform: what is symmetric in its answer belongs to the first tile.
+ * imaginary part of the one transform: the symmetric part of its result belongs to the first tile.
  */
 function tileSpectra(
   gray: Float32Array | Uint8Array,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { JudgementContext } from './documents/judge-document.ts';
+import type { JudgmentContext } from './documents/judge-document.ts';
 import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
 import type { JudgedDocument, VisionAnswer, VisionResult, VisionTask } from './vision-worker.ts';
 
@@ -23,8 +23,8 @@ export type VisionPool = {
   readFaces: (task: FaceTask) => Promise<FaceReading>;
   readDocument: (task: DocumentTask) => Promise<DocumentReading>;
   /** Reads a document and judges it in the same thread. */
-  judgeDocument: (task: DocumentTask, context: JudgementContext) => Promise<JudgedDocument>;
-  /** Ends the threads: tasks that wait fail at once, those that run have `graceMs` to finish. */
+  judgeDocument: (task: DocumentTask, context: JudgmentContext) => Promise<JudgedDocument>;
+  /** Stops the threads: waiting tasks fail immediately, running ones have `graceMs` to finish. */
   close: (graceMs?: number) => Promise<void>;
   /** The most threads. */
   size: number;
@@ -132,7 +132,7 @@ class ThreadPool {
     });
     const thread: Thread = { worker, job: null, timer: undefined };
     worker.on('message', (answer: VisionAnswer) => this.#finish(thread, answer));
-    // The exit follows, and says the same of threads that end without an error.
+    // The exit event follows, also for threads that exit without an error.
     worker.on('error', () => {});
     worker.on('exit', () => this.#drop(thread, 'crashed'));
     this.#threads.add(thread);
@@ -161,7 +161,7 @@ class ThreadPool {
     this.#settle();
   }
 
-  /** Ends a thread, whatever it does; its task fails, and those that wait get another one. */
+  /** Terminates a thread. Its task fails, and waiting ones are assigned to another thread. */
   #drop(thread: Thread, failure: VisionFailure): void {
     if (!this.#threads.delete(thread)) return;
     clearTimeout(thread.timer);
@@ -176,7 +176,7 @@ class ThreadPool {
     else if ([...this.#threads].every(({ job }) => !job)) this.#whenQuiet?.();
   }
 
-  /** Tasks that wait fail at once, those that run have `graceMs` to finish. */
+  /** Waiting tasks fail immediately, running ones have `graceMs` to finish. */
   async close(graceMs = 5000): Promise<void> {
     this.#isClosed = true;
     for (const job of this.#waiting.splice(0)) job.reject(new VisionWorkerError('closed'));
@@ -199,7 +199,7 @@ function ownSides({ front, back }: DocumentTask) {
   return { task, buffers: [task.front.buffer, ...(task.back ? [task.back.buffer] : [])] };
 }
 
-/** A copy of its own, which can be handed over: Node's buffers are often slices of a shared one. */
+/** A separate copy, which can be transferred: Node's buffers are often slices of a shared one. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
-import type { DocumentJudgement } from './document-signals.ts';
-import type { JudgementContext } from './documents/judge-document.ts';
+import type { DocumentJudgment } from './document-signals.ts';
+import type { JudgmentContext } from './documents/judge-document.ts';
 import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './readings.ts';
 
 /*
@@ -11,8 +11,8 @@ import type { DocumentReading, DocumentTask, FaceReading, FaceTask } from './rea
 export type VisionTask =
   | { kind: 'faces'; task: FaceTask }
   | { kind: 'document'; task: DocumentTask }
-  | { kind: 'judged_document'; task: DocumentTask; context: JudgementContext };
-export type JudgedDocument = { reading: DocumentReading; judgement: DocumentJudgement };
+  | { kind: 'judged_document'; task: DocumentTask; context: JudgmentContext };
+export type JudgedDocument = { reading: DocumentReading; judgment: DocumentJudgment };
 export type VisionResult = FaceReading | DocumentReading | JudgedDocument;
 /** `failure` is the error's name alone: messages of libraries may name files. */
 export type VisionAnswer = { ok: true; reading: VisionResult } | { ok: false; failure: string };
@@ -31,7 +31,7 @@ async function read(request: VisionTask): Promise<VisionResult> {
   if (request.kind === 'document') return reading;
   // Here as well, since much text takes a while to judge.
   const { judgeDocument } = await import('./documents/judge-document.ts');
-  return { reading, judgement: judgeDocument(reading, request.context) };
+  return { reading, judgment: judgeDocument(reading, request.context) };
 }
 
 parentPort?.on('message', async (request: VisionTask) => {

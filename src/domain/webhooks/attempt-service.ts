@@ -6,7 +6,7 @@ import type { ClaimedRow } from './delivery-queue-store.ts';
 import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Result } from './result-service.ts';
-import { FAILING_MS, judge } from './schedule.ts';
+import { FAILING_MS, nextState } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -22,7 +22,7 @@ type AttemptDependencies = {
   clock: Clock;
   limits: RateLimits;
   allowsLoopback: (project: Project) => boolean;
-  /** Ends attempts at once. */
+  /** Aborts attempts. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 };
@@ -50,7 +50,7 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
     if (loaded === 'gone') return { ...unattempted(claimed, now), state: 'dropped' };
     if (loaded === 'broken') return { ...unattempted(claimed, now), state: 'dead' };
     if (loaded === 'unknown_format') {
-      // Set by a newer version, whose gateways can deliver it: it waits for them.
+      // Set by a newer version, whose gateways can deliver it: the delivery waits for them.
       onError(new Error(`Webhook endpoint ${row.endpoint_id} has payload format ${row.endpoint_format}`));
       return release(claimed, later(now, BROKEN_MS));
     }
@@ -98,7 +98,7 @@ function unattempted(claimed: Claimed, now: Date): Omit<Result, 'state'> {
 function resultOf(claimed: Claimed, outcome: Outcome, at: Date, now: Date): Result {
   const { row } = claimed;
   const attempts = row.attempts + 1;
-  const verdict = judge(outcome, attempts, now, Math.random());
+  const verdict = nextState(outcome, attempts, now, Math.random());
   return {
     ...unattempted(claimed, now),
     state: verdict.state,

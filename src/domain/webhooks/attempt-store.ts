@@ -6,7 +6,7 @@ import { prismaPage } from '../../storage/prisma-page.ts';
 /** Expressions that a query selects of each attempt besides its columns. */
 export type AttemptQuery = { include?: Prisma.WebhookAttemptInclude };
 
-/** A page of the attempts of the project whose ids are at or above one, the newest first; of a backward page the oldest first. */
+/** A page of the attempts of the project with ids from a minimum, the newest first; for a backward page the oldest first. */
 export function attemptPage(
   { projectId, prisma }: ProjectDatabase,
   firstId: string,
@@ -21,7 +21,7 @@ export function attemptPage(
   });
 }
 
-/** Number of the attempts of the project whose ids are at or above one, up to a limit. */
+/** Number of the attempts of the project with ids from a minimum, up to a limit. */
 export function countAttempts(
   { projectId, prisma }: ProjectDatabase,
   firstId: string,

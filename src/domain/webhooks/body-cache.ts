@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Names the body of an event in a payload format. */
 export type BodyKey = { readonly projectId: string; readonly eventId: string; readonly format: number };
 
-/** Characters of all bodies that a gateway remembers: an event is often sent to several endpoints at once. */
+/** Characters of all cached bodies of a gateway: an event is often sent to several endpoints at the same time. */
 const MAX_CHARACTERS = 8_000_000;
 
 export const keyText = ({ projectId, eventId, format }: BodyKey) => `${projectId} ${eventId} ${format}`;

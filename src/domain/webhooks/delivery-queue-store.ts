@@ -92,10 +92,11 @@ export const READ_BEHIND: Statement = {
 };
 
 /**
- * Adds the bodies of events and their deliveries, and advances the endpoints. Events are held until the commit: who erases one finds its
- * body. Returns the stored bodies that are ours, and the endpoints of deliveries that are due. Parameters: 1 project, 2 now;
- * 3 event ids, 4 their creation times; bodies: 5 number of the event, 6 format, 7 body; deliveries: 8 id, 9 endpoint, 10 number of the
- * event, 11 format, 12 whether the event does not decrypt; endpoints: 13 id, 14 position.
+ * Adds the bodies of events and their deliveries, and advances the endpoints. Events are locked until the commit: an
+ * erasure of one waits and finds its body. Returns the stored bodies of this gateway, and the endpoints of due deliveries.
+ * Parameters: 1 project, 2 now; 3 event ids, 4 their creation times; bodies: 5 number of the event, 6 format, 7 body;
+ * deliveries: 8 id, 9 endpoint, 10 number of the event, 11 format, 12 whether the event does not decrypt; endpoints: 13 id,
+ * 14 position.
  */
 export const INSERT_DELIVERIES: Statement = {
   name: 'webhook.insert_deliveries',
@@ -289,14 +290,15 @@ export const SET_FORMATS: Statement = {
 };
 
 /**
- * Ends claims: writes what became of attempts, and makes what comes next in the order of their accounts due. A claim that is void, because
- * another gateway has the delivery or it was deleted or dropped, writes nothing and locks nothing: that gateway, or the transaction that
- * deleted or dropped it, advances the order. Two gateways that lost claims to each other would otherwise deadlock. Only waiting deliveries are claimed; their state is no
- * condition, since with it the planner may read all of the queue. A delivery that was resent during its attempt is due again, as a
- * first attempt, whatever the result. If it was not attempted, it is due when the result says. Returns the endpoints at which first
- * attempts are due.
- * Parameters: 1 the gateway, 2 now; 3 projects, 4 deliveries, 5 ends of the claims, 6 endpoints, 7 accounts whose order advances,
- * 8 states, 9 attempts, 10 times of the next attempt, 11 times of the end, 12 whether there was an attempt, 13 to 18 the attempts.
+ * Ends claims: writes the results of attempts, and makes the next deliveries in the order of their accounts due. A void
+ * claim, because another gateway has the delivery or it was deleted or dropped, writes nothing and locks nothing: that
+ * gateway, or the transaction that deleted or dropped it, advances the order. Two gateways that lost claims to each other
+ * would otherwise deadlock. Only waiting deliveries are claimed. Their state is no condition, because with it the planner
+ * may read all of the queue. A delivery that was resent during its attempt is due again, as a first attempt, for any
+ * result. If it was not attempted, it is due at the time of the result. Returns the endpoints at which first attempts are
+ * due. Parameters: 1 the gateway, 2 now; 3 projects, 4 deliveries, 5 ends of the claims, 6 endpoints, 7 accounts whose
+ * order advances, 8 states, 9 attempts, 10 times of the next attempt, 11 times of the end, 12 whether there was an attempt,
+ * 13 to 18 the attempts.
  */
 export const END_CLAIMS: Statement = {
   name: 'webhook.end_claims',

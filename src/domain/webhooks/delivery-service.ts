@@ -28,8 +28,8 @@ import { type Grant, MIN_ROOM, type Slot, Slots } from './slots.ts';
 export type Deliverer = {
   /** These endpoints have first attempts that are due. */
   wake(endpoints: readonly EndpointKey[]): void;
-  /** Looks for endpoints with due deliveries at once. */
-  look(): void;
+  /** Looks for endpoints with due deliveries now. */
+  poll(): void;
   /** Begins all that can be begun, and waits until nothing is under way in this process. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -57,11 +57,11 @@ const MAX_TIMEOUTS = 2;
 
 export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const deliverer = new RunningDeliverer(deps);
-  const timer = setInterval(deliverer.look, EVERY_MS);
+  const timer = setInterval(deliverer.poll, EVERY_MS);
   timer.unref();
   return {
     wake: deliverer.wake,
-    look: deliverer.look,
+    poll: deliverer.poll,
     drain: () => deliverer.drain(),
     async close() {
       clearInterval(timer);
@@ -79,10 +79,10 @@ class RunningDeliverer {
   readonly #claims: Claims;
   readonly #results: ResultWriter;
   readonly #interrupt = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #pumping: Promise<void> | null = null;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
 
   constructor(deps: DelivererDependencies) {
     this.#deps = deps;
@@ -99,24 +99,24 @@ class RunningDeliverer {
 
   readonly wake = (endpoints: readonly EndpointKey[]): void => {
     for (const endpoint of endpoints) this.#due.add('first', endpoint);
-    this.#goOn();
+    this.#resume();
   };
 
   /** Finds endpoints with due deliveries, also those that other gateways made due. */
-  readonly look = (): Promise<void> => {
-    this.#looking ??= this.#findDue()
+  readonly poll = (): Promise<void> => {
+    this.#polling ??= this.#findDue()
       .catch(this.#deps.onError)
       .finally(() => {
-        this.#looking = null;
+        this.#polling = null;
       });
-    return this.#looking;
+    return this.#polling;
   };
 
   async drain(): Promise<void> {
-    await this.#looking;
-    await this.look();
+    await this.#polling;
+    await this.poll();
     for (;;) {
-      const current = this.#pumping ?? this.#results.writing ?? [...this.#underWay][0];
+      const current = this.#pumping ?? this.#results.writing ?? [...this.#running][0];
       if (!current) return;
       await current;
     }
@@ -124,10 +124,10 @@ class RunningDeliverer {
 
   async close(): Promise<void> {
     this.#isStopped = true;
-    await this.#looking;
+    await this.#polling;
     await this.#pumping;
     const limit = setTimeout(() => this.#interrupt.abort(), CLOSE_MS);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
     clearTimeout(limit);
     await this.#results.writing;
   }
@@ -137,10 +137,10 @@ class RunningDeliverer {
     const rows = await queueRows(system, FIND_DUE_ENDPOINTS, [clock.now()]);
     for (const { project_id, endpoint_id, is_retry } of rows)
       this.#due.add(is_retry ? 'retry' : 'first', { projectId: project_id, endpointId: endpoint_id });
-    this.#goOn();
+    this.#resume();
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#isStopped || this.#due.size === 0) return;
     this.#pumping ??= this.#pump()
       .catch(this.#deps.onError)
@@ -160,7 +160,7 @@ class RunningDeliverer {
     }
   }
 
-  /** First attempts and retries take turns. */
+  /** First attempts and retries alternate. */
   #nextGrants(): { kind: AttemptKind; grants: Grant[] } | null {
     for (const kind of this.#due.kinds()) {
       const grants = this.#slots.allot(this.#due.of(kind));
@@ -172,7 +172,7 @@ class RunningDeliverer {
   /** Claims deliveries, and begins an attempt of each. */
   async #begin(kind: AttemptKind, grants: readonly Grant[]): Promise<void> {
     this.#due.noteClaim(kind);
-    // Before they are looked at: a delivery that is added meanwhile is not among those found.
+    // Before the read: a delivery that is added meanwhile may not be among the results.
     for (const { endpointId } of grants) this.#due.delete(kind, endpointId);
     const rows = await this.#claims.claim(kind, grants);
     const counts = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
@@ -198,14 +198,14 @@ class RunningDeliverer {
         // The other attempts continue; this delivery is attempted later.
         this.#release(claimed, BROKEN_MS);
       })
-      .finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
   }
 
   async #attempt(claimed: Claimed, body: LoadedBody, slot: Slot): Promise<void> {
     const slow = setTimeout(() => {
       slot.markSlow();
-      this.#goOn();
+      this.#resume();
     }, SLOW_MS);
     try {
       const result = await this.#attempts.attempt(claimed, body);
@@ -215,7 +215,7 @@ class RunningDeliverer {
       clearTimeout(slow);
       slot.free();
       if (this.#slots.busy === 0) this.#results.flush();
-      this.#goOn();
+      this.#resume();
     }
   }
 
@@ -228,7 +228,7 @@ class RunningDeliverer {
         this.#due.add(kindOf(result), keyOf(result));
     }
     this.#deps.onRoom([...new Set(written.map(({ claimed }) => claimed.row.project_id))]);
-    this.#goOn();
+    this.#resume();
   }
 }
 
@@ -251,7 +251,7 @@ function createClaims(deps: DelivererDependencies, gatewayId: string) {
       gatewayId,
     ];
     const rows = await queueRows<ClaimedRow>(system, CLAIM, values);
-    // The order of an update's rows is not said.
+    // The order of the rows of an update is undefined.
     return rows.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1));
   }
 
@@ -273,8 +273,9 @@ function createClaims(deps: DelivererDependencies, gatewayId: string) {
   }
 
   /**
-   * Adds bodies to `loaded`. If they cannot be loaded together, each is loaded by itself, so that one that fails delays no other
-   * delivery. After two statements that time out the rest is attempted later: the claims would expire during further ones.
+   * Adds bodies to `loaded`. If they cannot be loaded together, each is loaded separately, so that a failing one delays no
+   * other delivery. After two statements that time out the rest is attempted later: the claims would expire during further
+   * ones.
    */
   async function loadBodies(claimed: readonly Claimed[], loaded: Loaded[]): Promise<void> {
     if ((await tryLoad(claimed, loaded)) === 'loaded') return;

@@ -18,7 +18,7 @@ export function findDelivery(
   return prisma.webhookDelivery.findUnique({ where: { projectId_deliveryId: { projectId, deliveryId } } });
 }
 
-/** What a query selects of each delivery besides its columns. */
+/** Columns that a query selects of each delivery besides its own. */
 export type DeliveryQuery = { include?: Prisma.WebhookDeliveryInclude };
 
 /** The same page of the deliveries of several endpoints, the newest first, in the order of the endpoints' ids. */
@@ -80,19 +80,17 @@ const BODIES: Statement = {
 /** `body` is null until it is rendered, and for deliveries of versions that stored none. */
 export type BodyRow = EventRow & { delivery_id: string; payload_format: number; body: Buffer | null };
 
-/** Bodies of deliveries, or what they are rendered from; nothing for those whose event was erased. */
+/** Bodies of deliveries, or the events from which they are rendered; nothing for those whose event was erased. */
 export function findBodies(database: ProjectDatabase, deliveryIds: readonly string[]): Promise<BodyRow[]> {
   return database.query<BodyRow>(BODIES, [database.projectId, deliveryIds]);
 }
 
-/*
- * What is sent again, by its project.
- */
+/* Resent deliveries, by project. */
 
 /**
- * Resets a delivery to the state of its creation; its attempts stay. An ordered delivery that is not due yet keeps its place. Nothing
- * if its event was erased. The claim of an attempt under way stays, so that the delivery is not sent twice at the same moment; the
- * statement that ends the claim makes the delivery due again.
+ * Resets a delivery to the state of its creation; its attempts stay. An ordered delivery that is not due yet keeps its
+ * place. Nothing if its event was erased. The claim of a running attempt stays, so that the delivery is not sent twice
+ * concurrently. The statement that ends the claim makes the delivery due again.
  */
 const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, is_retry = false, finished_at = null,
            resend_requested = d.claimed_until is not null,
@@ -107,7 +105,7 @@ export const RESEND_ONE: Statement = {
   text: `${RESEND} and d.delivery_id = $3 returning d.delivery_id`,
 };
 
-/** Those that were looked at, in order; what has no event any more is not resent. */
+/** Examined deliveries, in order. Those without an event are not resent. */
 export const RESEND_SINCE: Statement = {
   name: 'webhook.resend_since',
   text: `with chosen as materialized (

@@ -28,9 +28,9 @@ import { type DispatchPlan, planDeliveries } from './plan-deliveries.ts';
  */
 
 export type Dispatcher = {
-  /** Looks at projects that have new events; null for all. */
+  /** Dispatches new events of projects; null for all. */
   wake(projectIds: readonly string[] | null): void;
-  /** Looks at those of these projects whose deliveries waited for room. */
+  /** Dispatches for those of these projects whose deliveries waited for room. */
   noteRoom(projectIds: readonly string[]): void;
   /** Makes all deliveries that can be made now; how many. */
   dispatchAll(): Promise<number>;
@@ -60,7 +60,7 @@ const MAX_REMEMBERED = 1000;
 type TimedOut = LRUCache<string, true>;
 /** Endpoints of one project at one position. */
 type Group = { projectId: string; position: string; endpointIds: readonly string[] };
-/** What a transaction did. `isMore`: there are more events for endpoints that have room. `held`: endpoints that have none. */
+/** Result of a transaction. `isMore`: there are more events for endpoints that have room. `held`: endpoints without room. */
 type Step = { made: number; isMore: boolean; held: readonly string[] };
 
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -122,7 +122,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     async dispatchAll() {
       await running;
       const made = await dispatch(null);
-      // What was woken meanwhile has the endpoints that were passed over.
+      // Projects woken meanwhile contain the skipped endpoints.
       await running;
       return made;
     },

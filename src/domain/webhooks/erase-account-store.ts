@@ -3,8 +3,8 @@ import type { AccountErasure } from '../model/account-erasure-store.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
 
 /**
- * What was sent of it to receivers: also of events of others that name it, and of those of
- * sessions that go with it. Before these events are deleted. Returns what went.
+ * Deliveries of the account's events: also of events of other accounts that name it, and of events of sessions that are
+ * erased with it. Before these events are deleted. Returns the deleted ids.
  */
 const DELETE_DELIVERIES: Statement = {
   name: 'webhook_deliveries.delete_of_account',

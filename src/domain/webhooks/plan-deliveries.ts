@@ -1,6 +1,6 @@
 import type { EventType } from '../events/event-type.ts';
 
-/** An endpoint behind whose position there are events. */
+/** An endpoint with events after its position. */
 export type BehindEndpoint = {
   readonly endpointId: string;
   /** Empty: all. */

@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
 
-/** Attempts that this process made of late, by endpoint, where an endpoint has a limit. */
+/** Recent attempts of this process by endpoint, for endpoints with a limit. */
 export class RateLimits {
   readonly #attempts = new Map<string, { limit: number; times: number[] }>();
 
-  /** Counts an attempt; or says when it may be made, and counts nothing. */
+  /** Counts an attempt; or returns the time at which it is allowed, and counts nothing. */
   take(endpointId: string, perMinute: number | null, now: Date): Date | null {
     if (perMinute === null) {
       this.#attempts.delete(endpointId);

@@ -34,7 +34,7 @@ type ResendDependencies = {
   onResent: () => void;
 };
 
-/** Starts a delivery again at its first attempt, whatever its state. An attempt under way ends first. */
+/** Restarts a delivery at its first attempt, in any state. A running attempt ends first. */
 export async function resend(
   deps: ResendDependencies,
   viewer: Viewer,

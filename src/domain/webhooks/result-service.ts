@@ -11,7 +11,7 @@ import { FAILING_MS } from './schedule.ts';
 
 /* Writes what became of claimed deliveries, of all projects together: what ends at the same time is one transaction in one trip. */
 
-/** What is to be written of a claimed delivery. */
+/** Result of a claimed delivery to be written. */
 export type Result = {
   readonly claimed: Claimed;
   readonly state: DeliveryState;
@@ -28,13 +28,13 @@ export type ResultWriter = {
   note(result: Result): void;
   /** Writes what there is without waiting for more. */
   flush(): void;
-  /** What is being written now. */
+  /** Results that are being written. */
   readonly writing: Promise<void> | null;
 };
 
-/** So many results are written at once, or what there is after a moment. */
-const GATHERED = 32;
-const GATHER_MS = 5;
+/** Results per write: this many, or all after a moment. */
+const BATCH_SIZE = 32;
+const BATCH_DELAY_MS = 5;
 
 export function createResultWriter(deps: {
   system: QueueDatabase;
@@ -53,10 +53,10 @@ export function createResultWriter(deps: {
   let flush = () => {};
 
   /** Waits for more results, unless there are enough, or none will come. */
-  function gather(): Promise<void> {
-    if (results.length >= GATHERED || isIdle()) return Promise.resolve();
+  function collectBatch(): Promise<void> {
+    if (results.length >= BATCH_SIZE || isIdle()) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, GATHER_MS);
+      const timer = setTimeout(resolve, BATCH_DELAY_MS);
       flush = () => {
         clearTimeout(timer);
         resolve();
@@ -67,7 +67,7 @@ export function createResultWriter(deps: {
   /** What ends while a batch is being written is in the next one. */
   async function writeAll(): Promise<void> {
     while (results.length > 0) {
-      await gather();
+      await collectBatch();
       const batch = results;
       results = [];
       await write(batch).catch(onError);
@@ -94,7 +94,7 @@ export function createResultWriter(deps: {
       writing ??= writeAll().finally(() => {
         writing = null;
       });
-      if (results.length >= GATHERED) flush();
+      if (results.length >= BATCH_SIZE) flush();
     },
     flush: () => flush(),
     get writing() {
@@ -148,7 +148,7 @@ function endCall(gatewayId: string, ended: readonly Result[], now: Date): Call {
   ];
 }
 
-/** What the results say of the endpoints, where it is news; endpoints in one order, since each is locked. */
+/** Changes of the endpoints' health by the results; endpoints in one order, since each is locked. */
 function* healthCalls(results: readonly Result[]): Generator<Call> {
   const tried = results.filter(({ attempt }) => attempt !== null);
   const byEndpoint = Map.groupBy(tried, ({ claimed }) => claimed.row.endpoint_id);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from './endpoint.ts';
-import { DAY, DELAYS, judge, readRetryAfter } from './schedule.ts';
+import { DAY, DELAYS, nextState, readRetryAfter } from './schedule.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const outcome = (changes: Partial<Outcome>): Outcome => ({
@@ -13,14 +13,14 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   ...changes,
 });
 
-describe('results of an attempt', () => {
-  it('is a delay within a tenth of the one of its number', () => {
+describe('the result of an attempt', () => {
+  it('is a retry with the delay of its number, within a tenth', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempts, random) => {
-          const verdict = judge(outcome({}), attempts, now, random);
+          const verdict = nextState(outcome({}), attempts, now, random);
           if (verdict.state !== 'waiting') throw new Error(verdict.state);
           const wait = verdict.nextAttemptAt.getTime() - now.getTime();
           expect(Math.abs(wait / DELAYS[attempts - 1]! - 1)).toBeLessThanOrEqual(0.1 + 1e-9);
@@ -29,8 +29,8 @@ describe('results of an attempt', () => {
     );
   });
 
-  it('reaches both ends of it', () => {
-    const waits = [0, 1].map((random) => judge(outcome({}), 2, now, random));
+  it('is a retry whose delay reaches both bounds', () => {
+    const waits = [0, 1].map((random) => nextState(outcome({}), 2, now, random));
     const minutes = (count: number) => ({
       state: 'waiting',
       nextAttemptAt: new Date(now.getTime() + count * 60_000),
@@ -38,24 +38,24 @@ describe('results of an attempt', () => {
     expect(waits).toEqual([minutes(4.5), minutes(5.5)]);
   });
 
-  it('is the end after the tenth', () => {
-    expect(judge(outcome({}), 10, now, 0.5)).toEqual({ state: 'dead', isGone: false });
+  it('is the end after the tenth attempt', () => {
+    expect(nextState(outcome({}), 10, now, 0.5)).toEqual({ state: 'dead', isGone: false });
   });
 
-  it.each([200, 201, 204, 299])('is done by %i', (status) => {
-    expect(judge(outcome({ status }), 1, now, 0.5)).toEqual({ state: 'delivered' });
+  it.each([200, 201, 204, 299])('is delivered for status %i', (status) => {
+    expect(nextState(outcome({ status }), 1, now, 0.5)).toEqual({ state: 'delivered' });
   });
 
-  it.each([199, 300, 304, 400, 404, 500, null])('is another attempt by %s', (status) => {
-    expect(judge(outcome({ status }), 1, now, 0.5).state).toBe('waiting');
+  it.each([199, 300, 304, 400, 404, 500, null])('is a retry for %s', (status) => {
+    expect(nextState(outcome({ status }), 1, now, 0.5).state).toBe('waiting');
   });
 
-  it('is another attempt when the answer was not whole', () => {
-    expect(judge(outcome({ status: 200, error: 'timeout' }), 1, now, 0.5).state).toBe('waiting');
+  it('is a retry for an incomplete response', () => {
+    expect(nextState(outcome({ status: 200, error: 'timeout' }), 1, now, 0.5).state).toBe('waiting');
   });
 
-  it('is the end by 410', () => {
-    expect(judge(outcome({ status: 410 }), 1, now, 0.5)).toEqual({ state: 'dead', isGone: true });
+  it('is the end for status 410', () => {
+    expect(nextState(outcome({ status: 410 }), 1, now, 0.5)).toEqual({ state: 'dead', isGone: true });
   });
 });
 

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** How long after a failed attempt the next one follows: the first at once, ten in all. */
+/** Delay of each attempt after the previous failed one: the first without delay, ten in all. */
 export const DELAYS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -18,20 +18,20 @@ export const DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Part of a delay by which it is longer or shorter, so that what failed together does not come back together. */
+/** Maximum random change of a delay, as a fraction, so that simultaneous failures are not retried simultaneously. */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER = DAY;
 
 /** An endpoint that only failed for so long is disabled. */
 export const FAILING_MS = 5 * DAY;
 
-export type Verdict =
+export type NextState =
   | { readonly state: 'delivered' }
   | { readonly state: 'dead'; readonly isGone: boolean }
   | { readonly state: 'waiting'; readonly nextAttemptAt: Date };
 
-/** What follows from an attempt; `attempts` counts it in, `random` is from 0 to 1. */
-export function judge(outcome: Outcome, attempts: number, now: Date, random: number): Verdict {
+/** Next state after an attempt; `attempts` includes it, `random` is from 0 to 1. */
+export function nextState(outcome: Outcome, attempts: number, now: Date, random: number): NextState {
   if (isSuccess(outcome)) return { state: 'delivered' };
   if (outcome.status === 410) return { state: 'dead', isGone: true };
   const delay = DELAYS[attempts - 1];

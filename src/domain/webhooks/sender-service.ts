@@ -8,8 +8,8 @@ import type { AttemptError, Outcome } from './endpoint.ts';
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress, plainHost, urlProblem } from './target.ts';
 
 /*
- * Sends a delivery. A name is resolved once, all its addresses are looked at, and one of those very addresses is
- * connected to: what the name stands for a moment later changes nothing. Redirects are not followed.
+ * Sends a delivery. A name is resolved once, all its addresses are checked, and the connection uses one of these addresses:
+ * a later change of the name has no effect. Redirects are not followed.
  */
 
 /** The addresses of a name; throws when it has none. */
@@ -39,7 +39,7 @@ class UnknownName extends Error {}
 /** We ended the request: it was too slow, or its answer too long. */
 class Ended extends Error {}
 
-/** Asks name servers rather than the system, which knows names of its own and lets four threads wait for all. */
+/** Queries name servers instead of the system, which has local names and resolves with four threads for all. */
 export function createResolve(servers: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);

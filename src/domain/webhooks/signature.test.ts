@@ -12,7 +12,7 @@ import { newSecret, signedHeaders } from './signature.ts';
 
 type Verify = (secret: string, headers: Record<string, string>, body: Buffer, now?: number) => unknown;
 
-/** The function of the documents, as a reader would copy it. */
+/** The function of the documents, copied as by a reader. */
 let verify: Verify;
 const file = join(tmpdir(), `verify-${newId()}.ts`);
 
@@ -42,7 +42,7 @@ const messageOf = (text: string) => {
 };
 
 describe('a signature', () => {
-  it('agrees with the library and with the function in the documents for any body: 1,000 of them', () => {
+  it('equals that of the library and of the documented function for 1,000 random bodies', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const secret = newSecret();
@@ -56,7 +56,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is wrong after any bit of the body was flipped', () => {
+  it('is wrong after any bit of the body is flipped', () => {
     const secret = newSecret();
     fc.assert(
       fc.property(anyText, fc.nat(), fc.nat(7), (text, at, bit) => {
@@ -70,7 +70,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is of its id and its time', () => {
+  it('covers the id and the time', () => {
     const secret = newSecret();
     const message = messageOf('x');
     const now = new Date();
@@ -84,7 +84,7 @@ describe('a signature', () => {
     expect(() => verify(newSecret(), headers, body)).toThrow('no signature matches');
   });
 
-  it('is refused six minutes later, and from six minutes ahead; not after four', () => {
+  it('is rejected six minutes in the past or future, and accepted at four', () => {
     const secret = newSecret();
     const message = messageOf('x');
     const now = Date.now();
@@ -100,7 +100,7 @@ describe('a signature', () => {
     expect(verify(secret, at(-4), body, now)).toEqual(JSON.parse(message.body));
   });
 
-  it('is made with each secret that is live', () => {
+  it('is created with each active secret', () => {
     const [one, two] = [newSecret(), newSecret()];
     const message = messageOf('x');
     const headers = signedHeaders(message, [one, two], 'standard', new Date());
@@ -109,7 +109,7 @@ describe('a signature', () => {
   });
 });
 
-describe('the older form', () => {
+describe('the legacy format', () => {
   it('is also an HMAC of time, names and values of headers, and body', () => {
     const secrets = [newSecret(), newSecret()];
     const message = messageOf('ü😀');

@@ -14,8 +14,8 @@ export function newSecret(): string {
 export type Message = { readonly id: string; readonly type: string; readonly body: string };
 
 /**
- * The headers of a delivery, as Standard Webhooks has them: one signature for each secret that is live. The older
- * form besides, where it is asked for.
+ * The headers of a delivery, as defined by Standard Webhooks: one signature for each valid secret. Also the older form, if
+ * requested.
  */
 export function signedHeaders(
   { id, type, body }: Message,

@@ -98,7 +98,7 @@ function decide({ state, eventTypes }: Endpoint, type: EventType): Omit<Simulati
   return { wouldDeliver: false, reason: state === 'paused' ? 'endpoint_paused' : 'endpoint_disabled' };
 }
 
-/** The recorded event of the type, under an id of its own and marked as a test. */
+/** The recorded event of the type, with a new id and marked as a test. */
 function testEvent(projectId: string, requestId: string, type: EventType, now: Date): PublicEvent {
   const sample = sampleEvent(type, projectId);
   return {

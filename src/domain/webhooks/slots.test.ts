@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { PER_ENDPOINT, type Slot, Slots } from './slots.ts';
 
 const take = (slots: Slots, project: string, endpoint: string): Slot => slots.take(project, endpoint)!;
-/** Attempts of so many endpoints of a project, one each; null where one has to wait. */
+/** Attempts of this number of endpoints of a project, one each; null for one that has to wait. */
 const takeMany = (slots: Slots, project: string, count: number) =>
   Array.from({ length: count }, (_, index) => slots.take(project, `${project}-${index}`));
 const given = (slots: readonly (Slot | null)[]): Slot[] => slots.filter((slot) => slot !== null);
 
-/** How many attempts may begin at each of these endpoints. */
+/** Number of attempts that can start for each of these endpoints. */
 const allotted = (slots: Slots, projectId: string, endpoints: readonly string[]) =>
   Object.fromEntries(
     slots
@@ -16,7 +16,7 @@ const allotted = (slots: Slots, projectId: string, endpoints: readonly string[])
   );
 
 describe('slots', () => {
-  it('are allotted in the order of the endpoints, as many as can begin together, and a few at once', () => {
+  it('are assigned in the order of the endpoints, as many as can start together, with a limit for each endpoint', () => {
     const slots = new Slots();
     const many = Array.from({ length: 20 }, (_, index) => `many-${index}`);
     const grants = allotted(slots, 'p', many);
@@ -39,7 +39,7 @@ describe('slots', () => {
     expect(allotted(slots, 'p', ['a', 'b'])).toEqual({ a: 1, b: 3 });
   });
 
-  it('are 48 of 64 for one project, and the rest is for others', () => {
+  it('are at most 48 of 64 for one project, and the rest is for others', () => {
     const slots = new Slots();
     expect(given(takeMany(slots, 'p', 64))).toHaveLength(48);
     expect(allotted(slots, 'p', ['another'])).toEqual({});
@@ -47,7 +47,7 @@ describe('slots', () => {
     expect(slots.room).toBe(0);
   });
 
-  it('are a quarter for a project with hanging receivers; three quarters remain for others', () => {
+  it('are at most a quarter for a project with hanging receivers; three quarters remain for others', () => {
     const slots = new Slots();
     const hanging = given(takeMany(slots, 'p', 60));
     for (const slot of hanging) slot.markSlow();
@@ -60,7 +60,7 @@ describe('slots', () => {
     expect(slots.busy).toBe(48);
   });
 
-  it('are one at a time, and none of the quick ones, for an endpoint that took long', () => {
+  it('are one at a time, and none of the fast ones, for a slow endpoint', () => {
     const slots = new Slots();
     const first = take(slots, 'p', 'a');
     first.markSlow();
@@ -75,7 +75,7 @@ describe('slots', () => {
     expect(slots.room).toBe(60);
   });
 
-  it('are left to those that are not known as slow, however many projects hang', () => {
+  it('remain for endpoints that are not slow, for any number of hanging projects', () => {
     const slots = new Slots();
     for (let project = 0; project < 6; project += 1) {
       const taken = given(takeMany(slots, `p${project}`, 48));

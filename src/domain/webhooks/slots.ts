@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { EndpointKey } from './due-endpoints.ts';
 
 /*
- * Who may begin an attempt now. Each endpoint has a few at a time, and each project a part of all. An attempt that takes long
- * leaves the slots of all others and takes one of the slow ones; an endpoint that took long begins among these, with one attempt
- * at a time, until it answers quickly again. So receivers that hang, however many, keep those that answer from nothing.
+ * Slots for attempts. Each endpoint has a few, and each project a part of all. A slow attempt leaves the fast slots and
+ * takes a slow one. An endpoint with a slow last attempt begins in the slow slots, with one attempt at a time, until it
+ * responds quickly again. So any number of hanging receivers does not delay deliveries to others.
  */
 
 export const PER_ENDPOINT = 4;
@@ -38,7 +38,7 @@ type Share = {
 export class Slots {
   readonly #busy = new Map<string, number>();
   readonly #shares = new Map<string, Share>();
-  /** Endpoints whose last attempt took long, with their projects. */
+  /** Endpoints whose last attempt was slow, with their projects. */
   readonly #slow = new LRUCache<string, string>({ max: MAX_REMEMBERED });
   #quickCount = 0;
   #slowCount = 0;
@@ -131,7 +131,7 @@ export class Slots {
     const share = this.#shares.get(projectId);
     if (!share) return { quick: QUICK_OF_PROJECT, slow: SLOW_OF_PROJECT };
     const quick = roomOf(share);
-    // A few are claimed at once, rather than each as soon as there is room for it.
+    // A few are claimed together, instead of each as soon as a slot is free.
     return { quick: quick < MIN_ROOM && share.quick > 0 ? 0 : quick, slow: SLOW_OF_PROJECT - share.slow };
   }
 

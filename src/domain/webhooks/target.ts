@@ -2,8 +2,8 @@ import { parseIp } from '../../platform/ip/ip-number.ts';
 import { isLoopback, isTarget } from '../../platform/ip/special-networks.ts';
 
 /*
- * Where deliveries may go. A URL is checked when it is given, and again at every connection: names may come to stand
- * for other addresses at any time, so what counts is the address that is connected to.
+ * Permitted targets of deliveries. A URL is checked on input, and again at every connection: names can resolve to other
+ * addresses at any time, so the address of the connection counts.
  */
 
 const URL_LENGTH = 2000;
@@ -13,8 +13,8 @@ export type TargetRules = {
   readonly allowsLoopback: boolean;
 };
 
-/** Endings of names that stand for this machine or its own network. */
-const INNER_NAMES = [
+/** Suffixes of names of this machine or its own network. */
+const INTERNAL_NAMES = [
   'localhost',
   'localdomain',
   'local',
@@ -27,7 +27,8 @@ const INNER_NAMES = [
 
 /** Why a URL cannot receive events; null if it can. */
 export function urlProblem(text: string, rules: TargetRules): string | null {
-  // Readers of URLs drop what they do not print, and take a backslash for a slash: what is shown would not be what is meant.
+  // URL parsers drop unprintable characters, and accept a backslash as a slash: the shown URL would differ from the used
+  // one.
   if (/[\s\\]|\p{Cc}|\p{Cf}/u.test(text)) return 'must not contain spaces, control characters or backslashes';
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return 'must be a URL such as https://example.com/webhooks';
@@ -42,15 +43,15 @@ export function urlProblem(text: string, rules: TargetRules): string | null {
   if (isAllowedLoopback) return null;
   if (url.protocol !== 'https:')
     return 'must start with https:// (http://localhost only in sandbox projects, with WEBHOOK_ALLOW_LOOPBACK=1)';
-  return isInnerHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
+  return isInternalHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
 }
 
 /** A host as URL has it: names in lower case, addresses in their one form, IPv6 in brackets. */
-function isInnerHost(hostname: string): boolean {
+function isInternalHost(hostname: string): boolean {
   const host = plainHost(hostname);
   if (parseIp(host) !== null) return !isPublicAddress(host);
   if (host.includes(':')) return true;
-  const isInner = INNER_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
+  const isInner = INTERNAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`));
   return isInner || !host.includes('.') || host.startsWith('.') || host.includes('..');
 }
 

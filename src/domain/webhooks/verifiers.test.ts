@@ -8,8 +8,8 @@ import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 /*
- * The functions of the documents in other languages, as a reader would copy them, against what is signed here. Each runs where
- * its language is installed.
+ * The functions of the documents in other languages, copied as by a reader, with content signed by the gateway.
+ * Each runs when its language is installed.
  */
 
 type Case = { name: string; secret: string; headers: Record<string, string>; body: string; isRight: boolean };
@@ -125,8 +125,8 @@ const LANGUAGES = [
   },
 ];
 
-describe.each(LANGUAGES)('the function of the documents in $language', (subject) => {
-  const isThere = spawnSync(subject.command, [subject.version]).status === 0;
+describe.each(LANGUAGES)('the documented verifier in $language', (subject) => {
+  const exists = spawnSync(subject.command, [subject.version]).status === 0;
   let folder: string;
 
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** What it says of each case; compiling takes its time. */
+  /** Its result for each case; compiling takes some time. */
   function ask(cases: readonly Case[]): Promise<string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const child = execFile(subject.command, subject.arguments, { cwd: folder }, (error, stdout, stderr) =>
@@ -156,7 +156,7 @@ describe.each(LANGUAGES)('the function of the documents in $language', (subject)
   }
 
   it('accepts only signed content', { timeout: 120_000 }, async (context) => {
-    if (!isThere) return context.skip(`${subject.command} is not installed on this machine`);
+    if (!exists) return context.skip(`${subject.command} is not installed on this machine`);
     const cases = makeCases();
     const said = await ask(cases);
     const verdicts = cases.map(({ name }, index) => [name, said[index]]);

@@ -16,7 +16,7 @@ export type Webhooks = {
   close(): Promise<void>;
 };
 
-const LOOK_AGAIN_MS = 20;
+const POLL_MS = 20;
 
 /** Sends events to endpoints: creates their deliveries, and attempts these until the receiver accepts them. */
 export function startWebhooks(deps: {
@@ -46,7 +46,7 @@ export function startWebhooks(deps: {
   return {
     wake() {
       dispatcher.wake(null);
-      deliverer.look();
+      deliverer.poll();
     },
     async settle() {
       let quietRounds = 0;
@@ -63,7 +63,7 @@ export function startWebhooks(deps: {
         // The end of an attempt that began in the background may have written an event: it shows in the round after.
         if (quietRounds === 2) return;
         before = due;
-        if (claimed > 0) await delay(LOOK_AGAIN_MS);
+        if (claimed > 0) await delay(POLL_MS);
       }
     },
     async close() {

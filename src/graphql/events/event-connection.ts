@@ -38,7 +38,7 @@ export const TYPES =
   'Types of the events. By default all types, and for browser tokens all types that their scopes cover. ' +
   'Errors: `auth.forbidden` (a type that the scopes do not cover).';
 
-export type AskedEvents = {
+export type EventArgs = {
   types?: readonly EventType[] | null;
   accountId?: string | null;
   sessionId?: string | null;
@@ -64,7 +64,7 @@ export function selectionOf({
   listName,
   checkKind,
   emailBatchId,
-}: AskedEvents): EventSelection {
+}: EventArgs): EventSelection {
   if (types?.length === 0) throw invalidInput(`types: ${tooFewText(1)}`, ['types']);
   return {
     types: types ? [...new Set(types)] : null,

@@ -10,8 +10,8 @@ import { SessionRef } from '../session.ts';
 import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
 
 /*
- * The interface of all events. What an event says of the time at which it was emitted is in types whose names end in
- * Snapshot: they have no id, so that reading an old event leaves the objects of a client's cache as they are.
+ * The interface of all events. The data of an event at the time of its emission is in types whose names end in Snapshot:
+ * they have no id, so that reading an old event does not change the objects of a client's cache.
  */
 
 export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({

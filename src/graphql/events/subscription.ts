@@ -11,7 +11,7 @@ import { VerificationKindType } from '../verification-enums.ts';
 import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
 import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
 import { EventRef } from './event.ts';
-import { type AskedEvents, assertTypes, selectionOf, TYPES } from './event-connection.ts';
+import { assertTypes, type EventArgs, selectionOf, TYPES } from './event-connection.ts';
 import { EventTypeEnum } from './event-type.ts';
 import { ListChangedEvent } from './list-and-rule-events.ts';
 import { VerificationCompletedEvent, VerificationEndedEvent } from './verification-events.ts';
@@ -45,7 +45,7 @@ export class EventSource implements AsyncIterable<StoredEvent> {
 async function sourceOf(
   { viewer, services }: GraphQLContext,
   action: SubscribeAction,
-  asked: AskedEvents,
+  asked: EventArgs,
   cursor: string | null | undefined,
 ): Promise<EventSource> {
   const { events } = services;

@@ -17,8 +17,8 @@ import { readJsonBody } from '../json-body.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*
- * What the page does with its session. A link opens a session; starting it returns a token, which every later request
- * carries.
+ * Actions of the page on its session. A link opens a session. Starting it returns a token, which every later request
+ * contains.
  */
 
 export type CaptureActionDeps = {
@@ -137,7 +137,7 @@ export async function receive(
     kind: kind as Parameters<CaptureService['upload']>[1]['kind'],
     sequence: Number(sequence),
   };
-  await bodies.hold({ sessionId: found.row.session_id, ip }, () =>
+  await bodies.track({ sessionId: found.row.session_id, ip }, () =>
     captures.upload(found, slot, headerOf(request, 'content-type'), () => readUpload(request, MEDIA_BYTES)),
   );
   return jsonAnswer(200, { request_id: requestId, success: true });

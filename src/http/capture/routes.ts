@@ -15,8 +15,8 @@ import { act, type CaptureActionDeps, receive, status } from './actions.ts';
 import { type CapturePageDeps, isCaptureAsset, showOldLink, showPage } from './page-routes.ts';
 
 /*
- * The hosted page and what it asks for: /verify/{session} and below it, links of the older form /?session_id=, and
- * /public/liveness-redirect. No client here holds a key: a link opens its session, and starting one returns a token.
+ * The hosted page and its requests: /verify/{session} and paths below it, links of the older form /?session_id=, and
+ * /public/liveness-redirect. No client here has a key: a link opens its session, and starting one returns a token.
  */
 
 export type CaptureRoutes = {
@@ -39,7 +39,10 @@ const PAGE = /^\/verify\/([^/]+)$/;
 const ACTION = /^\/verify\/([^/]+)\/(open|start|handover|complete|fail|status)$/;
 const UPLOAD = /^\/verify\/([^/]+)\/media\/(face_frame|face_clip|id_front|id_back)\/(\d{1,2})$/;
 
-/** Whether a request is for the page or for what it does; its script and style are public files. Links of the older form lead to the root. */
+/**
+ * Whether a request is for the page or for one of its actions. Script and style are public files. Links of the older form
+ * lead to the root.
+ */
 export function isOfCapture(path: string, query: URLSearchParams): boolean {
   return (
     (path.startsWith('/verify/') && !isCaptureAsset(path)) ||
@@ -106,7 +109,7 @@ function methods(
   throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
 }
 
-/** Errors of the public link: a 400 is a word, and what is wrong in words. */
+/** Errors of the public link: a 400 has a code word and a message. */
 function presentRedirectError(error: AppError): HttpAnswer {
   if (presentRestError(error).status !== 400) return presentCaptureError(error);
   const { code, message } = error;

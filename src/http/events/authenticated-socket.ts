@@ -137,7 +137,7 @@ export class SocketSubscription implements AsyncGenerator<ExecutionResult, void,
 
   /**
    * The library waits for this promise and references the operation from it. Nothing references the promise, so that both
-   * are garbage at once. `fail` sends errors.
+   * are collected together. `fail` sends errors.
    */
   next(): Promise<IteratorResult<ExecutionResult, void>> {
     const opened = this.#opened;

@@ -4,7 +4,7 @@ import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
-import { Beats } from './beats.ts';
+import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Sink } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
@@ -49,7 +49,7 @@ type Stream = { response: ServerResponse; wasWaiting: boolean };
 
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { subscriptions, watch, log, heartbeatMs, openSockets } = deps;
-  const streams = new Beats<Stream>(heartbeatMs);
+  const streams = new Heartbeats<Stream>(heartbeatMs);
   let isClosed = false;
 
   async function answer(asked: StreamRequest): Promise<boolean> {
@@ -62,13 +62,13 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     }
     const { document } = checked;
     const { query, operationName, variables } = operation.parameters;
-    // Gone while it was looked at: nothing would release its place.
+    // Disconnected during the look-up: nothing would release its slot.
     if (response.destroyed) return true;
     const socketKey = context.viewer.keyId ?? context.viewer.limitKey;
     openSockets.add(socketKey);
     response.once('close', () => openSockets.remove(socketKey));
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
-    // Gone while it was looked at.
+    // Disconnected during the look-up.
     if (response.destroyed) return true;
     begin(response);
     if ('errors' in opened) finish(response, opened.errors);

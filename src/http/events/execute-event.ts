@@ -14,9 +14,9 @@ import type { Group, SubscriptionState } from './subscription-state.ts';
 const RETRY_DELAYS_MS = [250, 500, 1000];
 
 /**
- * The result of an event for a group. It is executed again while the database does not answer, and a few times besides:
- * an error would stand in the event's place for good. When the database answers others and this event fails again and
- * again, the document is the cause.
+ * The result of an event for a group. It is executed again while the database is unavailable, and a few more times, because
+ * an error would permanently replace the event. When the database answers others and this event fails repeatedly, the
+ * document is the cause.
  */
 export async function executeWithRetry(
   state: SubscriptionState,

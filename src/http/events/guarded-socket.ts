@@ -3,7 +3,7 @@ import { CloseCode, MessageType, stringifyMessage } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Beats } from './beats.ts';
+import type { Heartbeats } from './heartbeats.ts';
 
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;
@@ -33,11 +33,11 @@ type OnMessage = (text: string) => Promise<void>;
 type OnClosed = (code: number, reason: string) => Promise<void>;
 
 /** Shared dependencies of all sockets. */
-export type SocketHost = { readonly log: Logger; readonly sockets: Beats<GuardedSocket> };
+export type SocketHost = { readonly log: Logger; readonly sockets: Heartbeats<GuardedSocket> };
 
 /**
- * One WebSocket and what its client may cost: messages before it is acknowledged, unsent data, operations at once. The
- * library of the protocol sends and receives through it. There are many of them: each is small.
+ * One WebSocket with its limits: messages before acknowledgement, unsent data, concurrent operations. The library of the
+ * protocol sends and receives through it. There are many of them: each is small.
  */
 export class GuardedSocket {
   readonly socket: ClientSocket;

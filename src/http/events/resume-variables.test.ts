@@ -17,18 +17,18 @@ describe('variables that only contain the resume cursor', () => {
       names: ['c'],
     },
     {
-      what: 'the same in a fragment',
+      what: 'the argument in a fragment',
       text: 'subscription ($c: String) { ...F } fragment F on Subscription { events(after: $c) { name } }',
       names: ['c'],
     },
     { what: 'another argument', text: 'subscription ($c: String) { events(name: $c) { name } }', names: [] },
     {
-      what: 'an argument of the same name further in',
+      what: 'an argument of the same name at a deeper level',
       text: 'subscription ($c: String) { events { name(after: $c) } }',
       names: [],
     },
     {
-      what: 'one that stands elsewhere too',
+      what: 'a variable that is used elsewhere too',
       text: 'subscription ($c: String) { events(after: $c) { name(after: $c) } }',
       names: [],
     },

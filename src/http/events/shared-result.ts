@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { textFrame } from './text-frame.ts';
 
-/** The result of an event for a group: its bytes are made once, and only those that differ are written again. */
+/** The result of an event for a group: its bytes are created once, and only differing ones are written again. */
 export class SharedResult {
   readonly #json: Buffer;
   #message: MessageFrame | null = null;
@@ -75,7 +75,7 @@ class MessageFrame {
 
   write(stream: Writable): void {
     stream.write(this.#bytes);
-    // The system has copied what it accepted at once. What waits is sent from these bytes later.
+    // The system copies accepted data immediately. Unsent data is sent from these bytes later.
     if (stream.writableLength > 0) this.#isWaiting = true;
   }
 }

@@ -57,16 +57,16 @@ export class Subscriber {
 }
 
 /**
- * Sending pauses after this time, measured after every few subscribers. Two turns may follow each other without a pause for
- * other work: the first in the callback of the database, the second in the immediate of the same iteration.
+ * Sending pauses after this time, measured after every few subscribers. Two passes may follow each other without a pause
+ * for other work: the first in the callback of the database, the second in the immediate of the same iteration.
  */
 const TURN_MS = 4;
 const LOOK_AFTER = 10;
 
 /**
- * Sends a result to the members of a group that have not received it, pausing for other work in between. The group's position
- * advances in the same turn as the last member is sent to: a subscriber that joins before is sent the result, one that joins
- * later resumes behind it.
+ * Sends a result to the members of a group that have not received it, pausing for other work in between. The group's
+ * position advances synchronously with the last send: a subscriber that joins before is sent the result, one that joins
+ * later resumes after it.
  */
 export async function sendToAll(
   group: { readonly members: ReadonlySet<Subscriber>; position: number },

@@ -31,7 +31,7 @@ export function groupOf(
     viewer,
     selection,
     project: viewer.project,
-    following: state.hub.follow(viewer.project, (events) => deliver(state, group, events)),
+    feed: state.hub.subscribe(viewer.project, (events) => deliver(state, group, events)),
     position: Number.POSITIVE_INFINITY,
     members: new Set(),
     size: 0,
@@ -62,7 +62,7 @@ function leave({ groups }: SubscriptionState, group: Group, subscriber: Subscrib
   group.members.delete(subscriber);
   group.size -= 1;
   if (group.size > 0) return;
-  group.following.stop();
+  group.feed.stop();
   if (groups.get(group.key) === group) groups.delete(group.key);
 }
 
@@ -72,7 +72,7 @@ async function deliver(
   events: readonly StoredEvent[],
 ): Promise<void> {
   // A group has no member before its first position is known.
-  if (group.position === Number.POSITIVE_INFINITY) group.position = await group.following.start;
+  if (group.position === Number.POSITIVE_INFINITY) group.position = await group.feed.start;
   const wanted = events.filter((event) => event.position > group.position && selects(group.selection, event));
   const isWanted = () => group.size > 0;
   await inWindows(state, group, wanted, isWanted, (result, position) => sendToAll(group, result, position));
@@ -100,11 +100,11 @@ async function join(
   subscriber: Subscriber,
   after: number | null,
 ): Promise<void> {
-  const begins = await group.following.start;
+  const begins = await group.feed.start;
   if (group.position === Number.POSITIVE_INFINITY) group.position = begins;
   if (after === null) subscriber.floor = group.position;
   while (subscriber.isOpen) {
-    // Compared and joined in one turn: the group does not move in between.
+    // Compared and joined synchronously: the group does not move in between.
     if (subscriber.floor >= group.position) {
       subscriber.isLive = true;
       group.members.add(subscriber);

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import type { LimitFunction } from 'p-limit';
-import type { EventHub, Following } from '../../domain/events/event-hub-worker.ts';
+import type { EventHub, FeedSubscription } from '../../domain/events/event-hub-worker.ts';
 import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
@@ -39,7 +39,7 @@ export type Group = Membership & {
   readonly request: Omit<SubscriptionRequest, 'source' | 'context'>;
   readonly viewer: Viewer;
   readonly selection: EventSelection;
-  readonly following: Following;
+  readonly feed: FeedSubscription;
   /** As it was when it was last read. */
   project: Project;
   /** Position through which all members have had everything. */

@@ -11,11 +11,10 @@ import { groupOf, startIn } from './subscription-group.ts';
 import type { SubscriptionDeps, SubscriptionRequest, SubscriptionState } from './subscription-state.ts';
 
 /*
- * Subscriptions over every transport. Subscriptions with the same document, variables and rights form a group: an event
- * is executed once for the group, and its result is the same bytes for all members. A subscriber that resumes from a
- * cursor first reads the events since then from the database, alone and at its own pace. It joins its group when both
- * have had the same events: comparing and joining happen in one turn of the event loop, so that no event is sent twice
- * or skipped.
+ * Subscriptions over every transport. Subscriptions with the same document, variables and rights form a group: an event is
+ * executed once for the group, and its result is the same bytes for all members. A subscriber that resumes from a cursor
+ * first reads the events since then from the database, alone and at its own speed. It joins its group when both have
+ * received the same events: comparing and joining are synchronous, so that no event is sent twice or skipped.
  */
 
 /** A subscription that may start. */
@@ -31,7 +30,7 @@ export type Subscriptions = {
   counts(): SubscriptionCounts;
 };
 
-/** Executions and reads at once, for all groups: requests use the same database. */
+/** Concurrent executions and reads of all groups: requests use the same database. */
 const EXECUTIONS = 8;
 const READS = 4;
 
@@ -46,7 +45,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   return {
     open: (request) => open(state, request),
     counts: () => ({
-      projects: deps.hub.followed,
+      projects: deps.hub.feedCount,
       groups: state.groups.size,
       subscribers: [...state.groups.values()].reduce((sum, { size }) => sum + size, 0),
     }),
@@ -87,7 +86,7 @@ async function sourceOf(
   }
 }
 
-/** Errors that every event would have, such as a query that is too expensive, are answered at once. */
+/** Errors that every event would have, such as a query that is too expensive, are returned immediately. */
 async function refusals(
   { log }: SubscriptionState,
   { document, operationName, variables, context }: SubscriptionRequest,

@@ -34,11 +34,11 @@ export function createViewerWatch(): ViewerWatch {
   const limit = pLimit(AT_ONCE);
   let isLooking = false;
 
-  async function look(): Promise<void> {
+  async function checkAll(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
     try {
-      await Promise.all([...watched.values()].map((viewer) => limit(() => lookAt(viewer))));
+      await Promise.all([...watched.values()].map((viewer) => limit(() => check(viewer))));
     } finally {
       isLooking = false;
     }
@@ -58,7 +58,7 @@ export function createViewerWatch(): ViewerWatch {
     return viewer;
   }
 
-  const timer = setInterval(look, EVERY_MS);
+  const timer = setInterval(checkAll, EVERY_MS);
   timer.unref();
   return {
     watch(credential, find, holder) {
@@ -70,7 +70,7 @@ export function createViewerWatch(): ViewerWatch {
   };
 }
 
-async function lookAt({ find, holders }: WatchedViewer): Promise<void> {
+async function check({ find, holders }: WatchedViewer): Promise<void> {
   if (holders.size === 0) return;
   try {
     await find();
@@ -86,6 +86,6 @@ function endAccess(holder: ViewerHolder, error: AppError): void {
   try {
     holder.endAccess(error);
   } catch {
-    // It is looked up again in the next turn.
+    // It is looked up again in the next interval.
   }
 }

@@ -12,7 +12,7 @@ import {
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import { credentialMissing } from '../../domain/projects/credential-errors.ts';
-import { mayAskFrom } from '../../domain/projects/page-origin.ts';
+import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -29,13 +29,13 @@ import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { AuthenticatedSocket, type SocketDeps, type SocketSubscription } from './authenticated-socket.ts';
-import { Beats } from './beats.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
+import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
-/** Pings keep proxies from closing a quiet socket, and find those that are gone. */
+/** Pings keep proxies from closing an idle socket, and detect disconnected ones. */
 export const PING_MS = 12_000;
 /** Too many sockets, or too many failed attempts: RFC 6455's registry calls it "Try Again Later", and clients do. */
 const TRY_AGAIN_LATER = 1013;
@@ -68,7 +68,7 @@ export type WebSocketDeps = {
   pingMs: number;
 };
 
-export type WebSocketFace = {
+export type WebSocketInterface = {
   readonly open: number;
   /** Closes all sockets with 1001, and waits for them and their running operations. */
   close(): Promise<void>;
@@ -91,7 +91,7 @@ function pathOf(url: string): string {
  * with 4403 and the reason. One more than a key may have closes with 1013. The key is looked up again for every operation, and every
  * other second: a revoked one closes its sockets.
  */
-export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketFace {
+export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketInterface {
   const upgrades = new WebSocketServer({
     noServer: true,
     WebSocket: ClientSocket,
@@ -102,7 +102,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketF
     // Not in the types yet.
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
-  const sockets = new Beats<GuardedSocket>(deps.pingMs);
+  const sockets = new Heartbeats<GuardedSocket>(deps.pingMs);
   const host = { log: deps.log, sockets };
   const protocol = makeServer(serverOptions(deps));
 
@@ -237,7 +237,7 @@ async function connect(
       () => authenticate(deps.access, credentials),
     );
     const { origin = '', host = '' } = request.headers;
-    if (!mayAskFrom(viewer, origin, host)) {
+    if (!isAllowedOrigin(viewer, origin, host)) {
       guarded.close(CloseCode.Forbidden, viewer.kind === 'key' ? KEY_IN_PAGE : FOREIGN_PAGE);
       return false;
     }
@@ -268,7 +268,7 @@ async function prepareOperation(
   id: string,
   payload: SubscribePayload,
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  // Each operation asks again who it is for: the answer is remembered for less than a second.
+  // Each operation resolves its viewer again: the result is cached for less than a second.
   const requestId = newId();
   const socket = connection.extra.socket!;
   const viewer = await viewerOfOperation(deps, socket).catch((error: unknown) => error);
@@ -309,8 +309,8 @@ async function prepareOperation(
 }
 
 /**
- * The text of a document. The protocol requires the parameter `query`: one that is empty stands for a document that is
- * named by its hash.
+ * The text of a document. The protocol requires the parameter `query`: an empty one means a document that is named by its
+ * hash.
  */
 async function textOf(
   { documents }: WebSocketDeps,

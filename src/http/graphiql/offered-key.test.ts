@@ -19,23 +19,23 @@ function request({ address = '127.0.0.1', version = '1.1', headers = {} }: Parts
   } as unknown as IncomingMessage;
 }
 
-describe('a page of this machine', () => {
+describe('a loopback page', () => {
   it.each<[string, Parts]>([
     ['the page itself', {}],
     ['IPv6', { address: '::1', headers: { host: '[::1]:4000', origin: 'http://[::1]:4000' } }],
-    ['a mapped address', { address: '::ffff:127.0.0.1' }],
+    ['an IPv4-mapped address', { address: '::ffff:127.0.0.1' }],
     ['an address of 127/8', { headers: { host: '127.0.0.2:80', origin: 'http://127.0.0.2:80' } }],
     ['a browser without fetch metadata', { headers: { 'sec-fetch-site': undefined } }],
   ])('is recognized: %s', (_what, parts) => expect(isOfLocalPage(request(parts))).toBe(true));
 
   it.each<[string, Parts]>([
     ['another machine', { address: '192.168.1.5' }],
-    ['an address that begins like loopback', { address: '::ffff:12.7.0.1' }],
+    ['an address with the prefix of loopback', { address: '::ffff:12.7.0.1' }],
     [
       'a foreign name that resolves to loopback',
       { headers: { host: 'evil.example:4000', origin: 'http://evil.example:4000' } },
     ],
-    ['a name that begins with localhost', { headers: { host: 'localhost.evil.example' } }],
+    ['a name that starts with localhost', { headers: { host: 'localhost.evil.example' } }],
     ['a page of another port', { headers: { origin: 'http://localhost:3000' } }],
     ['a page of a foreign site', { headers: { origin: 'https://evil.example' } }],
     ['a page in a sandboxed frame', { headers: { origin: 'null' } }],
@@ -48,7 +48,7 @@ describe('a page of this machine', () => {
   ])('is not recognized: %s', (_what, parts) => expect(isOfLocalPage(request(parts))).toBe(false));
 });
 
-it('knows hosts that are loopback by themselves', () => {
+it('the host names of loopback are recognized', () => {
   const loopback = ['localhost', 'LOCALHOST:80', '127.0.0.1', '127.1.2.3:4000', '[::1]', '[::1]:4000'];
   const others = [
     '',

@@ -63,7 +63,7 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }
 
-/** Whether `host` (a name or address, with or without a port) is loopback by itself. */
+/** Whether `host` (a name or address, with or without a port) is loopback. */
 export function isLoopbackHost(host: string): boolean {
   const name = /^(\[[\da-f:]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;

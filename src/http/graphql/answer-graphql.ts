@@ -138,7 +138,7 @@ async function answeredAsStream(
   { request, response }: Exchange,
   operation: Operation | null,
 ): Promise<boolean> {
-  // The word stands in every document of a subscription.
+  // The word is part of every document of a subscription.
   if (!operation?.parameters.query.includes('subscription')) return false;
   const findAgain = () => viewerOfRequest(access, request);
   return streams.answer({ request, response, operation, findViewer: findAgain });

@@ -5,9 +5,9 @@ import type { Logger } from '../../platform/logger.ts';
 import { boundedPath, pathOfValue, placeInput } from './input-path.ts';
 
 /**
- * Errors as GraphQL clients see them. What the domain threw keeps its code and public message; what GraphQL itself
- * says of a document stays as it is, with a code; anything else is logged with its cause and answered as internal. With
- * the document, errors of the input have their place in it.
+ * Public form of errors for GraphQL clients. Errors of the domain keep their code and public message. Errors of GraphQL
+ * itself about a document are kept, with a code. All others are logged with their cause and returned as internal. With the
+ * document, errors of the input have their path in it.
  */
 export function presentError(
   error: unknown,
@@ -52,8 +52,8 @@ function extensionsOf(error: AppError, located?: GraphQLError, document?: Docume
 }
 
 /**
- * The error behind GraphQL's wrappers. A mistake in a value (wrapped once more per variable) keeps its outermost form,
- * which says where the value stands.
+ * The error inside GraphQL's wrappers. An error in a value (wrapped once more per variable) keeps its outermost form, which
+ * contains the path of the value.
  */
 function unwrap(error: unknown): unknown {
   let current = error;
@@ -116,13 +116,13 @@ function exceededLimit(message: string) {
   };
 }
 
-/** A variable of which GraphQL quotes an object or a list: with it all that stands beside the wrong value. */
+/** A variable of which GraphQL quotes an object or a list, with all values next to the invalid one. */
 const QUOTES_OBJECT = /^Variable "[^"]*" got invalid value [{[]/;
 const CONCERNS_ID_NUMBERS = /\b(identifiers|idNumber|IdNumber(Input|Type|Value))\b/;
 
 /**
- * GraphQL quotes a value that does not fit its type, with all that stands beside it. Personal data must not come back in an
- * answer, nor stand in a log: the variable, the place in it and the reason remain. Id numbers are not quoted either.
+ * GraphQL quotes a value that does not fit its type, with all values next to it. Personal data must not appear in a
+ * response or a log: the variable, the path in it and the reason remain. Id numbers are not quoted either.
  */
 function withoutPersonalData({ message, originalError }: GraphQLError): string {
   if (!CONCERNS_ID_NUMBERS.test(message) && !QUOTES_OBJECT.test(message)) return message;
@@ -156,7 +156,7 @@ export function retryHeaders(
   return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : undefined;
 }
 
-/** A result whose errors are fit to be shown. */
+/** A result with its errors in public form. */
 export function presentResult(
   result: ExecutionResult,
   log: Logger,

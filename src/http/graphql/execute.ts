@@ -24,7 +24,7 @@ export async function runDocument(
     contextValue,
     hideSuggestions: profileOf(contextValue.viewer) === 'closed',
   });
-  // An error may quote the request, whose accounts are not known.
+  // An error may quote the request, whose accounts are unknown.
   if (result.errors) contextValue.subjects?.addUnknown();
   return presentResult(result, log, contextValue.requestId, document);
 }

@@ -106,8 +106,8 @@ function negotiate(accept: string): string | null {
 type Failure = { readonly status: number; readonly extensions: Record<string, unknown> };
 
 /**
- * What the service could not do at all, with the status of its first such error: no root field has a value. An answer
- * with a value is 200, with its errors beside it. Answers with these statuses are repeated, and not stored under an
+ * A request that the service could not serve at all, with the status of its first such error: no root field has a value. A
+ * response with a value is 200, with its errors. Responses with these statuses are retried, and not stored under an
  * Idempotency-Key.
  */
 function failureOf(result: ExecutionResult): Failure | null {

@@ -159,7 +159,7 @@ function pathOfNode(target: ASTNode, document: DocumentNode): InputPath | undefi
   return found;
 }
 
-/** Names of the argument and of what is inside it, on the way to a node; undefined outside of a field's arguments. */
+/** Names of the argument and of the fields inside it, on the way to a node; undefined outside of a field's arguments. */
 function inputPathOfKeys(document: DocumentNode, keys: readonly (string | number)[]): InputPath | undefined {
   let node: unknown = document;
   let path: (string | number)[] | undefined;

@@ -14,9 +14,8 @@ import type { SentDocuments } from './sent-documents.ts';
 
 export type PersistedDocuments = {
   /**
-   * The parameters with the text of the document in `query`; the same object when they name no document by its hash.
-   * Throws what the client has to know: an unknown hash, one of another text, or a text where only registered documents
-   * are accepted.
+   * The parameters with the text of the document in `query`; the same object when they name no document by its hash. Throws
+   * for an unknown hash, a hash of another text, and an unregistered text where only registered documents are accepted.
    */
   resolve(viewer: Viewer, parameters: unknown): Promise<unknown>;
 };
@@ -31,7 +30,7 @@ export function createPersistedDocuments(
     const isRestricted = executesRegisteredOnly(viewer);
     const named = isObject(parameters) ? parameters : {};
     const text = typeof named.query === 'string' && named.query !== '' ? named.query : null;
-    // The text itself is not looked at.
+    // The text itself is not checked.
     if (isRestricted && named.query != null && named.query !== '') throw notRegistered();
     const hash = hashIn(named);
     if (hash === null) {

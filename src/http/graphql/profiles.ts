@@ -148,7 +148,7 @@ function presentingErrors(log: Logger): Plugin {
   };
 }
 
-/** What the service cannot do shows in the status always; a request error only in the newer media type (`spec`). */
+/** A failure of the service always sets the status; a request error only in the newer media type (`spec`). */
 function withHttp(error: GraphQLError): GraphQLError {
   const status = error.extensions.status as number;
   const isOurs = status === 429 || status >= 500;

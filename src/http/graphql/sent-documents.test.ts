@@ -4,7 +4,7 @@ import { createSentDocuments, type SentDocuments } from './sent-documents.ts';
 
 const PROJECT = 'project-a';
 
-/** Texts that differ, each of `length` characters. */
+/** Different texts, each of `length` characters. */
 const textsOf = (count: number, length: number, character = 'x') =>
   Array.from({ length: count }, (_, index) => `${index} `.padEnd(length, character));
 
@@ -17,8 +17,8 @@ const isKept = (documents: SentDocuments, text: string, projectId = PROJECT) =>
 const keptOf = (documents: SentDocuments, texts: readonly string[], projectId = PROJECT) =>
   texts.filter((text) => isKept(documents, text, projectId));
 
-describe('documents that clients sent', () => {
-  it('are at most 1,000 of a project; the one unused for the longest time leaves first', () => {
+describe('cached documents of clients', () => {
+  it('are at most 1,000 of a project; the least recently used one is evicted', () => {
     const documents = createSentDocuments();
     const texts = textsOf(1000, 20);
     keepAll(documents, texts);
@@ -47,7 +47,7 @@ describe('documents that clients sent', () => {
     expect(keptOf(latin, accented)).toHaveLength(Math.floor((1024 * 1024) / 20_000));
   });
 
-  it('are not cached above 20,000 characters, and evict no others', () => {
+  it('exceed no 20,000 characters: longer ones are not cached and evict no others', () => {
     const documents = createSentDocuments();
     const texts = textsOf(52, 20_000);
     const long = 'x'.repeat(20_001);
@@ -56,7 +56,7 @@ describe('documents that clients sent', () => {
     expect(keptOf(documents, texts)).toEqual(texts);
   });
 
-  it('count once, however often they are sent', () => {
+  it('count once for any number of uses', () => {
     const documents = createSentDocuments();
     const texts = textsOf(52, 20_000);
     keepAll(documents, texts);
@@ -64,7 +64,7 @@ describe('documents that clients sent', () => {
     expect(keptOf(documents, texts)).toEqual(texts);
   });
 
-  it('are kept for 64 projects, each at its bounds; the project unused for the longest time leaves first', () => {
+  it('are cached for 64 projects, each with its limits; the least recently used project is evicted', () => {
     const documents = createSentDocuments();
     const projects = Array.from({ length: 64 }, (_, index) => `project-${index}`);
     const texts = textsOf(52, 20_000);
@@ -81,7 +81,7 @@ describe('documents that clients sent', () => {
     );
   });
 
-  it('are not found for another project', () => {
+  it('are not shared with another project', () => {
     const documents = createSentDocuments();
     keepAll(documents, ['{ a }']);
     expect(isKept(documents, '{ a }', 'project-b')).toBe(false);

@@ -14,8 +14,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_TEXT_LENGTH = 20_000;
 
 /**
- * Each project has room of its own, so that no project evicts the documents of another one; the project that sent and
- * requested none for the longest time leaves first. At most 64 MB of texts.
+ * Documents by project, with a limit for each, so that no project evicts the documents of another one. The least recently
+ * used project is evicted first. At most 64 MB of texts.
  */
 export function createSentDocuments(): SentDocuments {
   const projects = new LRUCache<string, LRUCache<OperationHash, string>>({ max: MAX_PROJECTS });

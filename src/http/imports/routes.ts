@@ -57,7 +57,7 @@ type OpenDeps = Deps & { bodies: UploadBodies };
 /** A request and its viewer. */
 type Call = Exchange & { viewer: Viewer };
 
-/** What a request asks for: its operation, whose names stand in the log, and how it is answered. */
+/** A request: its operation, whose name is logged, and its handler. */
 type Operation = { name: string; run: (deps: OpenDeps, call: Call, importId: string) => Promise<void> };
 type Operations = Readonly<Record<string, Operation>>;
 
@@ -134,7 +134,7 @@ async function receive(
   work: (source: Source) => Promise<EmailImport>,
 ): Promise<void> {
   checkHeaders(request, maxBytes);
-  const received = await bodies.hold({ sessionId: viewer.limitKey, ip }, () =>
+  const received = await bodies.track({ sessionId: viewer.limitKey, ip }, () =>
     work({ chunks: streamBody(request), maxBytes }),
   );
   sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));
@@ -267,7 +267,7 @@ function optionsOf({ request, query }: Exchange): ImportOptions {
   };
 }
 
-/** UTF-8 and UTF-16 leave the byte order mark to decide. */
+/** UTF-8 and UTF-16 are detected by the byte order mark. */
 function knownCharset(charset: string): string {
   return /^(windows-1252|utf-16[lb]e)$/i.test(charset) ? charset : '';
 }

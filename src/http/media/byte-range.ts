@@ -2,8 +2,8 @@
 type ByteSpan = { start: number; end: number };
 
 /**
- * What a Range header asks of a body of `size` bytes (RFC 9110 section 14): one span; 'all' without a header, for several spans
- * at once and for what cannot be read, which a server may leave aside; 'none' for what lies behind the end.
+ * The Range header of a request for a body of `size` bytes (RFC 9110 section 14): one span; 'all' without a header, for
+ * several spans and for an invalid header, which a server may ignore; 'none' for a span after the end.
  */
 export function parseByteRange(header: string, size: number): ByteSpan | 'all' | 'none' {
   const match = /^bytes=(\d*)-(\d*)$/i.exec(header.trim());

@@ -79,7 +79,7 @@ export function createMediaRoutes(deps: {
     const contentType = headerOf(request, 'content-type');
     const row = await deps.media.find(project, objectId);
     if (!row) throw mediaNotFound();
-    await bodies.hold({ sessionId: row.sessionId, ip }, () =>
+    await bodies.track({ sessionId: row.sessionId, ip }, () =>
       deps.media.receive(project, objectId, contentType, () => readUpload(request, MEDIA_BYTES)),
     );
     sendAnswer(response, jsonAnswer(200, { request_id: requestId, success: true }));
@@ -122,7 +122,7 @@ async function sendMedia({ request, response }: Exchange, media: OpenMedia | nul
     }
     const span = range === 'all' ? { start: 0, end: size } : range;
     pieces = media.read(span)[Symbol.asyncIterator]();
-    // What does not open is an error of its own, and not a body that breaks off.
+    // A file that does not open is an error, not an interrupted body.
     const first = await pieces.next();
     for (const [name, value] of Object.entries(READ_HEADERS)) response.setHeader(name, value);
     response.setHeader('content-type', media.contentType);

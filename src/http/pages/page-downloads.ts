@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type HttpAnswer, HttpError, sendAnswer } from '../../platform/http.ts';
 import { addressKey } from '../address-key.ts';
 
-/** Fits the buffers of the connection, so that it is sent at once whether the client reads or not. */
+/** Fits the buffers of the connection, so that it is sent completely even if the client does not read. */
 const SMALL_BYTES = 64 * 1024;
 /** A browser opens six connections to a host; several people can share one address. */
 const MAX_OPEN_PER_ADDRESS = 32;

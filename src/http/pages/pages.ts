@@ -19,7 +19,7 @@ const ASSETS: Readonly<Record<string, string>> = {
 
 /** `baseUrl`: public URL of the gateway, as in openapi.json. */
 export function createPages(baseUrl: () => string): PublicPages {
-  // The page's files come with the package, so that nothing is fetched from elsewhere.
+  // The page's files are part of the package, so that nothing is fetched from elsewhere.
   const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const pages = new Map<string, StaticFile>([
     ...createSdkPages(),

@@ -36,14 +36,14 @@ describe('the script', () => {
     },
   );
 
-  test('the module has the documented functions', async () => {
+  test('exports the documented functions as a module', async () => {
     const { text } = await answerTo('/sdk.mjs');
     const exported = /export\{([^}]*)\}/.exec(text)?.[1]?.match(/\w+(?=,|$)/g);
     expect(exported?.sort()).toEqual(['account', 'collected', 'complete', 'init', 'reinitialize', 'session']);
   });
 });
 
-describe('the page that shows it', () => {
+describe('the demo page of the script', () => {
   test('runs under a policy without inline scripts and styles, and has none', async () => {
     const { text, contentType, headers } = await answerTo('/sdk-demo');
     expect(contentType).toBe('text/html; charset=utf-8');

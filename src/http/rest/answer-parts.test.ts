@@ -28,7 +28,7 @@ function bodyOf(schema: JsonSchema) {
   return components.schemas[$ref.split('/').pop()!];
 }
 
-it('parts describe the bodies that they make', () => {
+it('parts describe the bodies that they create', () => {
   const part = object('Body', {
     request_id: own(uuid, ({ requestId }) => requestId),
     success: always(true),
@@ -66,14 +66,14 @@ it('a part after a check is present', () => {
   expect(part.schema(selected).properties).toEqual({ thing: { ...thing, component: 'Other' } });
 });
 
-it('alternatives are the first that has a value', () => {
+it('alternatives return the first part with a value', () => {
   const part = either(field('thing'), object('Pending', { status: always('pending') }));
   expect(part.value({ thing: { name: 'a' } }, META)).toEqual({ name: 'a' });
   expect(part.value({ thing: null }, META)).toEqual({ status: 'pending' });
   expect(part.schema(selected).anyOf).toEqual([thing, expect.objectContaining({ component: 'Pending' })]);
 });
 
-it('a key that the document does not select, and one component of two shapes, are refused', () => {
+it('a key that the document does not select, and one component of two shapes, are rejected', () => {
   expect(() => field('other').schema(selected)).toThrow('REST: Query has no other');
   const twice = component('Body', { first: thing, second: component('Thing', { name: optional(text) }) });
   expect(() => createSchemaComponents({}).answer(twice)).toThrow('are the component Thing');

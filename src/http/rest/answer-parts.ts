@@ -135,7 +135,7 @@ export function extended<Some extends Parts>(name: string, parts: Some): Part<Da
   };
 }
 
-/** The whole of the data, its component under a name of its own: other answers select other fields of the type. */
+/** All of the data, with its component under a separate name: other responses select other fields of the type. */
 export const named = (name: string): Part<unknown> => ({
   value: (data) => data,
   schema: (selected) => ({ ...selected, component: name }),

@@ -60,7 +60,7 @@ async function answerMatched(deps: RestDeps, exchange: Exchange, matched: Matche
   // A page is known by its body only, which is then read first; everyone else is asked for a key first.
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
   const isPatch = isOfPage(exchange, route) && route.operation === 'session.add_facts';
-  // Before the token is verified, which a stranger can make up.
+  // Before the token is verified, which an attacker can invent.
   if (isPatch) await countPatch(deps, exchange);
   let viewer = isCollector ? null : await viewerOf(deps, exchange, matched);
   // Before anything that may be refused, so that the page can read the refusal.

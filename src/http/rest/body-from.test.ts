@@ -24,8 +24,8 @@ const schema = z.toJSONSchema(z.object({ root: body }), { io: 'input' });
 const properties = (schema.properties!.root as { properties: Record<string, { description: string }> })
   .properties;
 
-describe('a body that is made from an input', () => {
-  it('is the input again', () => {
+describe('a body created from an input', () => {
+  it('is converted back to the input', () => {
     const sent = {
       id: 'ada',
       start_time: '2026-01-05T10:00:00Z',
@@ -45,7 +45,7 @@ describe('a body that is made from an input', () => {
     });
   });
 
-  it('leaves absent fields out and keeps null', () => {
+  it('omits absent fields and keeps null', () => {
     expect(body.parse({ id: 'ada', kind: null })).toEqual({ accountId: 'ada', kind: null, facts: {} });
   });
 
@@ -56,7 +56,7 @@ describe('a body that is made from an input', () => {
     [{ id: 'ada', parts: [{}, { screen_width: 'x' }] }, ['parts', 1, 'screen_width'], 'must be a number'],
     [{ id: 'ada', parts: [{}, {}, {}] }, ['parts'], 'must have at most 2 entries'],
     [{ id: 'ada', client_hints: [1] }, ['client_hints'], 'must be an object'],
-  ])('refuses %j under the key of the body', (sent, path, message) => {
+  ])('rejects %j under the key of the body', (sent, path, message) => {
     expect(body.safeParse(sent).error?.issues[0]).toMatchObject({ path, message });
   });
 

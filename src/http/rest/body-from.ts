@@ -4,9 +4,9 @@ import { snakeCase } from '../../platform/letter-case.ts';
 import { parseTimestamp } from '../../platform/timestamp.ts';
 
 /*
- * Bodies of REST made from the shapes of inputs: keys in snake_case, timestamps as text, null like absent, unknown keys
- * ignored. A checked body is the input again, in the form of variables of a document. Conditions between several fields are
- * left to the schema, whose errors name the keys of the body.
+ * Bodies of REST from the shapes of inputs: keys in snake_case, timestamps as text, null like absent, unknown keys ignored.
+ * A checked body is the input again, in the form of variables of a document. Conditions between several fields are checked
+ * by the schema, whose errors name the keys of the body.
  */
 
 /** An input in the form of variables. */
@@ -172,7 +172,7 @@ function mapOf({ valueType }: z.ZodRecord): z.ZodType {
   return z.preprocess(emptyMap, z.record(z.string(), valueType as z.ZodType));
 }
 
-/** The upper limit is left to the schema, whose message names it. */
+/** The upper limit is checked by the schema, whose message names it. */
 function countUpTo(maximum: number | null): z.ZodType {
   return z.number().int().min(0).meta({ maximum });
 }

@@ -13,12 +13,12 @@ const other = fc.string().filter((text) => !/^(true|false|1|0|yes|no|)$/i.test(t
 const encoded = (name: string, values: readonly string[]) =>
   new URLSearchParams(values.map((value) => [name, value])).toString();
 
-describe('a flag', () => {
-  it('is off when it is absent or empty', () => {
+describe('a boolean parameter', () => {
+  it('is false when it is absent or empty', () => {
     for (const query of ['', 'id', 'id=', 'id&id=', 'ID=true', 'other=true']) expect(flag(query)).toBe(false);
   });
 
-  it('has the meaning of its words, without empty ones, however often it is given', () => {
+  it('has the meaning of its words, ignoring empty ones, for any number of values', () => {
     fc.assert(
       fc.property(fc.array(on, { minLength: 1 }), fc.array(off, { minLength: 1 }), (ons, offs) => {
         expect(flag(encoded('id', ['', ...ons, '']))).toBe(true);
@@ -28,7 +28,7 @@ describe('a flag', () => {
     );
   });
 
-  it('is refused by name for any other word', () => {
+  it('is rejected by name for any other word', () => {
     fc.assert(
       fc.property(fc.array(on), other, (ons, word) => {
         expect(() => flag(encoded('id', [...ons, word]))).toThrow(
@@ -57,7 +57,7 @@ describe('an exclusion', () => {
     expect(excludes('excludePII[]x=true&[excludePII]=true&excludePIIs[]=true')).toBe(false);
   });
 
-  it('is on for any other value, in any company, under the name in any case', () => {
+  it('is on for any other value, beside any others, under the name in any case', () => {
     fc.assert(
       fc.property(
         inAnyCase('excludePII'),

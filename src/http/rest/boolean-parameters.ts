@@ -32,9 +32,9 @@ export function readFlag(query: URLSearchParams, name: string): boolean {
 }
 
 /**
- * Whether a parameter leaves something out. A client that sends it in a form of its own must not get what it meant to
- * leave out: every form but false, 0 and no counts, under the name in any case, and one occurrence is enough. HTTP clients
- * that write the members of a list as `name[]` or `name[0]` name the parameter too.
+ * Whether a parameter excludes something. A client with an unusual spelling must not receive what it meant to exclude:
+ * every value but false, 0 and no counts, under the name in any case, and one occurrence is enough. HTTP clients that write
+ * the members of a list as `name[]` or `name[0]` name the parameter too.
  */
 export function readExclusion(query: URLSearchParams, name: string): boolean {
   const lowerCaseName = name.toLowerCase();

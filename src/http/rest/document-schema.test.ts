@@ -21,7 +21,7 @@ const schema = buildSchema(`
 `);
 const propertiesOf = (query: string) => dataSchema(parse(query), schema, keysOf(schema)).properties!;
 
-it('the schema of an answer has the fields that the document selects, by the forms of values', () => {
+it('the schema of a response has the fields that the document selects, in the documented form of values', () => {
   const { account } = propertiesOf(
     `query ($with: Boolean!) { account {
        score first_name: name kind country metadata @include(if: $with) friends { name }
@@ -67,7 +67,7 @@ it('exceptions change the schema as they change the value', () => {
   });
 });
 
-it('the schema of a whole type has all of its fields, and those of types inside of it, but omitted ones', () => {
+it('the schema of a whole type has all of its fields and those of nested types, except omitted ones', () => {
   const small = buildSchema(`
     type Batch { "Name; null when unknown." batchName: String first: Entry! }
     type Entry { riskScore: Float! }

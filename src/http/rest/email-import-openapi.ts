@@ -2,9 +2,7 @@ import { answerExample } from './openapi-examples.ts';
 import { failuresOf } from './openapi-failures.ts';
 import { reference } from './openapi-schemas.ts';
 
-/*
- * The routes of imported files, which are streamed and stand in no table: see src/http/imports/routes.ts.
- */
+/* The routes of imported files, which are streamed and are in no table: see src/http/imports/routes.ts. */
 
 const id = { name: 'import_id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
 

@@ -22,7 +22,7 @@ const envelope = (error: string, message: string) => ({
 const ofSchema = (code: string, kind: ErrorKind, message: string, inputPath?: string[]) =>
   new GraphQLError(message, { extensions: { code, kind, inputPath } });
 
-describe('a word of the liveness family', () => {
+describe('an error word of the liveness family', () => {
   it.each([
     ['verification.session_not_found', 'session_not_found'],
     ['verification.redirect_not_allowed', 'redirect_not_allowed'],
@@ -37,7 +37,7 @@ describe('a word of the liveness family', () => {
 });
 
 describe('an error below /liveness', () => {
-  it('that is a 400 has a word and a message, wherever it was thrown', () => {
+  it('with status 400 has a word and a message, wherever it was thrown', () => {
     expect(present(LIVENESS, invalidInput('Body is not valid JSON'))).toMatchObject(
       envelope('invalid_request', 'Body is not valid JSON'),
     );
@@ -50,7 +50,7 @@ describe('an error below /liveness', () => {
   });
 
   it.each<[ErrorKind]>([['not_found'], ['conflict'], ['invalid_input']])(
-    'of a verification is a 400, though its kind is %s',
+    'of a verification has status 400 although its kind is %s',
     (kind) => {
       const code = 'verification.session_not_complete';
       const expected = envelope('session_not_complete', 'It is not complete');
@@ -79,7 +79,7 @@ describe('an error below /liveness', () => {
     ]);
   });
 
-  it('that is temporary contains the retry time, in the common envelope', () => {
+  it('that is temporary contains the retry time in the common envelope', () => {
     const { status, body, headers } = present(LIVENESS, unavailable());
     expect([status, body.statusCode, headers]).toEqual([503, 503, { 'retry-after': '1' }]);
   });

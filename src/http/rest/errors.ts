@@ -22,8 +22,8 @@ export function errorAnswer(status: number, message: string, headers?: HttpAnswe
 }
 
 /**
- * Any error as the documented envelope; what is not known is internal and says nothing. `status` replaces the usual one of
- * the error's kind.
+ * Any error as the documented envelope. Unknown errors are internal and disclose nothing. `status` replaces the default
+ * status of the error's kind.
  */
 export function presentRestError(error: unknown, status?: number): HttpAnswer {
   const refusal = error instanceof AppError ? refusalOf(error) : INTERNAL;

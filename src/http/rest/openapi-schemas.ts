@@ -9,7 +9,7 @@ export type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 export function createSchemaComponents(existing: Readonly<Record<string, Plain>>) {
   const schemas: Record<string, Plain> = { ...existing };
 
-  /** Adds the components of a schema of an answer or a webhook, and returns what is left of it. */
+  /** Adds the components of a schema of a response or a webhook, and returns the schema with references. */
   function answer(schema: JsonSchema): Plain {
     const { component, isOptional: _, properties, description, ...rest } = schema;
     const about = description === undefined ? {} : { description };
@@ -40,7 +40,7 @@ export function createSchemaComponents(existing: Readonly<Record<string, Plain>>
     schemas[name] = schema;
   }
 
-  /** Adds the components of the body of a request and returns what is left of it. */
+  /** Adds the components of the body of a request and returns the schema with references. */
   function add(shape: z.ZodType): Plain {
     // A schema with an id is a component as a part of another one only.
     const { $defs = {}, properties } = z.toJSONSchema(z.object({ root: shape }), {
@@ -57,7 +57,7 @@ export function createSchemaComponents(existing: Readonly<Record<string, Plain>>
     schemas,
     reference,
     answer,
-    /** A reference to the body of a request, which is the component `name` unless it has a name of its own. */
+    /** A reference to the body of a request, which is the component `name` unless it has another name. */
     request(shape: z.ZodType, name: string): { schema: Plain; example: unknown } {
       const { id = name } = (shape.meta() ?? {}) as { id?: string };
       const added = add(shape);
@@ -72,7 +72,7 @@ export function reference(name: string): Plain {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Keys may be added to objects at any time, so that no client may refuse those that it does not know. */
+/** Keys can be added to objects at any time, so clients must ignore unknown ones. */
 function openObject(schema: Plain): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
 }

@@ -11,7 +11,7 @@ describe('a description on REST', () => {
     );
   });
 
-  it('has its keys and words, and no errors, which the operation has', () => {
+  it('has its keys and words without errors, which the operation lists', () => {
     const names = new Map([
       ['lastSeen', 'last_seen'],
       ['FAKE', 'Fake'],

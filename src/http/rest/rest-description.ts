@@ -1,6 +1,6 @@
 /* Descriptions of the schema in the words of REST: its keys, its words of enums, its unknown values. */
 
-/** What stands for an unknown value; `never` for one that no answer contains. */
+/** Representation of an unknown value; `never` for one that no response contains. */
 export type Unknown = 'null' | 'empty' | 'absent' | 'never';
 
 const NAME = /\b[A-Za-z][A-Za-z0-9_]+\b/g;

@@ -34,8 +34,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   summary: string;
   description: string;
   /**
-   * Who may call: `key` needs x-api-key; `collector` also takes a page with the project's public id; `collector_token`
-   * takes the token that opening the session gave.
+   * Permitted callers: `key` needs x-api-key; `collector` also accepts a page with the project's public id;
+   * `collector_token` accepts the token that opening the session returned.
    */
   access: 'key' | 'collector' | 'collector_token';
   body: z.ZodType<Body> | null;
@@ -48,7 +48,7 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   query: Readonly<Record<string, QueryParameter>>;
   document: TypedQueryDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
-  /** The documented body, made of the data. */
+  /** Documented response body from the data. */
   answer: Part<Data>;
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readQuery } from './query.ts';
 import { matchRoute, withoutTrailingSlash } from './router.ts';
 
-describe('the slash that may end a path', () => {
+describe('a trailing slash of a path', () => {
   it.each([
     ['/account/x/', '/account/x'],
     ['/account/x', '/account/x'],
@@ -17,14 +17,14 @@ describe('the slash that may end a path', () => {
     expect(withoutTrailingSlash(path)).toBe(expected);
   });
 
-  it('is encoded where it belongs to an id', () => {
+  it('is encoded when it belongs to an id', () => {
     expect(matchRoute('GET', withoutTrailingSlash('/account/x%2F/'))?.params).toEqual({ account_id: 'x/' });
     expect(matchRoute('GET', withoutTrailingSlash('/account//'))).toBeNull();
     expect(matchRoute('GET', withoutTrailingSlash('/account/x//'))).toBeNull();
   });
 });
 
-it('a query is read by the parameters of its row: texts as they are, booleans by their meaning', () => {
+it('a query is read by the parameters of its row: texts unchanged, booleans by their meaning', () => {
   const parameters = {
     limit: { type: 'integer', description: '' },
     id: { type: 'boolean', description: '' },

@@ -23,7 +23,7 @@ const DOCUMENTS = new Map(ROUTES.map((route) => [route, inlineFragments(route.do
 
 const VALUE_FORMS = new Map(ROUTES.map((route) => [route, valueForms(DOCUMENTS.get(route)!, restSchema)]));
 
-/** The documented body made of the data of a row's document. */
+/** Documented response body from the data of a row's document. */
 export function presentData(route: Route, data: unknown, meta: AnswerMeta): unknown {
   VALUE_FORMS.get(route)!(data as Record<string, unknown>);
   return route.answer.value(data, meta);
@@ -85,7 +85,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** Runs a checked document with variables; the composition root says how. */
+/** Runs a checked document with variables; set by the composition root. */
 export type RunDocument = (document: DocumentNode, variables: unknown) => Promise<ExecutionResult>;
 
 /** The answer of a row: shapes checked, its document run, its data or its error presented. */

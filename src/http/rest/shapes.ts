@@ -11,7 +11,7 @@ import { bodyFrom } from './body-from.ts';
  * them validates again. Errors found here contain the client's field names, and the shapes are part of openapi.json.
  */
 
-/** What the reference shows as a body to try. */
+/** Example body of the reference. */
 const SESSION_EXAMPLE = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';
 const ACCOUNT_EXAMPLE = {
   email: 'ada@example.com',

@@ -9,7 +9,7 @@ describe('keys of REST', () => {
     expect(names.map(snakeCase)).toEqual(['name', 'account_score', 'num_account_from_domain', 'id_number2']);
   });
 
-  it('are aliases of every field at any depth, but for fields with an alias or a name of one word', () => {
+  it('are aliases of every field at any depth, except fields with an alias or a one-word name', () => {
     const document = parse('{ account { bot: botScore riskSignals { spoofedIp vpn } } }');
     expect(print(withSnakeCaseAliases(document)).replace(/\s+/g, ' ')).toBe(
       '{ account { bot: botScore risk_signals: riskSignals { spoofed_ip: spoofedIp vpn } } }',

@@ -2,8 +2,8 @@ import { type DocumentNode, Kind, visit } from 'graphql';
 import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
- * The same document with an alias in snake_case for every field that has no alias. An alias of its own is an exception:
- * the documented key is not the name of the field. Scalars of JSON contain no fields, so that their keys stay as they are.
+ * The same document with an alias in snake_case for every field without an alias. An explicit alias is an exception: the
+ * documented key is not the name of the field. Scalars of JSON contain no fields, so that their keys are unchanged.
  */
 export function withSnakeCaseAliases(document: DocumentNode): DocumentNode {
   return visit(document, {

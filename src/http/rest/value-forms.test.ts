@@ -16,7 +16,7 @@ const schema = buildSchema(`
   type Query { verification: Verification }
 `);
 
-/** The documented values of what `verification` answers. */
+/** The documented values of a response of `verification`. */
 function formed(selection: string, verification: object): unknown {
   const data = { verification: structuredClone(verification) };
   valueForms(parse(`{ verification { ${selection} } }`), schema)(data);
@@ -24,7 +24,7 @@ function formed(selection: string, verification: object): unknown {
 }
 
 describe('the documented form', () => {
-  it('of unknown text and words is empty, at any depth; of other unknown values null', () => {
+  it('of unknown text and words is empty at any depth; of other unknown values null', () => {
     const account = { name: null, color: null, seen: null, facts: null, count: null, friends: null };
     const selection = 'accounts { name color seen facts count friends { name } }';
     expect(formed(selection, { accounts: [account, { ...account, friends: [{ name: null }] }] })).toEqual({
@@ -46,7 +46,7 @@ describe('the documented form', () => {
     expect(formed('accounts { name color facts count @skip(if: true) }', verification)).toEqual(verification);
   });
 
-  it('of exceptions is theirs: absent, null, a date, an object', () => {
+  it('of exceptions is their own: absent, null, a date, an object', () => {
     const selection =
       'userData { issued: dateOfIssue } batch { name: batchName } referringSessionSignals { dateOfIssue } accounts { dateOfBirth }';
     const unknown = {
@@ -65,7 +65,7 @@ describe('the documented form', () => {
 });
 
 describe('the exceptions', () => {
-  it('are of fields that rows select, or that the email record has', () => {
+  it('are of fields that rows select or that the email record has', () => {
     const selected = new Set<string>();
     for (const { document } of ROUTES) {
       const info = new TypeInfo(restSchema);

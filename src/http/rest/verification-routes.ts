@@ -82,7 +82,7 @@ const EVIDENCE = fieldsOf('VerificationEvidence', {
   matches: { matches: at('matches', MATCHES) },
 });
 
-/** A number as the query has it; what is none is refused with the other misuses of simulation. */
+/** A number of the query as sent; an invalid one is rejected with the other errors of simulation. */
 function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
   const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
@@ -99,8 +99,8 @@ function decisionOf(text: string | undefined) {
 }
 
 /**
- * The simulation that a query describes. The enums of the schema cannot carry unknown words: flags without an outcome
- * stand for them, which the service refuses after the role of the key and with the same error.
+ * The simulation of a query. The enums of the schema cannot contain unknown words: flags without an outcome represent them,
+ * which the service rejects after the role of the key and with the same error.
  */
 function simulationOf(query: Readonly<Record<string, string>>) {
   const simulateDecision = decisionOf(query.simulate_decision);

@@ -28,7 +28,7 @@ test.each([
   '1::2::3',
   'localhost',
   '8.8.8.8/32',
-])('"%s" is no address', (text) => {
+])('"%s" is not an address', (text) => {
   expect(normalizeIp(text)).toBeNull();
 });
 
@@ -74,6 +74,6 @@ test('addresses of the same /64 have the same network', () => {
   expect(networkPrefixes('2001:db8::1')).toEqual(networkPrefixes('2001:db8::ffff:1'));
 });
 
-test('a text that is no address has no network', () => {
+test('a text that is not an address has no network', () => {
   expect(() => networkPrefixes('localhost')).toThrow(TypeError);
 });

@@ -17,7 +17,7 @@ test.each([
   ['2001:db8::1-2001:db8::3', '2001:db8::1', '2001:db8::3'],
   ['::/0', '::', TOP_V6],
   ['::ffff:192.0.2.0/120', '192.0.2.0', '192.0.2.255'],
-])('%s goes from %s to %s', (text, first, last) => {
+])('%s is the range from %s to %s', (text, first, last) => {
   const [start, end] = [parseIp(first)!, parseIp(last)!];
   expect(parseRange(text)).toEqual({
     version: start.version,
@@ -41,11 +41,11 @@ test.each([
   '192.0.2.1-2001:db8::1',
   '192.0.2.0/24-192.0.3.0/24',
   'fe80::1%eth0',
-])('"%s" is no range', (text) => {
+])('"%s" is not a range', (text) => {
   expect(parseRange(text)).toBeNull();
 });
 
-test('an address as one number consists of its words', () => {
+test('an address as one number equals the number of its words', () => {
   const ip: IpNumber = { version: 6, words: [0x20010db8, 0, 0, 1] };
   expect(formatIp(ip)).toBe('2001:db8::1');
   expect(addressValue(ip)).toBe(0x20010db8000000000000000000000001n);

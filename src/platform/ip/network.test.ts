@@ -66,6 +66,6 @@ test.each([
   '10.0.0',
   'localhost/8',
   'fe80::1%eth0',
-])('%j is no network', (text) => {
+])('%j is not a network', (text) => {
   expect(parseNetwork(text)).toBeNull();
 });

@@ -156,6 +156,6 @@ test.each([
   ['2001:200::', '2001:e00::', true],
   ['2001::', '2001:20::', true],
   ['2000::', '2003::', true],
-])('the range from %s to %s contains addresses outside of the internet: %s', (first, last, isIt) => {
+])('the range from %s to %s contains addresses outside the public internet: %s', (first, last, isIt) => {
   expect(touchesSpecialNetwork(parseIp(first)!, parseIp(last)!)).toBe(isIt);
 });

@@ -60,7 +60,7 @@ async function linkLibraries(packageDir: string, native: string): Promise<true> 
   }[];
   for (const { source, target } of links) {
     const link = join(native, target.replace(/^native[\\/]/, ''));
-    // stat follows the link, so one that points nowhere is made anew.
+    // stat follows the link, so a dangling one is created again.
     if (await isPresent(link)) continue;
     await rm(link, { force: true });
     await symlink(basename(source), link).catch((error: NodeJS.ErrnoException) => {
@@ -79,7 +79,7 @@ async function isPresent(path: string): Promise<boolean> {
 
 type Trial = { binaries?: Binaries; problem: string };
 
-/** Asking for the version proves all at once: folders can be entered, libraries load, the C library fits. */
+/** Printing the version proves everything: folders can be entered, libraries load, the C library fits. */
 async function tryBinaries(native: string, account: Account): Promise<Trial> {
   const program = (name: string) => join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   const postgres = program('postgres');
@@ -98,7 +98,7 @@ async function tryBinaries(native: string, account: Account): Promise<Trial> {
 }
 
 function explainUnusable(problem: string): EmbeddedPostgresError {
-  // The program is there, so "no such file" speaks of its loader: Alpine's C library is musl.
+  // The program exists, so "no such file" refers to its loader: Alpine's C library is musl.
   const needsGlibc = process.platform === 'linux' && /ENOENT|ld-linux|GLIBC/.test(problem);
   const advice = needsGlibc ? 'it needs Linux with glibc (Alpine has musl): use such an image' : problem;
   return new EmbeddedPostgresError(`The bundled PostgreSQL does not run here: ${advice}, ${USE_OWN_SERVER}`);

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { type Account, runProgram } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { linkRelocatedCluster, type Places, setAsideStranger } from './data-folder.ts';
+import { linkRelocatedCluster, moveForeignHomeAside, type Places } from './data-folder.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { findOrCreateSecret, findSecret } from './secrets.ts';
 
@@ -28,13 +28,13 @@ export async function prepareCluster(
   log: (line: string) => void,
 ): Promise<void> {
   await removeUnfinished(places.home);
-  await setAsideStranger(places, log);
+  await moveForeignHomeAside(places, log);
   if (await isMissing(places.cluster)) await createCluster(places, binaries);
   else await checkCluster(places, binaries);
   await linkRelocatedCluster(places);
 }
 
-/** Missing or an empty folder, which is what a fresh volume looks like. */
+/** Missing or an empty folder, as in a new volume. */
 async function isMissing(cluster: string): Promise<boolean> {
   try {
     return (await readdir(cluster)).length === 0;
@@ -53,7 +53,7 @@ async function createCluster({ dataDir, home, cluster, account }: Places, binari
   const unfinished = join(home, `${UNFINISHED_PREFIX}${randomUUID()}`);
   const passwordFile = `${unfinished}.password`;
   await mkdir(unfinished, { mode: 0o700 });
-  // The secret itself stays root's; initdb gets a copy that lives as long as it runs.
+  // The secret itself stays owned by root; initdb gets a copy that exists while it runs.
   await writeFile(passwordFile, await findOrCreateSecret(dataDir, 'superuser'), { mode: 0o600, flag: 'wx' });
   try {
     if (account !== null) await chown(unfinished, account.uid, account.gid);
@@ -66,7 +66,7 @@ async function createCluster({ dataDir, home, cluster, account }: Places, binari
   }
 }
 
-/** As far as possible: what a dying initdb still writes is removed at a later start. */
+/** As far as possible: files that a killed initdb still writes are removed at a later start. */
 async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (!name.startsWith(UNFINISHED_PREFIX)) continue;
@@ -116,7 +116,7 @@ async function checkCluster({ dataDir, cluster, account }: Places, binaries: Bin
       `DATA_DIR ${dataDir} has a database but not its password: restore ${join(dataDir, 'superuser.password')}`,
     );
   }
-  if (account !== null && (await stat(cluster)).uid === 0) await giveTo(cluster, account);
+  if (account !== null && (await stat(cluster)).uid === 0) await changeOwner(cluster, account);
 }
 
 async function readClusterVersion(dataDir: string, cluster: string): Promise<number> {
@@ -149,8 +149,8 @@ function wrongVersion(dataDir: string, found: number, carried: number): Embedded
   );
 }
 
-/** A backup copied back by root belongs to root, and PostgreSQL opens only what is its own and closed to others. */
-async function giveTo(folder: string, account: NonNullable<Account>): Promise<void> {
+/** A backup restored by root belongs to root, and PostgreSQL requires files of its own user with restricted permissions. */
+async function changeOwner(folder: string, account: NonNullable<Account>): Promise<void> {
   await chmod(folder, 0o700);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);

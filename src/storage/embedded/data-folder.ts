@@ -22,8 +22,8 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
 }
 
 /**
- * Not by mkdir's own `recursive`: in Node that turns for ever on file systems without new folders, like /proc. The
- * folders above get the usual mode, since the server's account has to walk through them.
+ * Not by mkdir's own `recursive`: in Node it never returns on file systems without new folders, like /proc. The parent
+ * folders get the default mode, since the server's user has to traverse them.
  */
 async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
@@ -46,7 +46,7 @@ export async function locatePlaces(dataDir: string): Promise<Places> {
   const entry = await lstat(link).catch(() => null);
   const account = await accountFor(link);
   if (entry?.isSymbolicLink()) return followLink(dataDir, link, account);
-  if (await letEnter(dataDir, account)) return { dataDir, home: dataDir, cluster: link, account };
+  if (await allowTraversal(dataDir, account)) return { dataDir, home: dataDir, cluster: link, account };
   if (entry !== null) throw cannotEnter(dataDir, account);
   const home = await relocate(dataDir, account);
   return { dataDir, home, cluster: join(home, 'postgres'), account };
@@ -72,7 +72,7 @@ async function followLink(dataDir: string, link: string, account: Account): Prom
 }
 
 /** Mode 711 allows the account to reach its cluster without listing other files. */
-async function letEnter(folder: string, account: Account): Promise<boolean> {
+async function allowTraversal(folder: string, account: Account): Promise<boolean> {
   if (await canEnter(folder, account)) return true;
   const { mode } = await stat(folder);
   await chmod(folder, (mode & 0o7777) | 0o011);
@@ -100,7 +100,7 @@ async function relocate(dataDir: string, account: Account): Promise<string> {
  * DATA_DIR was emptied but its relocated cluster is still there. An empty folder can also be a disk that is not
  * mounted, so the cluster is kept, under another name.
  */
-export async function setAsideStranger(places: Places, log: (line: string) => void): Promise<void> {
+export async function moveForeignHomeAside(places: Places, log: (line: string) => void): Promise<void> {
   const isRelocated = places.home !== places.dataDir;
   const isLinked = (await lstat(join(places.dataDir, 'postgres')).catch(() => null)) !== null;
   if (!isRelocated || isLinked || (await lstat(places.cluster).catch(() => null)) === null) return;

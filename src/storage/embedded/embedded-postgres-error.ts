@@ -21,7 +21,7 @@ const FILE_PROBLEMS: Record<string, string> = {
   EINVAL: 'the file system or container refuses the change of owner',
 };
 
-/** Turns a failed file operation into a line that names the folder; anything else passes unchanged. */
+/** Converts a failed file operation to a line that names the folder; other errors are unchanged. */
 export function explainFileError(dataDir: string, error: unknown): unknown {
   if (error instanceof EmbeddedPostgresError) return error;
   const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;

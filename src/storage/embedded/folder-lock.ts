@@ -2,25 +2,25 @@ import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes, writeF
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { pollUntil } from './poll.ts';
-import { judgeProcess, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { identifyProcess, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /*
- * One gateway per data folder, decided before anything else is touched.
+ * One gateway per data folder, decided before anything else is accessed.
  *
- * DATA_DIR/lock holds numbered files; the highest number is the lock. It names its holder, or is marked as
- * released. To take a lock that is released or whose holder died, a gateway creates the next number with
- * O_EXCL: of several that try at once exactly one succeeds. Numbers never start over, and a gateway that
- * finds a higher number after creating its own has lost; so a slow one, acting on an old look at the
- * folder, can never displace a newer holder. (Deleting and re-creating one lock file has that hole.)
+ * DATA_DIR/lock contains numbered files; the highest number is the lock. It names its holder, or is marked as released. To
+ * acquire a lock that is released or whose holder exited, a gateway creates the next number with O_EXCL: of several
+ * concurrent gateways exactly one succeeds. Numbers never start over, and a gateway that finds a higher number after
+ * creating its own has lost; so a slow one with an outdated view of the folder can never displace a newer holder. (Deleting
+ * and re-creating one lock file has that race.)
  *
- * The holder touches its file every two seconds. That beat is looked at only when the holder cannot be
- * judged by its pid: it runs in another container, on another machine, or on a system without start times.
+ * The holder touches its file every two seconds. This heartbeat is only used when the holder cannot be identified by its
+ * pid: it runs in another container, on another machine, or on a system without start times.
  */
 
-const BEAT_MS = 2_000;
-const SILENCE_MEANS_DEAD_MS = 10_000;
+const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_TIMEOUT_MS = 10_000;
 const RELEASED = 'released';
-// It holds no secret, and root's lock must be understood by the user who starts the next gateway.
+// It contains no secret, and the user who starts the next gateway must be able to read a lock of root.
 const LOCK_MODE = 0o644;
 
 export type FolderLock = {
@@ -33,8 +33,8 @@ export type FolderLock = {
 };
 
 export type FolderLockOptions = {
-  /** How long a holder that cannot be judged by its pid must show no sign of life to count as dead. */
-  silenceMs?: number;
+  /** Time without a heartbeat after which a holder that cannot be identified by its pid counts as dead. */
+  heartbeatTimeoutMs?: number;
   /** Whether the folder is deleted with the lock; see `remove`. */
   isTemporary?: boolean;
 };
@@ -44,14 +44,14 @@ type LockFile = { number: number; path: string };
 export async function acquireFolderLock(
   dataDir: string,
   log: (line: string) => void,
-  { silenceMs = SILENCE_MEANS_DEAD_MS, isTemporary = false }: FolderLockOptions = {},
+  { heartbeatTimeoutMs = HEARTBEAT_TIMEOUT_MS, isTemporary = false }: FolderLockOptions = {},
 ): Promise<FolderLock> {
   const folder = join(dataDir, 'lock');
   const own = await ownIdentity();
   for (;;) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const current = await findHighest(folder);
-    if (current !== null) await assertIsFree(dataDir, current, own, silenceMs, log);
+    if (current !== null) await assertIsFree(dataDir, current, own, heartbeatTimeoutMs, log);
     const seen = current?.number ?? 0;
     const mine = await createLock(folder, (isTemporary ? Math.max(seen, Date.now()) : seen) + 1, seen, own);
     if (mine !== null) return holdLock(folder, mine);
@@ -79,17 +79,17 @@ async function assertIsFree(
   dataDir: string,
   current: LockFile,
   own: ProcessIdentity,
-  silenceMs: number,
+  heartbeatTimeoutMs: number,
   log: (line: string) => void,
 ): Promise<void> {
   // A lock file is created first and written afterwards, so wait briefly for its content.
   const holder = await pollUntil(() => readHolder(current), { timeoutMs: 500 });
   if (holder === RELEASED) return;
-  const verdict = holder === null ? 'unknown' : await judgeProcess(holder, own);
+  const verdict = holder === null ? 'unknown' : await identifyProcess(holder, own);
   if (verdict === 'dead') return;
   if (verdict === 'unknown') {
     log(`DATA_DIR ${dataDir} was not released by its last gateway; watching for a sign of life`);
-    if (!(await showsLife(current, silenceMs))) return;
+    if (!(await hasHeartbeat(current, heartbeatTimeoutMs))) return;
   }
   const changed = await readHolder(current);
   if (changed === RELEASED) return;
@@ -114,11 +114,11 @@ async function readHolder({ path }: LockFile): Promise<ProcessIdentity | typeof 
 }
 
 /** Compares the file with itself over time, so that clocks of two machines need not agree. */
-async function showsLife({ path }: LockFile, silenceMs: number): Promise<boolean> {
+async function hasHeartbeat({ path }: LockFile, heartbeatTimeoutMs: number): Promise<boolean> {
   const modifiedAt = async () => (await stat(path).catch(() => null))?.mtimeMs ?? 0;
   const first = await modifiedAt();
   const beat = await pollUntil(async () => (await modifiedAt()) !== first, {
-    timeoutMs: silenceMs,
+    timeoutMs: heartbeatTimeoutMs,
     everyMs: 50,
   });
   return beat !== null;
@@ -153,7 +153,7 @@ async function holdLock(folder: string, mine: LockFile): Promise<FolderLock> {
   const beat = setInterval(() => {
     const now = new Date();
     utimes(mine.path, now, now).catch(() => undefined);
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   beat.unref();
   async function release(): Promise<void> {
     clearInterval(beat);

@@ -6,15 +6,15 @@ import { pollUntil } from './poll.ts';
 import { findPostmaster, type Postmaster, removeForeignPostmasterFile } from './postmaster.ts';
 import { stopOrphan } from './server-process.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** How long an orphan may take to stop cleanly, which takes a moment unless it has much to write. */
-const STOPPING_PATIENCE_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * Deals with a server that already runs on the cluster, left by a gateway that was killed. Mostly it is shutting down
- * and only has to be waited for. One that lives on is stopped, because the new server must have this gateway's
- * settings and its guard; but only after the advisory lock proved that no gateway uses it. One that remains in its
- * shutdown serves no client any more, and is killed.
+ * Handles a server that already runs on the cluster, started by a gateway that was killed. Usually it is shutting down, and
+ * the start waits for it. One that keeps running is stopped, because the new server must have this gateway's settings and
+ * its guard; but only after the advisory lock proved that no gateway uses it. One that hangs in its shutdown serves no
+ * client any more, and is killed.
  */
 export async function clearOrphan(
   places: Places,
@@ -28,12 +28,12 @@ export async function clearOrphan(
       last = await findPostmaster(places.cluster);
       if (last === null) return true;
       if (last.isReady) await stopIfUnowned(last, places, binaries, urlOf(last.port));
-      else if (last.isStopping && performance.now() - begunAt >= STOPPING_PATIENCE_MS)
+      else if (last.isStopping && performance.now() - begunAt >= STOP_TIMEOUT_MS)
         await stopOrphan(last, places, binaries);
       else return false;
       return (await findPostmaster(places.cluster)) === null;
     },
-    { timeoutMs: PATIENCE_MS, everyMs: 20 },
+    { timeoutMs: TIMEOUT_MS, everyMs: 20 },
   );
   if (cleared === null) {
     const pid = (last as Postmaster | null)?.pid;

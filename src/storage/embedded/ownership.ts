@@ -2,9 +2,9 @@ import pg from 'pg';
 import { pollUntil } from './poll.ts';
 
 /**
- * Permanent connection whose advisory lock means that this gateway owns the cluster. The lock of the folder is not enough:
- * a holder in another container that is suspended for longer than the heartbeat timeout counts as dead there, but its
- * connection still holds this lock, so that no other gateway stops its server.
+ * Permanent connection whose advisory lock means that this gateway owns the cluster. The lock of the folder is not
+ * sufficient: a holder in another container that is suspended for longer than the heartbeat timeout counts as dead there,
+ * but its connection still holds this lock, so that no other gateway stops its server.
  */
 export type Ownership = {
   client: pg.Client;

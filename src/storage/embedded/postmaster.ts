@@ -7,7 +7,7 @@ import { isPidInUse } from './process-identity.ts';
 /** A running server, as it describes itself in postmaster.pid. */
 export type Postmaster = { pid: number; port: number; isReady: boolean; isStopping: boolean };
 
-/** Null when the file is missing or not yet complete. It says nothing about whether the process still lives. */
+/** Null when the file is missing or incomplete. The process may have exited. */
 export async function readPostmasterFile(cluster: string): Promise<Postmaster | null> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   // Lines by the documented order: pid, folder, start time, port, socket folder, address, memory key, status.
@@ -26,8 +26,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | null
 }
 
 /**
- * After a crash and a reboot, or in a fresh container, another process may have got the pid of the dead server.
- * PostgreSQL would then refuse to start for ever, so its file is removed.
+ * After a crash and a reboot, or in a new container, another process may have the pid of the old server. PostgreSQL would
+ * then never start, so its file is removed.
  */
 export async function removeForeignPostmasterFile(cluster: string): Promise<void> {
   const postmaster = await readPostmasterFile(cluster);

@@ -44,7 +44,7 @@ export function isPidInUse(pid: number): boolean {
 }
 
 /** 'unknown' when this process cannot determine it: another container or machine, or a system without start times. */
-export async function judgeProcess(
+export async function identifyProcess(
   identity: ProcessIdentity,
   own: ProcessIdentity,
 ): Promise<'alive' | 'dead' | 'unknown'> {

@@ -11,8 +11,8 @@ export type ServerLog = {
 };
 
 /**
- * Opened by the gateway and handed down, so that the server needs no rights in the data folder. Bounded by being
- * emptied at a start that finds it large: the server itself says little.
+ * Opened by the gateway and inherited, so that the server needs no permissions in the data folder. Bounded by being emptied
+ * at a start that finds it large: the server logs little.
  */
 export async function openServerLog(dataDir: string): Promise<ServerLog> {
   const file = await open(join(dataDir, 'postgres.log'), 'a+', 0o600);

@@ -19,22 +19,20 @@ export type ServerProcess = {
 };
 
 /*
- * A server that is stopping is asked three times. SIGINT is a fast and clean shutdown, which a server that recovers from
- * the loss of a backend may never finish. SIGQUIT is an immediate one: the server kills what is left of its own
- * processes after five seconds, and the next start replays the log. SIGKILL is for a server that reacts to nothing. It is
- * safe too: backends end without their server, and the next server does not start before the last of them left the
- * shared memory.
+ * A server is stopped in three steps. SIGINT is a fast and clean shutdown, which a server that recovers from the loss of a
+ * backend may never finish. SIGQUIT is an immediate one: the server kills its remaining processes after five seconds, and
+ * the next start replays the log. SIGKILL is for a server that does not react. It is safe too: backends exit without their
+ * server, and the next server does not start before the last of them left the shared memory.
  */
 const FAST_STOP_SECONDS = 5;
 const IMMEDIATE_STOP_SECONDS = 10;
 
 /*
- * The shell starts a watcher and then becomes PostgreSQL, which so keeps the pid that Node knows ($$). The watcher
- * reads a pipe whose other end the gateway holds and the system closes when the gateway dies, by whatever means;
- * then it stops the server. A line in the pipe means that the server has ended already and nothing is left to signal,
- * least of all a stranger with the same pid; for the same reason later signals are sent only while postmaster.pid
- * names it. The second fork keeps the watcher from being PostgreSQL's child, since the death of a child it does not
- * know makes PostgreSQL restart itself.
+ * The shell starts a watcher and then becomes PostgreSQL, which keeps the pid that Node knows ($$). The watcher reads a
+ * pipe whose other end the gateway holds and the system closes when the gateway exits for any reason; then it stops the
+ * server. A line in the pipe means that the server has exited already and no process must be signaled, since another one
+ * may have its pid. For the same reason later signals are sent only while postmaster.pid names it. The second fork keeps
+ * the watcher from being PostgreSQL's child, since the exit of an unknown child makes PostgreSQL restart.
  */
 const GUARD = `cluster=$1; shift
 ( ( trap '' TERM HUP
@@ -52,8 +50,8 @@ const GUARD = `cluster=$1; shift
 exec "$@" 3<&-`;
 
 /**
- * Detached, in a session of its own: Ctrl-C in a terminal goes to every process of the foreground group, and the
- * database must outlive the requests that the gateway still has to finish.
+ * Detached, in a separate session: Ctrl-C in a terminal signals every process of the foreground group, and the database
+ * must outlive the requests that the gateway still has to finish.
  */
 export function spawnServer(
   places: Places,

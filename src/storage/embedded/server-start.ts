@@ -11,11 +11,11 @@ import { serverArguments } from './settings.ts';
 export type RunningServer = { process: ServerProcess; port: number };
 
 // Replaying the log of a server that was killed takes seconds; minutes only after very heavy writing.
-const RECOVERY_PATIENCE_MS = 600_000;
-const RETRY_PATIENCE_MS = 10_000;
+const RECOVERY_TIMEOUT_MS = 600_000;
+const RETRY_TIMEOUT_MS = 10_000;
 
 /** Temporary failures: the last processes of a killed server, or a port taken since it was chosen. */
-const PASSING_PROBLEM =
+const TRANSIENT_PROBLEM =
   /lock file "[^"]*" already exists|pre-existing shared memory block|could not create any TCP\/IP sockets/;
 
 export type StartOptions = {
@@ -37,10 +37,10 @@ export async function startServer(
       const outcome = await tryStart(places, binaries, options);
       if (typeof outcome !== 'string') return outcome;
       problem = outcome;
-      if (options.signal?.aborted || !PASSING_PROBLEM.test(problem)) throw startFailed(places, problem);
+      if (options.signal?.aborted || !TRANSIENT_PROBLEM.test(problem)) throw startFailed(places, problem);
       return null;
     },
-    { timeoutMs: RETRY_PATIENCE_MS, everyMs: 100 },
+    { timeoutMs: RETRY_TIMEOUT_MS, everyMs: 100 },
   );
   if (server === null) throw startFailed(places, problem);
   return server;
@@ -77,7 +77,7 @@ async function waitUntilReady(
       const file = await readPostmasterFile(cluster);
       return file?.isReady && file.pid === server.pid ? { port: file.port } : null;
     },
-    { timeoutMs: RECOVERY_PATIENCE_MS, everyMs: 5 },
+    { timeoutMs: RECOVERY_TIMEOUT_MS, everyMs: 5 },
   );
   return outcome?.port ?? null;
 }

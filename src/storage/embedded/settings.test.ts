@@ -9,7 +9,7 @@ describe('the page cache of the embedded PostgreSQL', () => {
     ['a machine of 2 GB', 0, 2 * GB, 256],
     ['a large machine', 0, 64 * GB, 1024],
     ['a container of 4 GB on a large machine', 4 * GB, 64 * GB, 512],
-    ['no limit, given as a very large one', Number.MAX_SAFE_INTEGER, 2 * GB, 256],
+    ['a machine with a very large limit as no limit', Number.MAX_SAFE_INTEGER, 2 * GB, 256],
   ])('on %s is an eighth of the memory within its bounds', (_what, limit, machine, megabytes) => {
     expect(sharedBuffersMb(limit, machine)).toBe(megabytes);
   });

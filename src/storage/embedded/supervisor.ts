@@ -3,9 +3,9 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { RunningServer } from './server-start.ts';
 
 /*
- * Starts a server again that ended by itself, on the same port: pools open new connections for those they lost, and
- * everything that was acknowledged is in the log that the server replays. A few times only: a server that ends again
- * and again has a reason that another start does not remove.
+ * Restarts a server that exited, on the same port: pools open new connections for lost ones, and the server replays its log
+ * with all acknowledged changes. Limited to a few restarts: a server that exits repeatedly has a cause that another start
+ * does not remove.
  */
 
 const MAX_RESTARTS = 5;

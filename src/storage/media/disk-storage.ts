@@ -28,7 +28,7 @@ export function createDiskStorage(folder: string): MediaStorage {
     },
     delete: async (key) => (await driver()).delete(key),
     async *list(prefix) {
-      if (!(await isThere(locate(prefix)))) return;
+      if (!(await exists(locate(prefix)))) return;
       const folders = [prefix];
       for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
         const entries = [...(await (await driver()).listAll(next)).objects];
@@ -40,7 +40,7 @@ export function createDiskStorage(folder: string): MediaStorage {
   };
 }
 
-function isThere(folder: string): Promise<boolean> {
+function exists(folder: string): Promise<boolean> {
   return access(folder).then(
     () => true,
     () => false,

@@ -43,7 +43,7 @@ export function createClient(sandbox: Sandbox) {
     return { status: response.status, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** Body of an answer with status 200. */
+  /** Body of a response with status 200. */
   async function ask(method: string, path: string, options: RequestOptions = {}): Promise<Body> {
     const { status, body } = await rest(method, path, options);
     if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
@@ -56,7 +56,7 @@ export function createClient(sandbox: Sandbox) {
     return body.data;
   }
 
-  /** Simulated session; open sessions come with their token. */
+  /** Simulated session; open sessions have their token. */
   const session = (facts: Body = {}): Promise<Body> => ask('POST', '/session', { body: facts });
 
   /** Authenticates an account with a new session. */
@@ -68,7 +68,7 @@ export function createClient(sandbox: Sandbox) {
   const createVerification = (query: Record<string, string>): Promise<Body> =>
     ask('GET', '/liveness/session', { query });
 
-  /** Simulated verification whose page was opened and that has ended. */
+  /** Completed simulated verification whose page was opened. */
   async function verification(query: Record<string, string>): Promise<string> {
     const { session_id, session_url } = await createVerification(query);
     await (await fetch(session_url)).text();
@@ -79,7 +79,7 @@ export function createClient(sandbox: Sandbox) {
     return session_id;
   }
 
-  /** Cursor of the newest event: a subscription after it misses nothing that is done from now on. */
+  /** Cursor of the newest event: a subscription after it receives all later events. */
   const headCursor = async (): Promise<string> =>
     (await graphql('{ events(first: 1) { headCursor } }')).events.headCursor;
 

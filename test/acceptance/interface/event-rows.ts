@@ -3,11 +3,11 @@ import { CREATE_ENDPOINT, CREATE_RULE, createAccount, createList, groupOf, type 
 
 export type EventRow = {
   type: string;
-  /** Sentence whose subject is the event. */
+  /** Description whose subject is the event. */
   name: string;
-  /** What emits the event; what it returns is known to `data`. */
+  /** Emits the event; its result is passed to `data`. */
   cause: (client: Client, world: World) => Promise<Body>;
-  /** Part of the event's data that follows from the cause. */
+  /** Part of the event data that the cause determines. */
   data: (known: World & Body) => Body;
 };
 
@@ -47,7 +47,7 @@ async function triggeredRule(client: Client, actions: Body[]): Promise<Body> {
   return { id, rule: name, session: session_id };
 }
 
-/** Accounts that a phone number makes one person. */
+/** Accounts that a phone number links to one identity. */
 async function person(client: Client, count: number): Promise<{ members: string[]; groupId: string }> {
   const phone = uniquePhone();
   const members: string[] = [];
@@ -55,7 +55,7 @@ async function person(client: Client, count: number): Promise<{ members: string[
   return { members, groupId: await groupOf(client, members[0]!, count) };
 }
 
-/** Groups of three and two accounts, which a user name then makes one. */
+/** Groups of three and two accounts, which a user name then merges. */
 async function mergedGroups(client: Client): Promise<Body> {
   const [large, small] = [await person(client, 3), await person(client, 2)];
   const username = unique('bridge');
@@ -237,7 +237,7 @@ export const EVENT_ROWS: readonly EventRow[] = [
     type: 'email.intelligence.completed',
     name: 'follows the completion of an email check',
     cause: async (client) => {
-      // Not a random one, which may look random: it would have signals that the example has not.
+      // A fixed value, since a random one could look random and have signals that the example lacks.
       const email = 'ron.weber@example.org';
       return { check: await client.ask('POST', '/email', { body: { email } }), checked: email };
     },

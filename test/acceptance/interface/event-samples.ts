@@ -3,7 +3,7 @@ import type { Body, Client } from './client.ts';
 
 const FILE = new URL('../../../src/domain/events/samples/event-samples.json', import.meta.url);
 
-/** Names and kinds of values of a body, at every depth; of an array the shape of its first element. */
+/** Names and types of values of a body, at every depth; of an array the shape of its first element. */
 export function shapeOf(value: Body): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (value === null) return 'null';
@@ -27,7 +27,7 @@ export function createSampleRecorder() {
   };
 }
 
-/** Ids in the order in which they appear, so that a second recording differs in little. */
+/** Ids in the order of their appearance, so that a second recording differs little. */
 function withStableIds(text: string): string {
   const ids = new Map<string, string>();
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {

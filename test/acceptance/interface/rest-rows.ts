@@ -6,15 +6,15 @@ import { createAccount, createList, importEmails, type World } from './world.ts'
 export type RestRow = {
   /** Method and path, as the OpenAPI document has them. */
   route: string;
-  /** Sentence whose subject is the route. */
+  /** Description whose subject is the route. */
   name: string;
   given?: (client: Client, world: World) => Promise<Body>;
   params?: (known: Known) => Record<string, string>;
   request?: (known: Known) => RequestOptions;
   status: number;
-  /** All keys of the answer, in alphabetic order; empty for an answer that is not JSON. */
+  /** All keys of the response, in alphabetical order; empty for a response that is not JSON. */
   keys: string;
-  /** Part of the answer that follows from what was sent. */
+  /** Part of the response that the input determines. */
   answer: (known: Known) => Body;
 };
 

@@ -3,11 +3,11 @@ import type { GraphqlRow, Known } from './graphql-row.ts';
 import { createAccount, createList, type World } from './world.ts';
 
 export type SubscriptionRow = GraphqlRow & {
-  /** What is done after subscribing; what it returns is known to `answer`. */
+  /** Runs after subscribing; its result is passed to `answer`. */
   cause: (client: Client, world: World, known: Known) => Promise<Body>;
 };
 
-/** Every field of Subscription, once. Each is asked over a WebSocket. */
+/** Every field of Subscription, once. Each is subscribed over a WebSocket. */
 export const SUBSCRIPTION_ROWS: readonly SubscriptionRow[] = [
   {
     field: 'events',

@@ -5,9 +5,8 @@ import { type Body, type Client, unique, uniquePhone } from './client.ts';
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * What the rows read: anna and bert share a phone number, bert and carl a user name, anna is on a list, and the face of
- * `enrolled` is enrolled. Rows that
- * change something make their own.
+ * Data of the rows: anna and bert share a phone number, bert and carl a user name, anna is on a list, and the
+ * face of `enrolled` is enrolled. Rows that change data create their own.
  */
 export async function createWorld(client: Client) {
   const receiver = await startReceiver();

@@ -13,7 +13,7 @@ import {
 import type { Language } from '../../../clients/capture/texts/texts.ts';
 import type { Body } from '../../support/gateway.ts';
 
-/** What becomes of a request: answered as it should be, with a 503, or by a broken connection. */
+/** Treatment of a request: a normal response, a 503, or a closed connection. */
 export type CaptureTreatment = 'answer' | 'fail' | 'drop';
 
 export type CaptureGatewayOptions = {
@@ -23,20 +23,20 @@ export type CaptureGatewayOptions = {
   isSimulated?: boolean;
   /** How the check ends; a success by default. */
   outcome?: { success: boolean; error_message: string | null };
-  /** Why the document has to be captured again after the first submission. */
+  /** Reason for another capture of the document after the first submission. */
   retake?: 'blurred' | 'glare' | 'cut' | 'unreadable';
   treat?: (request: { method: string; path: string }) => CaptureTreatment;
 };
 
-/** A service with one session that keeps the bodies from the page. */
+/** A service with one session that stores the bodies from the page. */
 export type CaptureGateway = {
-  /** The link that a person is given. */
+  /** Link for the person. */
   link: string;
-  /** The link of a phone that takes over. */
+  /** Link for the phone of a handover. */
   phoneLink: string;
-  /** Pictures and clip by kind and sequence number. */
+  /** Images and video by kind and sequence number. */
   media: Map<string, Buffer>;
-  /** How often each of them came. */
+  /** Number of uploads of each. */
   arrivals: string[];
   /** Bodies of requests by their action. */
   bodies: { start: Body[]; complete: Body[]; fail: Body[]; facts: Body[] };
@@ -56,7 +56,7 @@ const GENERATED = new URL('../../../clients/capture/generated/', import.meta.url
 const BACK = '<!doctype html><title>Back</title><link rel="icon" href="data:,">Back';
 const LOOKS_UNTIL_DONE = 2;
 
-/** Answers as the service does, without a database; it closes with the test. */
+/** Responds like the service, without a database; it closes with the test. */
 export async function openCaptureGateway(options: CaptureGatewayOptions = {}): Promise<CaptureGateway> {
   const sessionId = randomUUID();
   const secret = randomBytes(12).toString('base64url');

@@ -3,20 +3,18 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
-import { type BrowserOptions, PATIENCE_MS, type TestBrowser } from './chromium.ts';
-import { cameraArguments, cardPicture, portraitFrames } from './fake-camera.ts';
+import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
+import { cameraArguments, cardImage, portraitFrames } from './fake-camera.ts';
 import { openBrowser } from './visits.ts';
 
-/*
- * The steps of the hosted page as a person takes them, for any service that it speaks to.
- */
+/* The steps of the hosted page as a person takes them, for any service behind it. */
 
 /** The screen of a phone. */
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 export type Capture = { browser: TestBrowser; page: Page };
 
-/** A browser with a camera that everybody may use, on the page. */
+/** A browser with a permitted camera, on the page. */
 export async function openCapture(link: string, options: BrowserOptions = {}): Promise<Capture> {
   const camera = await cameraArguments(await portraitFrames());
   return openCaptureWithout(link, { ...options, args: [...camera, ...(options.args ?? [])] });
@@ -28,7 +26,7 @@ export async function openCaptureWithout(link: string, options: BrowserOptions =
   return { browser, page: await openLink(browser, link) };
 }
 
-/** Opens the page in a browser that is there already, and writes down what its policy refuses. */
+/** Opens the page in an open browser, and records the violations of its policy. */
 async function openLink(browser: TestBrowser, link: string): Promise<Page> {
   const page = await browser.open();
   await page.addInitScript(`
@@ -40,7 +38,7 @@ async function openLink(browser: TestBrowser, link: string): Promise<Page> {
   return page;
 }
 
-/** Waits for the step with this heading, which has to have the focus. */
+/** Waits for the step with this heading, which must have the focus. */
 export async function atStep(page: Page, heading: TextKey): Promise<void> {
   await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
   await page.locator('h1:focus').waitFor();
@@ -60,7 +58,7 @@ export async function turnCameraOn(page: Page): Promise<void> {
   await press(page, 'camera_start');
 }
 
-/** Scans the face, and takes the pictures as they are. */
+/** Scans the face, and accepts the images. */
 export async function scanFace(page: Page): Promise<void> {
   await atStep(page, 'face_title');
   await videoRuns(page);
@@ -77,7 +75,7 @@ export async function chooseDocument(
   await press(page, type);
 }
 
-/** Photographs one side with the camera. */
+/** Captures one side with the camera. */
 export async function photograph(page: Page, heading: TextKey): Promise<void> {
   await atStep(page, heading);
   await videoRuns(page);
@@ -86,10 +84,10 @@ export async function photograph(page: Page, heading: TextKey): Promise<void> {
   await press(page, 'use_picture');
 }
 
-/** Chooses a file for one side; by default a picture of a card without text. */
-export async function chooseFile(page: Page, heading: TextKey, picture?: Buffer): Promise<void> {
+/** Chooses a file for one side; by default an image of a card without text. */
+export async function chooseFile(page: Page, heading: TextKey, imageBytes?: Buffer): Promise<void> {
   await atStep(page, heading);
-  const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: picture ?? (await cardPicture()) };
+  const file = { name: 'card.jpg', mimeType: 'image/jpeg', buffer: imageBytes ?? (await cardImage()) };
   await page.getByLabel(en.document_file).setInputFiles(file);
   await atStep(page, 'document_review_title');
   await press(page, 'use_picture');
@@ -102,10 +100,10 @@ export function waitForBack(page: Page): Promise<void> {
 
 export async function videoRuns(page: Page): Promise<void> {
   const width = () => page.evaluate('document.querySelector("video")?.videoWidth ?? 0');
-  await expect.poll(width, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+  await expect.poll(width, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0);
 }
 
-/** No exception, no complaint, no other host, and nothing that the policy refused. */
+/** No exception, no console error, no other host, and no policy violation. */
 export async function expectClean({ browser, page }: Capture, allowedComplaints = /$^/): Promise<void> {
   expect(browser.pageErrors).toEqual([]);
   expect(browser.consoleErrors.filter((text) => !allowedComplaints.test(text))).toEqual([]);
@@ -113,14 +111,14 @@ export async function expectClean({ browser, page }: Capture, allowedComplaints 
   expect([...hosts]).toEqual([new URL(page.url()).host]);
 }
 
-/** What the policy refused on the page so far. */
+/** Policy violations on the page so far. */
 export function refusalsOf(page: Page): Promise<string[]> {
   return page.evaluate('refusals');
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Expects that axe-core finds nothing to complain of on the page. */
+/** Expects that axe-core reports no problem on the page. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axe.source);
   const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
@@ -131,14 +129,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** Nothing is wider than the window. */
+/** No element is wider than the window. */
 export async function expectToFit(page: Page): Promise<void> {
   const sizes = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]';
   const [content, window] = await page.evaluate<[number, number]>(sizes);
   expect(content).toBe(window);
 }
 
-/** Keeps a picture of the page in the folder that CAPTURE_SHOTS names; nothing without it. */
+/** Saves a screenshot of the page in the folder of CAPTURE_SHOTS; does nothing without it. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.CAPTURE_SHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

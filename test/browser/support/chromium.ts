@@ -4,44 +4,44 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Time in which anything that is waited for happens, on a machine that does much else. Tests wait no longer than needed. */
-export const PATIENCE_MS = 60_000;
+/** Upper bound for any wait on a busy machine. Tests wait no longer than needed. */
+export const WAIT_TIMEOUT_MS = 60_000;
 
 /** One request of a page, a worker or a frame. */
 export type RecordedRequest = { method: string; url: string; host: string; body: string };
 
 export type BrowserOptions = {
   /**
-   * `headless` runs as automation usually does. `window` is Chromium's ordinary self, with windows on a screen that
-   * is kept in memory, so that it needs no display and differs from a person's only in its graphics.
+   * `headless` is the usual mode of automation. `window` is ordinary Chromium with windows on a screen in
+   * memory, which needs no display and differs from a person's only in its graphics.
    */
   mode?: 'headless' | 'window';
   /** Whether navigator.webdriver reports the automation, the default. */
   hidesAutomation?: boolean;
-  /** Off the record, as an incognito window. */
+  /** Off the record, like an incognito window. */
   incognito?: boolean;
-  /** IANA timezone of the machine, as the browser finds it there; the emulated one is in `context`. */
+  /** IANA time zone of the machine, as read by the browser; the emulated one is in `context`. */
   timezone?: string;
-  /** A profile that outlives the browser, from `createProfile`; a fresh one by default. */
+  /** A profile that outlives the browser, from `createProfile`; by default a new one. */
   profile?: string;
   args?: readonly string[];
   context?: BrowserContextOptions;
 };
 
-/** A running Chromium, and all that its pages asked for and complained of. */
+/** A running Chromium with all requests and errors of its pages. */
 export type TestBrowser = {
   readonly context: BrowserContext;
   readonly requests: readonly RecordedRequest[];
-  /** Exceptions and rejected promises that nothing caught. */
+  /** Unhandled exceptions and rejected promises. */
   readonly pageErrors: readonly string[];
-  /** What was written to the console as an error, by the page or by the browser. */
+  /** Console errors of the page or the browser. */
   readonly consoleErrors: readonly string[];
-  /** A page of its own, at an address when one is given. */
+  /** A separate page, at an address when one is given. */
   open(url?: string): Promise<Page>;
   close(): Promise<void>;
 };
 
-/** Chromium talks to nobody but the page's hosts, and begins without questions. */
+/** Chromium connects only to hosts of the page, and starts without dialogs. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -50,11 +50,11 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Whoever asks for another host than the test's is recorded, and gets no answer.
+  // Requests to other hosts than the test's are recorded and get no response.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** A screen in memory has neither a size nor a mouse of its own. The last are `mouse` and `hover` as Blink counts them. */
+/** A screen in memory has neither a size nor a mouse. The last are `mouse` and `hover` as counted by Blink. */
 const WINDOW_ARGUMENTS = [
   '--ozone-platform=headless',
   '--ozone-override-screen-size=1440,900',
@@ -71,7 +71,7 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
   };
   try {
     const launched = await launch(executablePath, options.profile ?? ownProfile, options);
-    launched.context.setDefaultTimeout(PATIENCE_MS);
+    launched.context.setDefaultTimeout(WAIT_TIMEOUT_MS);
     return {
       ...record(launched.context),
       context: launched.context,
@@ -91,7 +91,7 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
   }
 }
 
-/** A profile folder for several visits; whoever makes it removes it. */
+/** A profile folder for several visits; the caller removes it. */
 export function createProfile(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'vouchgraph-chromium-'));
 }
@@ -116,14 +116,14 @@ async function launch(executablePath: string, profile: string | null, options: B
     env: { ...process.env, ...(options.timezone ? { TZ: options.timezone } : {}) },
     ignoreDefaultArgs: hidesAutomation ? ['--enable-automation'] : [],
   };
-  // A viewport of the driver's own choice would be an emulated one.
+  // A viewport set by the driver would be an emulated one.
   const context = { ...(mode === 'window' ? { viewport: null } : {}), ...options.context };
   if (profile !== null) {
     const persistent = await chromium.launchPersistentContext(profile, { ...settings, ...context });
     return { context: persistent, close: () => persistent.close() };
   }
   const browser = await chromium.launch(settings);
-  // Contexts that are made later share no profile: they are off the record.
+  // Later contexts share no profile: they are off the record.
   return { context: await browser.newContext(context), close: () => browser.close() };
 }
 
@@ -133,7 +133,7 @@ function record(context: BrowserContext) {
   const consoleErrors: string[] = [];
   context.on('request', (request) => {
     const { host } = new URL(request.url());
-    // Documents and images that a page carries inside itself go nowhere.
+    // Documents and images inside the page send no request.
     if (host === '') return;
     requests.push({ method: request.method(), url: request.url(), host, body: request.postData() ?? '' });
   });
@@ -168,7 +168,7 @@ function usualPlaces(): string[] {
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return [
     ...names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name))),
-    // Where tools/install-chromium.sh unpacks one that it may not install.
+    // Folder in which tools/install-chromium.sh unpacks a Chromium that it cannot install.
     join(caches, 'vouchgraph', 'chromium', 'chromium'),
   ];
 }

@@ -9,7 +9,7 @@ const PORTRAIT = new URL('../../fixtures/faces/astronaut.jpg', import.meta.url);
 const WIDTH = 640;
 const HEIGHT = 480;
 
-/** Arguments that give Chromium a camera which everybody may use, showing these JPEG frames again and again. */
+/** Arguments that give Chromium a permitted camera, showing these JPEG frames in a loop. */
 export async function cameraArguments(frames: readonly Buffer[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-camera-'));
   onTestFinished(() => removeFolder(folder));
@@ -22,7 +22,7 @@ export async function cameraArguments(frames: readonly Buffer[]): Promise<string
   ];
 }
 
-/** A portrait in front of the camera, moving a little as people do. */
+/** A portrait in front of the camera with small movements. */
 export async function portraitFrames(): Promise<Buffer[]> {
   const portrait = await sharp(PORTRAIT.pathname)
     .resize(WIDTH, HEIGHT, { fit: 'cover', position: 'top' })
@@ -38,8 +38,8 @@ export async function portraitFrames(): Promise<Buffer[]> {
   );
 }
 
-/** A picture of a card, as a file that somebody chooses. */
-export function cardPicture(): Promise<Buffer> {
+/** An image of a card, as an uploaded file. */
+export function cardImage(): Promise<Buffer> {
   const card = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="700">
     <rect width="1000" height="700" fill="#3a3f47"/>
     <rect x="80" y="80" width="840" height="530" rx="24" fill="#e7ecf2"/>

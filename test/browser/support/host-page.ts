@@ -8,18 +8,18 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy makes of a request: hands it on, answers 500, never answers, or breaks the connection. */
+/** Treatment of a request by a proxy: forward it, respond 500, never respond, or close the connection. */
 export type Treatment = 'forward' | 'fail' | 'hang' | 'drop';
 
 export type SiteOptions = {
   /** HTML by path. */
   pages?: Readonly<Record<string, string>>;
   contentSecurityPolicy?: string;
-  /** Where every other path goes, as by a reverse proxy; 404 without it. */
+  /** Target of every other path, as by a reverse proxy; 404 without it. */
   gatewayUrl?: string;
-  /** What the proxy writes into X-Forwarded-For as the visitor's address. */
+  /** Address of the visitor that the proxy writes into X-Forwarded-For. */
   visitorAddress?: string;
-  /** What becomes of a request to the gateway. */
+  /** Treatment of a request to the gateway. */
   treat?: (request: { method: string; path: string }) => Treatment;
 };
 
@@ -30,7 +30,7 @@ export type Site = {
   close(): Promise<void>;
 };
 
-/** Starts a site that serves its pages, and hands on the rest to a gateway where it is to be a proxy of one. */
+/** Starts a site that serves its pages, and forwards the rest to a gateway when it is a proxy of one. */
 export async function startSite(options: SiteOptions): Promise<Site> {
   return listen((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -64,7 +64,7 @@ function sendPage(response: ServerResponse, page: string, contentSecurityPolicy?
   response.end(page);
 }
 
-/** Readable by the page, so that the script sees the status and not a refusal of the browser. */
+/** Readable by the page, so that the script reads the status instead of a CORS error. */
 function sendFailure({ headers }: IncomingMessage, response: ServerResponse): void {
   response
     .writeHead(500, {
@@ -96,15 +96,15 @@ function forward(
 }
 
 export type HostPageOptions = {
-  /** Where the script comes from, as `http://localhost:4000` or '' for the page's own origin. */
+  /** Origin of the script, as `http://localhost:4000` or '' for the page's own origin. */
   gatewayUrl: string;
   /** The script's `data-` attributes without their prefix. */
   attributes: Readonly<Record<string, string>>;
-  /** How often the page includes the script. */
+  /** Number of script elements. */
   times?: number;
 };
 
-/** A page of a customer that includes the script and has a form to sign up with. */
+/** A page of a customer that includes the script and has a registration form. */
 export function hostPage({ gatewayUrl, attributes, times = 1 }: HostPageOptions): string {
   const data = Object.entries(attributes).map(([name, value]) => ` data-${name}="${value}"`);
   const script = `<script src="${gatewayUrl}/sdk.js"${data.join('')}></script>`;

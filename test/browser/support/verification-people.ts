@@ -12,24 +12,24 @@ import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
 import { cameraArguments } from './fake-camera.ts';
 
 /*
- * Who sits before the camera of a whole verification, and what they hold. Chromium plays one film again and again from
- * the moment at which the camera is turned on, so that nobody knows what it shows when a picture is taken: the film
- * changes quickly enough to show each turn in the time of each, and a sandbox takes them in any order.
+ * The person before the camera of a whole verification, and their document. Chromium plays one video in a loop
+ * from the start of the camera, so that the shown frame is unknown when an image is captured: the video changes
+ * fast enough to show each turn in the time of each step, and a sandbox accepts them in any order.
  */
 
-/** Frames of one view: longer than the page waits between two pictures. */
+/** Frames of one view: longer than the interval of the page between two images. */
 const VIEW_FRAMES = 12;
 
 let living: Promise<Frames> | undefined;
 let printed: Promise<Frames> | undefined;
 
-/** Arguments for a browser before which a person sits who turns the head. */
+/** Arguments for a browser with a person before the camera who turns the head. */
 export async function livingCamera(): Promise<string[]> {
   living ??= cameraFrame().then(headFrames);
   return film(await living);
 }
 
-/** Arguments for a browser before which a print of the person is turned. */
+/** Arguments for a browser with a turned print before the camera. */
 export async function printedCamera(): Promise<string[]> {
   printed ??= cameraFrame().then(flatFrames);
   return film(await printed);
@@ -39,14 +39,14 @@ function film({ center, left, right }: Frames): Promise<string[]> {
   return cameraArguments([center, left, right].flatMap((view) => Array<Buffer>(VIEW_FRAMES).fill(view)));
 }
 
-/** Documents of invented people, with the portrait of who sits before the camera unless another is given. */
+/** Documents of invented people, with the portrait of the person before the camera unless another is given. */
 export async function passportOf(options: SpecimenOptions = {}): Promise<Specimen> {
   const random = seededRandom(31);
   const person = randomPerson(random, { country: 'GBR' });
   return makePassport(person, { random, portrait: await astronautPhoto(), ...options });
 }
 
-/** A portrait without a face. The head that a document has by default is a drawing, which may be read as one. */
+/** A portrait without a face. The default head of a document is a drawing, which may be detected as a face. */
 export function blankPortrait(): Promise<Buffer> {
   return sharp({ create: { width: 350, height: 450, channels: 3, background: '#aab2ba' } })
     .jpeg()
@@ -65,7 +65,7 @@ export async function licenseOf(): Promise<Specimen> {
   return makeLicense(person, { random, portrait: await astronautPhoto() });
 }
 
-/** A side as somebody photographs it. */
+/** A photograph of a side. */
 export async function photoOf(document: Specimen, side: Side, options: PhotoOptions = {}): Promise<Buffer> {
   return photograph(await renderDocument(document, { side }), {
     level: 'mild',

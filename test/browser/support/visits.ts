@@ -24,7 +24,10 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   return site;
 }
 
-/** A profile for several visits, removed with the test. Asked for before the browsers, it is removed after them. */
+/**
+ * A profile for several visits, removed with the test. When it is created before the browsers, it is removed
+ * after them.
+ */
 export async function openProfile(): Promise<string> {
   const profile = await createProfile();
   onTestFinished(() => removeFolder(profile));
@@ -32,8 +35,8 @@ export async function openProfile(): Promise<string> {
 }
 
 /**
- * The answer to a call of the script on the page, as `session()`. The script answers `timeout` to a page that has waited
- * long for the opening, which continues: the next call finds it done.
+ * The result of a call of the script on the page, such as `session()`. The script returns `timeout` to a page
+ * after a long wait for the session, which continues: the next call receives it.
  */
 export async function askScript(page: Page, call: string): Promise<Body> {
   let answer: Body = await page.evaluate(`Vouchgraph.${call}`);
@@ -41,14 +44,14 @@ export async function askScript(page: Page, call: string): Promise<Body> {
   return answer;
 }
 
-/** The id of the page's session, which has to be there. */
+/** The id of the page's session, which must exist. */
 export async function sessionIdOf(page: Page): Promise<string> {
   const answer = await askScript(page, 'session()');
   if (typeof answer.session_id !== 'string') throw new Error(`no session: ${JSON.stringify(answer)}`);
   return answer.session_id;
 }
 
-/** Checks of the parts that the script does not wait for when it opens a session, and of the slowest that it waits for. */
+/** Checks of the parts that the script does not wait for when it opens a session, and of the slowest awaited one. */
 const LATE_CHECKS = [
   'app_rtt_ms',
   'botd',
@@ -61,12 +64,12 @@ const LATE_CHECKS = [
   'worker',
 ];
 
-/** Longer than any part of the script looks for its facts, and the interval between two requests. */
+/** Longer than the collection of any part of the script, and the interval between two requests. */
 const MAX_COLLECTION_MS = 15_000;
 
 /**
- * Waits until the service has what the script collects without a visitor's help. On a machine that is busy enough, a
- * part gives up and finds nothing: the test then has to do without its facts.
+ * Waits until the service has the facts that need no interaction. On a busy machine a part can time out and
+ * find nothing: the test then lacks its facts.
  */
 export async function untilCollected(page: Page, checks = LATE_CHECKS): Promise<void> {
   await sessionIdOf(page);
@@ -82,7 +85,7 @@ export async function untilCollected(page: Page, checks = LATE_CHECKS): Promise<
     });
 }
 
-/** Closes the page's session, and waits until the service has closed it: the script answers sooner. */
+/** Closes the page's session, and waits until the service has closed it: the script returns earlier. */
 export async function completeSession(page: Page): Promise<string> {
   await sessionIdOf(page);
   const completed = page.waitForResponse(/\/complete$/);
@@ -94,7 +97,7 @@ export async function completeSession(page: Page): Promise<string> {
 /** An address of a home in France, for the header of a proxy. */
 export const HOME_IN_FRANCE = '90.54.1.1';
 
-/** A site that has the gateway under its own address, as by a CNAME or a reverse proxy. */
+/** A site that serves the gateway under its own address, as by a CNAME or a reverse proxy. */
 export function openFirstPartySite(
   gateway: Gateway,
   project: TestProject,
@@ -109,7 +112,7 @@ export function openFirstPartySite(
   });
 }
 
-/** What the service makes of a session. */
+/** The assessment of a session. */
 export type Assessment = {
   /** The Session object of the REST interface. */
   session: Body;
@@ -117,11 +120,11 @@ export type Assessment = {
   deviceCodes: string[];
   botScore: number;
   deviceId: string;
-  /** Observations by code, for a failed test to be read. */
+  /** Observations by code, for the message of a failed test. */
   observed: Record<string, string>;
 };
 
-/** Reads a session by both interfaces. */
+/** Reads a session over both interfaces. */
 export async function assessmentOf(project: TestProject, sessionId: string): Promise<Assessment> {
   const { body: session } = await project.rest('GET', `/session/${sessionId}`);
   const data = await project.graphql('query ($id: ID!) { session(sessionId: $id) { botScore deviceId } }', {
@@ -138,15 +141,15 @@ export async function assessmentOf(project: TestProject, sessionId: string): Pro
   };
 }
 
-/** The code for a renderer in software, which a machine without a graphics card honestly has. */
+/** The code for a software renderer, which a machine without a graphics card truly has. */
 export function graphicsCode({ session }: Assessment): string[] {
   const isSoftware = /swiftshader|llvmpipe|basic render/i.test(session.device.gpu);
   return isSoftware ? ['virtual_machine_or_software_gpu'] : [];
 }
 
 /**
- * Whether a page sees the quota of a private window, as the service knows it. Chromium 150 shows it. Chromium 156 shows
- * every page the same quota.
+ * Whether a page reads the quota of a private window, as the service knows it. Chromium 150 shows it. Chromium
+ * 156 shows every page the same quota.
  */
 export function showsPrivateQuota(page: Page): Promise<boolean> {
   return page.evaluate(

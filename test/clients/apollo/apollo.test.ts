@@ -61,7 +61,7 @@ it('appends pages of linked accounts to the list of their account', async () => 
 });
 
 it('warns of an object that the cache cannot merge', () => {
-  // The check itself: the same account without its id, twice.
+  // Check of the warning: the same account without its id, twice.
   const warnings = collectWarnings();
   const cache = new InMemoryCache();
   const write = (field: string) =>

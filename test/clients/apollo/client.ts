@@ -7,7 +7,10 @@ import { WebSocket } from 'ws';
 import { graphqlUrl, headers, socketUrl } from '../support/sandbox.ts';
 import { possibleTypes } from '../support/schema.ts';
 
-/** A client as an application makes it: normalized cache, lists by Relay's connections, subscriptions over graphql-ws. */
+/**
+ * A client as created by an application: normalized cache, lists by Relay's connections, subscriptions over
+ * graphql-ws.
+ */
 export function makeClient(): { client: ApolloClient; dispose(): Promise<void> } {
   const socket = createClient({ url: socketUrl(), webSocketImpl: WebSocket, connectionParams: headers() });
   const client = new ApolloClient({

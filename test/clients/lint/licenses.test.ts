@@ -24,13 +24,13 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 /** Whether one of the licenses that a package offers is permitted. */
-const isPermitted = (licence = '') =>
-  licence
+const isPermitted = (expression = '') =>
+  expression
     .replace(/[()]/g, '')
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((part) => PERMITTED.has(part)));
 
-it('installs packages of permitted licenses, and the exceptions that the README explains', async () => {
+it('installs packages with permitted licenses, and the exceptions that the README explains', async () => {
   const [lock, readme] = await Promise.all(
     ['package-lock.json', 'README.md'].map((name) => readFile(path.join(FOLDER, name), 'utf8')),
   );

@@ -8,21 +8,21 @@ import { FOLDER, GENERATED, ROOT } from '../support/folders.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Findings in the schema that stay, as rule, message and the line of the schema. The schema is printed: their reason cannot
- * stand beside the field.
+ * Accepted findings in the schema, as rule, message and the line of the schema. The schema is generated: their
+ * reason cannot be beside the field.
  */
 const ACCEPTED = [
-  // The client's own keys, and keys under which REST and webhooks show an object; `id` is the global id.
+  // Ids of the client, and keys under which REST and webhooks show an object; `id` is the global id.
   /no-typename-prefix: Field "\w+Id" /,
   // The same fields, by name and type, as in Account.
   /no-typename-prefix: Field "decision(Trace)?" starts with the name of the parent type "Decision"/,
   // A field `state` of each type would have another type in each, and fragments on several types would need aliases.
   /no-typename-prefix: Field "(backtest|rule)State" starts with the name of the parent type "(Backtest|Rule)"/,
-  // The cost of a query is the subject of the field: the word is no prefix.
+  // The cost of a query is the meaning of the field: the word is not a prefix.
   / (no-typename-prefix|naming-convention): Field "queryCost" /,
-  // Names that the documented REST interface gave.
+  // Names of the documented REST interface.
   /no-typename-prefix: Field "account(Score|sLinked)" starts with the name of the parent type "Account"/,
-  // Rows of a history, a queue or a result: they have no identity, and are read in their connection alone.
+  // Rows of a history, a queue or a result: they have no identity, and are read only in their connection.
   /relay-edge-types: Edge type's field `node` must implement `Node` interface. type (IdentityGroupChange|BacktestMatch|EmailImportProblem|PendingListMember|WebhookAttempt)Edge/,
 ];
 
@@ -41,7 +41,7 @@ async function lint(results: Promise<ESLint.LintResult[]>): Promise<string[]> {
 
 beforeAll(() => cp(path.join(ROOT, 'schema.graphql'), path.join(GENERATED, 'schema.graphql')));
 
-it('finds nothing but the accepted in the schema', async () => {
+it('reports only accepted problems in the schema', async () => {
   const findings = await lint(eslint.lintFiles('generated/schema.graphql'));
   expect(findings.filter((finding) => !ACCEPTED.some((accepted) => accepted.test(finding)))).toEqual([]);
   for (const accepted of ACCEPTED) expect(findings.join('\n')).toMatch(accepted);
@@ -50,7 +50,7 @@ it('finds nothing but the accepted in the schema', async () => {
 it.each([
   ['the operations of Apollo Client and urql', 'operations/*.graphql'],
   ['the documents of Relay', 'relay/Documents.ts'],
-])('finds nothing in %s', async (_, pattern) => {
+])('reports no problem in %s', async (_, pattern) => {
   expect(await lint(eslint.lintFiles(pattern))).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ export type Connection<Node> = {
   };
 };
 
-/** An environment as an application makes it: queries over HTTP, subscriptions over graphql-ws. */
+/** An environment as created by an application: queries over HTTP, subscriptions over graphql-ws. */
 export function makeEnvironment(): { environment: Environment; requests: Variables[]; dispose(): void } {
   const requests: Variables[] = [];
   const socket = createClient({ url: socketUrl(), webSocketImpl: WebSocket, connectionParams: headers() });
@@ -59,7 +59,7 @@ export async function load(environment: Environment, query: GraphQLTaggedNode, v
   return environment.lookup(operation.fragment).data as Record<string, object>;
 }
 
-/** The data of a fragment now. */
+/** The current data of a fragment. */
 export function read(environment: Environment, fragment: GraphQLTaggedNode, reference: object) {
   const selector = getSelector(getFragment(fragment), reference);
   if (selector?.kind !== 'SingularReaderSelector') throw new Error('The reference is not of this fragment');
@@ -69,8 +69,8 @@ export function read(environment: Environment, fragment: GraphQLTaggedNode, refe
 }
 
 /**
- * Loads another page of a refetchable fragment, as `loadNext` and `loadPrevious` of usePaginationFragment do: through the
- * query that the compiler wrote, whose edges the store adds to those that it has.
+ * Loads another page of a refetchable fragment, as `loadNext` and `loadPrevious` of usePaginationFragment do:
+ * by the generated query, whose edges the store appends.
  */
 export async function loadMore(
   environment: Environment,

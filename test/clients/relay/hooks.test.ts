@@ -39,13 +39,13 @@ function Account({ accountId }: { accountId: string }) {
   return account ? createElement(Links, { account }) : 'Unknown account';
 }
 
-/** A page as an application makes it, without a browser: React finds the document of happy-dom. */
+/** A page as created by an application, without a browser: React uses the document of happy-dom. */
 async function render(accountId: string) {
   const window = new Window();
   vi.stubGlobal('window', window);
   vi.stubGlobal('document', window.document);
   onTestFinished(() => void vi.unstubAllGlobals());
-  // React looks for a document when it is loaded.
+  // React reads the document when it is loaded.
   const { createRoot } = await import('react-dom/client');
   const { environment, dispose } = makeEnvironment();
   const container = window.document.createElement('div');

@@ -17,7 +17,7 @@ import matchesPageQuery from '../generated/relay/DocumentsMatchesPageQuery.graph
 import ruleQuery from '../generated/relay/DocumentsRuleQuery.graphql.ts';
 import { authenticate, authenticateLinked, execute, unique } from '../support/sandbox.ts';
 
-/** A connection of five objects, and the documents that page it. */
+/** A connection of five objects, with the documents that page it. */
 export type List = {
   query: ConcreteRequest;
   fragment: ReaderFragment;
@@ -26,7 +26,7 @@ export type List = {
   /** The field of the query that contains the connection; null where the query itself does. */
   owner: string | null;
   connection: string;
-  /** Makes the five objects, and returns the variables that select them. */
+  /** Creates the five objects, and returns the variables that select them. */
   prepare(): Promise<Variables>;
 };
 

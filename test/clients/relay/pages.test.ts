@@ -6,7 +6,7 @@ import { LISTS, type List } from './lists.ts';
 
 const cases = Object.entries(LISTS).map(([name, list]) => ({ name, list }));
 
-/** A list in an environment of its own: the object with the fragment, and what the store has of the connection. */
+/** A list in a separate environment: the object with the fragment, and the connection in the store. */
 async function open({ query, fragment, owner, connection }: List, variables: Variables) {
   const { environment, requests } = makeEnvironment();
   const data = await load(environment, query, variables);
@@ -46,7 +46,7 @@ it.each(cases)('refetches $name with another count', async ({ list }) => {
   const selected = await list.prepare();
   const { environment, requests, reference, ids } = await open(list, { ...selected, first: 2 });
   const two = ids();
-  // What has an identity is found by node(id:), in a query that names no type but in its fragment.
+  // Objects with an identity are refetched by node(id:), in a query whose only type name is in its fragment.
   const key = list.owner === null ? selected : { id: (reference as { id: string }).id };
   const data = await load(environment, list.pageQuery, { ...key, first: 4 });
   expect(requests.at(-1)).toMatchObject({ ...key, first: 4 });

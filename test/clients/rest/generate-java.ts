@@ -4,7 +4,7 @@ import { FOLDER, GENERATED } from '../support/folders.ts';
 import { convertToOpenApi30 } from './openapi-3-0.ts';
 import { run } from './run.ts';
 
-/** OpenAPI Generator; it contains the libraries that its clients need too. */
+/** OpenAPI Generator, which contains the libraries of its clients too. */
 export const GENERATOR = path.join(
   FOLDER,
   'node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar',

@@ -13,7 +13,7 @@ type Document = { paths: Record<string, Record<string, Operation>>; components: 
 
 const pascal = (text: string) => text.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The bodies and answers of every operation, under the names of their classes. */
+/** The bodies and responses of every operation, under the names of their classes. */
 function findSchemas({ paths }: Document): Record<string, JSONSchema> {
   const operations = Object.values(paths).flatMap((route) => Object.values(route));
   return Object.fromEntries(
@@ -38,7 +38,7 @@ class OneDocument extends JSONSchemaStore {
   }
 }
 
-/** Timestamps stay text: their decoder would need the package python-dateutil, which not every machine has. */
+/** Timestamps remain text: their decoder would need the package python-dateutil, which may be missing. */
 const withoutTimes = (name: string, value: unknown) =>
   name === 'format' && value === 'date-time' ? undefined : value;
 
@@ -47,7 +47,7 @@ export async function generatePython(): Promise<{ folder: string; classes: strin
   const text = await readFile(path.join(GENERATED, 'rest/openapi.json'), 'utf8');
   const document: Document = JSON.parse(text, withoutTimes);
   const schemas = findSchemas(document);
-  // quicktype reads no pointer with a slash in a name, as paths and media types have.
+  // quicktype reads no pointer with a slash in a name, as in paths and media types.
   const input = new JSONSchemaInput(
     new OneDocument({ components: document.components, schemas } as JSONSchema),
   );

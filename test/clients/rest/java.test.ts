@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 type Operations = Record<string, Record<string, { operationId: string }>>;
 
-it('a Java client with a method for each operation compiles, calls the gateway and reads its answers', async () => {
+it('a Java client with a method for each operation compiles, calls the gateway and reads its responses', async () => {
   const sources = await generateJava();
   const classes = path.join(GENERATED, 'java/classes');
   const files = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.java'));

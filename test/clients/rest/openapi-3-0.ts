@@ -17,8 +17,9 @@ function convertPart(value: Json, name: string): Json {
 }
 
 /**
- * `null` among the types becomes `nullable`, and a constant text an enumeration of one value. Generators of the time of 3.0
- * have no unions and no enumerations of booleans: a union is a value of any type, unless its variants are of one.
+ * `null` among the types becomes `nullable`, and a constant text an enumeration of one value. Generators for
+ * 3.0 have no unions and no boolean enumerations: a union is a value of any type, unless its variants have one
+ * type.
  */
 function convertSchema(schema: Json): Json {
   if (!isObject(schema)) return schema;
@@ -44,7 +45,7 @@ function convertSchema(schema: Json): Json {
       .map(([name, part]) => [name, convertPart(part, name)]),
   );
   if (used.length !== 1) return result;
-  // What stands beside a reference is ignored.
+  // Siblings of a reference are ignored.
   return '$ref' in used[0]! ? { ...result, allOf: used } : { ...used[0], ...result };
 }
 
@@ -58,7 +59,7 @@ function convertSchemasIn(value: Json): Json {
   });
 }
 
-/** An OpenAPI 3.1 document in the words of 3.0, without webhooks, which 3.0 lacks. */
+/** An OpenAPI 3.1 document converted to 3.0, without webhooks, which 3.0 lacks. */
 export function convertToOpenApi30({ webhooks, ...document }: JsonObject): JsonObject {
   const { schemas, ...components } = document.components as JsonObject;
   const { identifier, ...license } = (document.info as JsonObject).license as JsonObject;

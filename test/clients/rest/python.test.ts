@@ -7,7 +7,7 @@ import { run } from './run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-it('Python classes of every body compile, type-check and read real answers', async () => {
+it('Python classes of every body compile, type-check and read real responses', async () => {
   const { folder, classes } = await generatePython();
   expect(classes.length).toBeGreaterThan(40);
   await run('python3', '-m', 'py_compile', path.join(folder, 'vouchgraph.py'));

@@ -18,7 +18,7 @@ const DEBIAN_PACKAGES: Record<string, string> = {
   javac: 'default-jdk-headless',
 };
 
-/** Runs a program and returns what it printed; fails with all of it, and where the program is not installed. */
+/** Runs a program and returns its output; fails with the output, or when the program is not installed. */
 export async function run(program: string, ...args: string[]): Promise<string> {
   return await execute(program, args, options).then(
     ({ stdout }) => stdout,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { paths } from '../generated/rest/openapi.ts';
 import { headers, sandbox, unique } from '../support/sandbox.ts';
 
-it('openapi-typescript types requests and answers of openapi-fetch', async () => {
+it('openapi-typescript types requests and responses of openapi-fetch', async () => {
   const client = createClient<paths>({ baseUrl: sandbox.base_url, headers: headers() });
   const id = unique('typescript');
   const session = await client.POST('/session', { body: {} });

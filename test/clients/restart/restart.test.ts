@@ -36,7 +36,7 @@ async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   await running.gateway.exited;
 }
 
-/** A subscription that continues after the last event which it received: a retry sends the variables as they are then. */
+/** A subscription that continues after the last received event: a retry sends the current variables. */
 function record(after: string) {
   const events: Event[] = [];
   const problems: unknown[] = [];
@@ -56,14 +56,14 @@ function record(after: string) {
 
 const wait = () => new Promise<void>((resolve) => setTimeout(resolve, 100));
 
-/** Authenticates accounts one by one, each again until the gateway answers, and returns those that it answered. */
+/** Authenticates accounts one by one, with retries until the gateway responds, and returns those with a response. */
 async function write(count: number, sandbox: Sandbox): Promise<string[]> {
   const answered: string[] = [];
   while (answered.length < count)
     await until(
       'an answer',
       async () => {
-        // A new account each time: a request whose answer was lost may have been committed.
+        // A new account each time: a request without a response may have been committed.
         const id = unique('account');
         const succeeded = await authenticate({ id }, {}, sandbox).then(
           () => true,
@@ -92,7 +92,7 @@ async function eventsAfter(after: string, sandbox: Sandbox): Promise<Pick<Event,
   return events.edges.map(({ node }) => node);
 }
 
-/** SIGTERM lets the gateway close its connections; SIGKILL cuts them in the middle of a statement or an event. */
+/** SIGTERM lets the gateway close its connections; SIGKILL closes them in the middle of a statement or an event. */
 const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 
 it.each(SIGNALS)(
@@ -135,7 +135,7 @@ it.each(SIGNALS)(
     running = await startHere(new URL(sandbox.base_url).port);
     const answered = await writing;
 
-    // An event is numbered a moment after its request was answered, and in the order of the requests.
+    // An event is numbered shortly after its request, in the order of the requests.
     const last = answered.at(-1)!;
     const expected = await until(
       'the last event',

@@ -4,7 +4,7 @@ export const FOLDER = path.join(import.meta.dirname, '..');
 export const GENERATED = path.join(FOLDER, 'generated');
 export const ROOT = path.join(FOLDER, '../..');
 
-/** Settings of a gateway that serves tests: no rate limits, no look-ups in the network. */
+/** Settings of a gateway for tests: no rate limits, no network lookups. */
 export const UNLIMITED = {
   RATE_LIMIT_PER_MINUTE: '0',
   COLLECTOR_LIMIT_PER_MINUTE: '0',

@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 declare module 'vitest' {
   interface ProvidedContext {
     sandbox: Sandbox;
-    /** What relay-compiler printed. */
+    /** Output of relay-compiler. */
     relayCompilerOutput: string;
   }
 }
@@ -32,7 +32,7 @@ async function runTool(name: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** One gateway for all files, and what each generator makes of its interface. */
+/** One gateway for all files, and the output of each generator for its interface. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!existsSync(path.join(FOLDER, 'node_modules')))
     throw new Error('The packages of test/clients are not installed: run `npm ci --prefix test/clients`');

@@ -40,7 +40,7 @@ export async function authenticateLinked(count: number): Promise<string[]> {
   return accountIds;
 }
 
-/** A GraphQL operation by plain HTTP, for what a test prepares. */
+/** A GraphQL operation over plain HTTP, for the preparation of a test. */
 export async function execute<Data>(
   query: string,
   variables: Record<string, unknown> = {},
@@ -52,7 +52,7 @@ export async function execute<Data>(
   return data;
 }
 
-/** Everything that libraries write to the console while the test runs: their warnings. */
+/** Console output of libraries while the test runs: their warnings. */
 export function collectWarnings(): string[] {
   const lines: string[] = [];
   for (const method of ['warn', 'error'] as const) {

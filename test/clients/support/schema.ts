@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { execute } from './sandbox.ts';
 
-/** The schema as the gateway answers it: what a client reads at build time. */
+/** The schema as returned by the gateway, which clients read at build time. */
 export const introspection = await execute<IntrospectionQuery>(getIntrospectionQuery());
 
 /** Object types without an id, which a normalized cache keeps inside their parent. */

@@ -30,7 +30,7 @@ it('compiles every client with the generated types', () => {
   expect(ts.formatDiagnostics(diagnostics, host)).toBe('');
 });
 
-/** Where a type contains `any` or `unknown`, as paths from the exported name. */
+/** Paths from the exported name at which a type contains `any` or `unknown`. */
 function findUntyped(file: string): { untyped: string[]; names: number } {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file)!;
@@ -60,14 +60,14 @@ function findUntyped(file: string): { untyped: string[]; names: number } {
   return { untyped, names: names.length };
 }
 
-it.each(['graphql.ts', 'schema.ts'])('leaves nothing unknown or any in %s', (name) => {
+it.each(['graphql.ts', 'schema.ts'])('leaves no unknown or any in %s', (name) => {
   const { untyped, names } = findUntyped(path.join(GENERATED, 'typed', name));
   expect(untyped).toEqual([]);
   expect(names).toBeGreaterThan(10);
 });
 
-it('finds a scalar without a type', () => {
-  // The check itself: JSON as `unknown` in a type that it reads.
+it('reports a scalar without a type', () => {
+  // Check of the search: JSON as `unknown` in a type that it reads.
   const { untyped } = findUntyped(path.join(FOLDER, 'typed/untyped.ts'));
   expect(untyped).toEqual(['Untyped.list[].data', 'Untyped.more']);
 });

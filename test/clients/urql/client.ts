@@ -9,7 +9,7 @@ export type { KeyingConfig };
 
 const KEYS: KeyingConfig = Object.fromEntries(typesWithoutId.map((name) => [name, () => null]));
 
-/** A client as an application makes it: a cache that knows the schema, subscriptions over server-sent events. */
+/** A client as created by an application: a cache with the schema, subscriptions over server-sent events. */
 export function makeClient(keys = KEYS): { client: Client; dispose(): void } {
   const stream = createClient({ url: graphqlUrl(), headers: headers() });
   const client = new Client({

@@ -73,7 +73,7 @@ it('appends pages of linked accounts to the list of their account', async () => 
 });
 
 it('warns of an object without a key', async () => {
-  // The check itself: a cache that does not know which types have no id.
+  // Check of the warning: a cache without the types that have no id.
   const warnings = collectWarnings();
   const { query } = open({});
   const accountId = unique('keyless');

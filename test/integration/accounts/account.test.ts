@@ -64,7 +64,7 @@ describe('an account', () => {
     expect((await project.rest('PUT', `/account/${id}`, { id: 'other' })).body.message).toMatch(/^id: /);
   });
 
-  it('counts its sessions, devices and networks before the time when it was last seen', async () => {
+  it('counts its sessions, devices and networks before its last seen time', async () => {
     const id = unique('history');
     const visit = (days: number, device: string, ip_address: string) =>
       project.authenticate({ id }, { start_time: daysAgo(days), device_id: `${id}-${device}`, ip_address });
@@ -184,7 +184,7 @@ async function tablesNaming(text: string): Promise<string[]> {
 }
 
 describe('a session without an account', () => {
-  it('is scored with the accounts that it would be linked to; nothing is written', async () => {
+  it('is scored with the accounts that it would be linked to, and nothing is written', async () => {
     const browser_id = unique('browser');
     const id = unique('owner');
     await project.authenticate({ id }, { browser_id });
@@ -199,7 +199,7 @@ describe('a session without an account', () => {
   });
 });
 
-describe('a session that a page collects', () => {
+describe('a session opened by a page', () => {
   const open = (headers: Record<string, string> = {}, body: Record<string, unknown> = {}) =>
     send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId, ...body }, headers);
 

@@ -15,7 +15,7 @@ import { connectAs } from '../../support/sql.ts';
 const TABLES = ['accounts', 'account_sessions', 'fraud_sightings', 'identifiers', 'links', 'sessions'];
 const REQUESTS = 12;
 
-it('scans no growing table, although the planner assumes empty tables', async () => {
+it('authenticate scans no growing table when the planner assumes empty tables', async () => {
   const database = await createTestDatabase();
   const owner = await connectAs(database, 'owner');
   const masterKey = generateMasterKey();

@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
-/* The date of birth and the id numbers of an account, by every way in and out. */
+/* The date of birth and the id numbers of an account, over every interface. */
 
 let gateway: Gateway;
 let project: TestProject;
@@ -88,8 +88,8 @@ describe('an account without date of birth and id numbers', () => {
   });
 });
 
-describe('on REST', () => {
-  it('the date of birth is in the account block, and id numbers are in no response', async () => {
+describe('REST', () => {
+  it('returns the date of birth in the account block, and id numbers in no response', async () => {
     const id = unique('rest');
     const identifiers = [
       number(),
@@ -113,7 +113,7 @@ describe('on REST', () => {
     });
   });
 
-  it('absent and null values keep both, and empty values remove them', async () => {
+  it('keeps both for absent and null values, and removes them for empty values', async () => {
     const id = unique('removes');
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     await write(id, { username: id });
@@ -130,7 +130,7 @@ describe('on REST', () => {
     expect(await stored(id)).toEqual({ dateOfBirth: null, idNumbers: [] });
   });
 
-  it('a list of numbers replaces the previous list, with each number once', async () => {
+  it('replaces the list of numbers, with each number once', async () => {
     const id = unique('replaces');
     const passport = number({ value: 'C01X00T47' });
     await project.authenticate({ id, identifiers: [passport, number({ type: 'tax_id' })] });
@@ -171,7 +171,7 @@ describe('on REST', () => {
       { identifiers: Array.from({ length: 11 }, (_, n) => number({ value: `C01X00T${n}` })) },
       'identifiers: must have at most 10 entries',
     ],
-  ])('%j is a 400 that changes nothing', async (fields, message) => {
+  ])('returns 400 for %j and changes nothing', async (fields, message) => {
     const [id, unknown] = [unique('bad'), unique('unknown')];
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const before = withoutRequestId((await read(id)).text);
@@ -191,7 +191,7 @@ describe('on REST', () => {
     expect((await stored(id)).idNumbers).toHaveLength(1);
   });
 
-  it('two concurrent requests both store their field', async () => {
+  it('stores the fields of two concurrent requests', async () => {
     const id = unique('race');
     await project.authenticate({ id });
     const answers = await Promise.all([
@@ -204,7 +204,7 @@ describe('on REST', () => {
     expect((await read(id)).body.account.first_name).toBe('Ada');
   });
 
-  it('the key of another project neither reads nor changes them', async () => {
+  it('does not read or change them with the key of another project', async () => {
     const other = await gateway.project();
     const id = unique('foreign');
     await project.authenticate({ id, date_of_birth: BORN });
@@ -219,10 +219,10 @@ describe('on REST', () => {
 const UPDATE = `mutation ($input: UpdateAccountInput!) {
   updateAccount(input: $input) { account { dateOfBirth idNumbers { type country } } } }`;
 
-describe('in GraphQL', () => {
+describe('GraphQL', () => {
   const update = (input: Body) => project.rawGraphql(UPDATE, { input });
 
-  it('both are set, kept and removed', async () => {
+  it('sets, keeps and removes both', async () => {
     const id = unique('graphql');
     const authenticated = await project.graphql(
       `mutation ($input: AuthenticateSessionInput!) {
@@ -250,7 +250,7 @@ describe('in GraphQL', () => {
       expect((await update({ accountId: id, ...fields })).body.data.updateAccount.account).toEqual(account);
   });
 
-  it('an error never quotes a number in a separate variable, in a filter, or in place of its type', async () => {
+  it('never quotes a number in an error, in a separate variable, in a filter, or in place of its type', async () => {
     const secret = 'K8675309; at "144"';
     const one =
       'mutation ($n: IdNumberInput!) { updateAccount(input: {accountId: "a", identifiers: [$n]}) { __typename } }';
@@ -292,7 +292,7 @@ describe('in GraphQL', () => {
     }
   });
 
-  it('an error names the field, changes nothing and never quotes a number', async () => {
+  it('names the field in an error, changes nothing and never quotes a number', async () => {
     const id = unique('graphql');
     await project.authenticate({ id, date_of_birth: BORN, identifiers: [number()] });
     const secret = '8675309144';

@@ -128,7 +128,7 @@ describe('a connection', () => {
   });
 
   it.each([['forward', forward] as const, ['backward', backward] as const])(
-    'shows what existed at its first page once while objects are added: %s',
+    'shows the objects that existed at its first page once while objects are added: %s',
     async (_direction, read) => {
       const own = unique('growing');
       const existing = [1, 2, 3, 4, 5].map((index) => `${own}-${index}`);
@@ -238,7 +238,7 @@ describe('a node', () => {
   });
 });
 
-describe('linked accounts of a token that reads pseudonyms', () => {
+describe('linked accounts for a token that reads pseudonyms', () => {
   it('have cursors that contain no id of an account', async () => {
     const { createBrowserToken } = await project.graphql(
       'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',

@@ -88,7 +88,7 @@ describe('the lists of an authenticate', () => {
     expect((await names()).filter((name: string) => name === one)).toEqual([one]);
   });
 
-  it('decide the same response: block is Fake and allow is Real, with an unchanged score', async () => {
+  it('determine the decision in the same response: block is Fake and allow is Real, with an unchanged score', async () => {
     const blocked = await project.authenticate({ id: unique('good'), lists: ['block'] });
     expect(blocked).toMatchObject({ decision: 'Fake', account_score: 0 });
     const bot = await project.authenticate({ id: unique('bot') }, BOT);
@@ -122,7 +122,7 @@ describe('the lists of an authenticate', () => {
     });
   });
 
-  it('decide Fake when a block and an allow list both apply', async () => {
+  it('have the decision Fake when a block and an allow list both apply', async () => {
     const partners = unique('partners');
     await project.authenticate({ id: unique('first'), lists: [partners] });
     await system.query(`update lists set effect = 'allow' where project_id = $1 and name = $2`, [

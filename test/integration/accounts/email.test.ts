@@ -67,7 +67,7 @@ describe('the email of an account', () => {
     await silent.close();
   });
 
-  it('has an age from all accounts of the project, not from other projects', async () => {
+  it('has an age from all accounts of the project, not of other projects', async () => {
     const email = 'Mara.Lind@alive-mail-house.net';
     const first = unique('first');
     await project.authenticate({ id: first, email }, { start_time: at(0) });
@@ -88,7 +88,7 @@ describe('the email of an account', () => {
     expect(answer.account.email.trust_signals).toEqual([]);
   });
 
-  it('is known after enough sightings within a quarter of a year, each session counted once', async () => {
+  it('is known after enough sightings within 90 days, with each session counted once', async () => {
     const [id, email] = [unique('known'), 'nils.berg@alive-mail-house.net'];
     const days = [0, 30, 60, 100];
     for (const [index, day] of days.entries()) {
@@ -131,7 +131,7 @@ describe('the email of an account', () => {
     }
   });
 
-  it('has signals of an alias, a role, a relay and a throw-away mailbox', async () => {
+  it('has signals of an alias, a role, a relay and a disposable mailbox', async () => {
     const cases: [email: string, type: string, signals: string[], disposable: boolean][] = [
       ['mara.lind+shop@gmail.com', 'personal', ['email_alias'], false],
       ['x7@privaterelay.appleid.com', 'relay', ['relay_email'], false],

@@ -81,7 +81,7 @@ async function insertRow(schema: Schema, table: string, values: Record<string, s
   );
 }
 
-it('erases the rows of every table that has a column for accounts', async () => {
+it('an erasure deletes the rows of every table that has a column for accounts', async () => {
   const project = await gateway.project();
   await app.query(`select set_config('app.project', $1, false)`, [project.projectId]);
   const [id, other] = [unique('erased'), unique('other')];

@@ -41,7 +41,7 @@ const NOT_EXPORTED: Record<string, string> = {
   'standing_flags.account_id': 'A recalculation that is due, without data.',
 };
 
-it('contains every table that has a column for accounts', async () => {
+it('an export contains every table that has a column for accounts', async () => {
   const owner = await connectAs(gateway.database, 'owner');
   const { rows } = await owner.query(
     `select c.table_name || '.' || c.column_name as name

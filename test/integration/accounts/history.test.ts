@@ -24,7 +24,7 @@ async function live(id: string, sessions: Record<string, unknown>[]): Promise<Bo
 }
 
 describe('the sessions of an account', () => {
-  it('are listed newest first, whatever their order of arrival', async () => {
+  it('are listed newest first in any order of arrival', async () => {
     const id = unique('listed');
     const sessionIds = new Map<number, string>();
     for (const day of [3, 9, 1, 6]) {
@@ -42,7 +42,7 @@ describe('the sessions of an account', () => {
     expect(account.sessions.pageInfo.hasNextPage).toBe(true);
   });
 
-  it('determine the first and last time, the last session and the countries, also when they arrive late', async () => {
+  it('determine the first and last time, the last session and the countries, even when they arrive late', async () => {
     const id = unique('late');
     const first = await live(id, [{ start_time: on(5), ip_address: FRENCH }]);
     expect(first.account).toMatchObject({ country: 'FR', countries: ['FR'], last_session: first.session_id });
@@ -69,7 +69,7 @@ describe('the sessions of an account', () => {
 describe('the devices and networks of an account', () => {
   const counts = (one: number, seven: number) => ({ '1_day': one, '7_day': seven });
 
-  it('are counted before the last time it was seen', async () => {
+  it('are counted before the last seen time', async () => {
     const id = unique('windows');
     await live(id, [
       { start_time: on(1), device_id: 'a', ip_address: '90.54.1.1' },

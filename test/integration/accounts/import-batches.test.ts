@@ -61,7 +61,7 @@ const WAITING = {
     from link_recalculations r where project_id = $1`,
 };
 
-describe('identifiers with more accounts than before', () => {
+describe('identifiers with additional accounts', () => {
   const COMPANIES = 16;
   /** Colleagues with the same name and role mailbox: up to three are linked by both, four are not. */
   const colleagues = Array.from({ length: COMPANIES * 8 }, (_, index) => ({

@@ -72,7 +72,7 @@ describe('vouchgraph import accounts', () => {
     expect(await filesBeside()).toEqual(FILES);
   });
 
-  it('imports dates of birth and id numbers, from NDJSON and from CSV', async () => {
+  it('imports dates of birth and id numbers from NDJSON and from CSV', async () => {
     const passport = { type: 'passport', value: 'C01X00T47', country: 'DE' };
     const accounts = [
       { id: 'json', date_of_birth: '1987-06-05', identifiers: [passport] },
@@ -112,7 +112,7 @@ describe('vouchgraph import accounts', () => {
     },
   );
 
-  it('continues after SIGKILL: the lock of a dead process is replaced and removed', async () => {
+  it('continues after SIGKILL: the lock of the dead process is replaced and removed', async () => {
     await writeMany();
     const child = await startAndWait();
     child.signal('SIGKILL');

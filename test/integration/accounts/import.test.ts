@@ -78,7 +78,7 @@ async function stored(): Promise<Map<string, string>> {
 const TOTALS = { imported: 2970, refused: 30, repeated: 1980, state: 'finished' };
 
 describe('an import with a killed process', () => {
-  it('continues the next time, with the same accounts, problems and totals', async () => {
+  it('continues at the next run, with the same accounts, problems and totals', async () => {
     const killed = startImport(1500);
     expect(await firstLine(killed)).toBe('blocked');
     killed.kill('SIGKILL');
@@ -98,7 +98,7 @@ describe('an import with a killed process', () => {
 });
 
 describe('a second process', () => {
-  it('is rejected while the first runs, and continues when it is dead', async () => {
+  it('is rejected while the first one runs, and continues when it is dead', async () => {
     const first = startImport(10);
     expect(await firstLine(first)).toBe('blocked');
     expect(await runImport()).toEqual({

@@ -30,7 +30,7 @@ it.each([
   expect(answer.account.emailFacts).toEqual({ disposable: false, personal: true, domainType: 'PERSONAL' });
 });
 
-it('a throw-away mailbox stays disposable', async () => {
+it('a disposable mailbox remains disposable', async () => {
   const id = unique('throw-away');
   const { account } = await project.authenticate({ id, email: `${id}@mailinator.com` });
   expect(account.email).toMatchObject({ disposable: true, domain_type: 'personal' });

@@ -65,7 +65,7 @@ describe('300 accounts in pages of 7', () => {
   beforeAll(() => Promise.all(ids.map((id) => project.authenticate({ id, group }))));
 
   it.each(['ASC', 'DESC'])(
-    'show each that was there once while others write at the same time, %s',
+    'contain each existing account once while others write at the same time, %s',
     async (direction) => {
       const writers = [writeUntilStopped(group, ids), writeUntilStopped(group, ids)];
       const orderBy = { field: 'CREATED_AT', direction };
@@ -79,7 +79,7 @@ describe('300 accounts in pages of 7', () => {
     },
   );
 
-  it('continue although the last row of each page is erased', async () => {
+  it('continue when the last row of each page is erased', async () => {
     const erased: string[] = [];
     const seen = idsOf(
       await readAll(
@@ -148,7 +148,7 @@ describe('the order of accounts', () => {
     expect(await find({ email: ' ', group })).toEqual([]);
   });
 
-  it('filters by the last time seen, from an inclusive to an exclusive limit', async () => {
+  it('filters by the last seen time, from an inclusive to an exclusive limit', async () => {
     const group = unique('seen');
     for (const day of [1, 2, 3]) {
       await project.authenticate(
@@ -191,7 +191,7 @@ describe('pages of links and sessions', () => {
     expect(ids.slice(1).filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  it("reject the cursor of another account's links, and sizes over 100", async () => {
+  it('reject the cursor of the links of another account, and sizes over 100', async () => {
     const username = unique('cursor');
     const ids = Array.from({ length: 3 }, () => unique('three'));
     for (const id of ids) await project.authenticate({ id, username });
@@ -210,7 +210,7 @@ describe('pages of links and sessions', () => {
     }
   });
 
-  it('contain each session once in both directions, also sessions with equal times', async () => {
+  it('contain each session once in both directions, including sessions with equal times', async () => {
     const start_time = '2025-03-01T10:00:00.000Z';
     const sessionIds = await Promise.all(Array.from({ length: 9 }, () => project.session({ start_time })));
     const read = async (direction: string) => {

@@ -25,7 +25,7 @@ let numbers = 0;
 const newValue = () => `C${String(++numbers).padStart(3, '0')}X47`;
 
 describe('a search by id number', () => {
-  it('finds the accounts with it, in any spelling, by type and country', async () => {
+  it('finds the accounts with the number, in any spelling, by type and country', async () => {
     const [one, two] = [unique('one'), unique('two')];
     const value = newValue();
     const passport = { type: 'passport', value, country: 'DE' };

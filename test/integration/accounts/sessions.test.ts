@@ -28,7 +28,7 @@ describe('a session without an account', () => {
   const score = (session_id: string, query = '') =>
     project.rest('POST', `/session/unauthenticated${query}`, { session_id });
 
-  it('is scored like a new account with it, and nothing is written', async () => {
+  it('is scored like a new account with the session, and nothing is written', async () => {
     const facts = { device_id: unique('device'), ip_address: '90.54.1.1', browser_id: unique('browser') };
     const known = unique('known');
     await project.authenticate({ id: known }, facts);
@@ -90,7 +90,7 @@ const open = (facts = {}, headers?: Record<string, string>) =>
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const UNAUTHORIZED = { statusCode: 401, code: expect.any(String), message: 'Unauthorized' };
 
-describe('a session that a page opens', () => {
+describe('a session opened by a page', () => {
   it('accepts facts until it is complete; later facts replace earlier ones', async () => {
     const opened = await open({
       browser: { language: 'fr-FR', timezone: 'Europe/Paris' },
@@ -184,7 +184,7 @@ describe('a session that a page opens', () => {
     expect(session.simulated).toBe(false);
   });
 
-  it('needs a project that exists', async () => {
+  it('requires an existing project', async () => {
     for (const project_id of [undefined, 'x', '00000000-0000-7000-8000-000000000000']) {
       const { body } = await page('POST', '/session', { project_id });
       expect(body).toEqual({
@@ -222,7 +222,7 @@ describe('the browser of a page', () => {
     expect(await linkedBy(cookie)).toEqual(['browser', 'device']);
   });
 
-  it('is not recognized by an invented, modified or foreign cookie', async () => {
+  it('is not recognized by a made-up, modified or foreign cookie', async () => {
     const stranger = await gateway.project();
     const [name, real] = cookieOf(await open())!.split('=') as [string, string];
     const foreign = cookieOf(await page('POST', '/session', { project_id: stranger.projectId }))!;

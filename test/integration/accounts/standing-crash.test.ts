@@ -10,7 +10,7 @@ import { expectPresentStandings } from '../../support/standings.ts';
 /* A gateway is killed in the middle of a recalculation of all accounts; the next ones continue where it stopped. */
 
 const ACCOUNTS = 130;
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 const masterKey = generateMasterKey();
 let database: TestDatabase;
@@ -50,8 +50,8 @@ function start(): GatewayProcess {
   return started;
 }
 
-it('a recalculation of a killed gateway is completed by others', {
-  timeout: PATIENCE_MS * 2,
+it('other gateways complete the recalculation of a killed gateway', {
+  timeout: WAIT_TIMEOUT_MS * 2,
 }, async () => {
   const client = await connectAs(database, 'vouchgraph_system');
   const blocker = await connectAs(database, 'vouchgraph_system');
@@ -76,7 +76,7 @@ it('a recalculation of a killed gateway is completed by others', {
     await until(
       'the first page',
       async () => (await positions()).some(({ position }) => position !== NIL_UUID),
-      PATIENCE_MS,
+      WAIT_TIMEOUT_MS,
     );
     first.signal('SIGKILL');
     await first.exited;
@@ -87,7 +87,7 @@ it('a recalculation of a killed gateway is completed by others', {
 
     start();
     start();
-    await until('the end', async () => (await positions()).length === 0, PATIENCE_MS);
+    await until('the end', async () => (await positions()).length === 0, WAIT_TIMEOUT_MS);
     expect(await outdated()).toEqual([]);
     await expectPresentStandings(database, project);
   } finally {

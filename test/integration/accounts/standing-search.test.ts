@@ -74,7 +74,7 @@ const idsWhere = (condition: (account: Body) => boolean) =>
 
 describe('accounts in the order of scores', () => {
   it.each(['DESC', 'ASC'])(
-    'show each once, forwards and backwards, equal scores too: %s',
+    'contain each account once forwards and backwards, including equal scores: %s',
     async (direction) => {
       const orderBy = { field: 'SCORE', direction };
       const nodes = await readForward({ orderBy });
@@ -144,7 +144,7 @@ describe('filters of accounts', () => {
     }
   });
 
-  it('select together, in every order', async () => {
+  it('apply together, in every order', async () => {
     const filter = {
       list: 'watched',
       decision: 'FAKE',

@@ -69,7 +69,7 @@ describe('updating an account', () => {
     }
   });
 
-  it('returns the record of a later read', async () => {
+  it('returns the same record as a later read', async () => {
     const id = unique('record');
     await project.authenticate({ id, lists: ['vip'] }, { ip_address: '90.54.1.1', device_id: id });
     const { request_id: _put, ...written } = (await write(id, { username: id, email: `${id}@gmail.com` }))
@@ -124,7 +124,7 @@ describe('erasing an account', () => {
     expect((await erase(id)).body).toEqual(NOT_FOUND);
   });
 
-  it("returns the erased node's id, and fails for an unknown account", async () => {
+  it('returns the id of the erased node, and fails for an unknown account', async () => {
     const id = unique('erased-node');
     await project.authenticate({ id });
     const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id });
@@ -139,7 +139,7 @@ describe('erasing an account', () => {
     });
   });
 
-  it('ends its links for the linked accounts', async () => {
+  it('removes its links from the linked accounts', async () => {
     const [id, other] = [unique('erased'), unique('other')];
     const phone = '+14155552671';
     await project.authenticate({ id, phone, group: id });

@@ -17,7 +17,7 @@ const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountI
     edges { cursor node { id auditId at actor actorKind action target requestId before after } }
     pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
 
-/** Stands still, so that lines share their time unless a test moves it. */
+/** Stands still, so that entries share their time unless a test advances it. */
 let clock: TestClock;
 let gateway: Gateway;
 let project: TestProject;
@@ -44,7 +44,7 @@ const lines = async (variables: Body = {}, client = project): Promise<Body[]> =>
   (await logOf(client, { first: 100, ...variables })).edges.map((edge: Body) => edge.node);
 const actionsOf = async (variables: Body = {}) => (await lines(variables)).map((line) => line.action);
 
-/** All lines, page by page, with something done after each page. */
+/** All entries, page by page, with a change after each page. */
 async function readAll(first: number, afterPage: () => Promise<unknown> = async () => {}): Promise<Body[]> {
   const read: Body[] = [];
   for (let after: string | null = null; ; ) {
@@ -66,7 +66,7 @@ const erase = async (id: string): Promise<void> => {
   expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
 };
 
-describe('a line', () => {
+describe('an audit entry', () => {
   it('records actor, change and request, with the values before and after', async () => {
     await newProject();
     const id = unique('erased');
@@ -103,7 +103,7 @@ describe('a line', () => {
     expect(others).toEqual([]);
   });
 
-  it('is for operators of the project alone', async () => {
+  it('can be read only by operators of the project', async () => {
     await newProject();
     for (const role of ['server', 'read'] as const) {
       const { key } = await gateway.app.projects.createKey(project.projectId, role);
@@ -129,7 +129,7 @@ describe('a line', () => {
     expect(await lines({ filter: { target: ours[0].target } })).toEqual([]);
   });
 
-  it('can be neither changed nor removed by the role that serves requests', async () => {
+  it('cannot be changed or deleted by the role that serves requests', async () => {
     await newProject();
     const app = await connectAs(gateway.database, 'vouchgraph_app');
     await app.query(`select set_config('app.project', $1, false)`, [project.projectId]);
@@ -181,7 +181,8 @@ describe('a line', () => {
     expect(actions).toEqual([
       'ACCOUNT_DELETE',
       'KEY_CREATE',
-      // By the two authenticates, onto block, a new list and allow, which took it off block; then by the list's own calls.
+      // By the two authenticates, onto block, a new list and allow, which removed it from block; then by the
+      // calls of the list.
       ...Array.from({ length: 5 }, () => 'LIST_ADD_ACCOUNTS'),
       'LIST_CREATE',
       'LIST_MOVE_ACCOUNTS',
@@ -194,8 +195,8 @@ describe('a line', () => {
   });
 });
 
-describe('pages', () => {
-  it('show each line once, the newest first, also of lines of one moment', async () => {
+describe('pages of the audit log', () => {
+  it('contain each entry once, the newest first, including entries of the same time', async () => {
     await newProject();
     for (let index = 0; index < 20; index += 1) {
       await setFakeFrom(0.71 + index / 100);
@@ -214,7 +215,7 @@ describe('pages', () => {
     expect(pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: true });
   });
 
-  it('show each line that was there once while others are written', async () => {
+  it('contain each existing entry once while others are written', async () => {
     await newProject();
     for (let index = 0; index < 30; index += 1) await setFakeFrom(0.7 + (index % 2) / 10 + 0.01);
     const before = await lines();
@@ -230,7 +231,7 @@ describe('pages', () => {
     expect((await lines()).length).toBeGreaterThan(before.length + 10);
   });
 
-  it('are refused with a cursor of another question or project, and with a size that cannot be', async () => {
+  it('reject a cursor of another query or project, and an invalid size', async () => {
     await newProject();
     await setFakeFrom(0.9);
     const [{ cursor }] = (await logOf(project, { first: 1 })).edges;
@@ -249,7 +250,7 @@ describe('pages', () => {
   });
 });
 
-describe('a filter', () => {
+describe('a filter of the audit log', () => {
   it('filters by several actions', async () => {
     await newProject();
     const { keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
@@ -287,7 +288,7 @@ describe('a filter', () => {
     ).toMatchObject([{ after: { fakeFrom: 0.8 } }]);
   });
 
-  it('finds an account by its own id: as a member of lists, and erased', async () => {
+  it('finds an account by its own id: as a member of lists, and after its erasure', async () => {
     await newProject();
     const [one, other] = [unique('one'), unique('other')];
     for (const id of [one, other]) await project.authenticate({ id });

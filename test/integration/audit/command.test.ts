@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-audit-'));
   project = await gateway.project();
   await gateway.project();
-  // More than two pages, many of one moment.
+  // More than two pages, many entries of the same time.
   await system.query(
     `insert into audit_log (project_id, audit_id, at, actor, action, target, before, after)
      select $1, gen_random_uuid(), timestamptz '2026-01-01T00:00:00Z' + make_interval(mins => n / 100), 'tester',
@@ -48,7 +48,7 @@ const parse = (text: string): Body[] =>
     .map((line) => JSON.parse(line));
 
 describe('vouchgraph audit export', () => {
-  it('writes every line of the project once, the oldest first', async () => {
+  it('writes every entry of the project once, the oldest first', async () => {
     const { code, output } = await audit('export', project.projectId);
     expect(code).toBe(0);
     const lines = parse(output);
@@ -70,7 +70,7 @@ describe('vouchgraph audit export', () => {
     });
   });
 
-  it('writes the requested lines to a file, which receives its name once it is complete', async () => {
+  it('writes the requested entries to a file, which receives its name when it is complete', async () => {
     const out = path.join(folder, 'audit.ndjson');
     const span = ['--since', '2026-01-01T00:05:00Z', '--until', '2026-01-01T00:10:00Z'];
     const { code, output } = await audit(
@@ -110,7 +110,7 @@ describe('vouchgraph audit export', () => {
 });
 
 describe('vouchgraph audit list', () => {
-  it('shows the newest lines as a table, and as JSON', async () => {
+  it('prints the newest entries as a table, and as JSON', async () => {
     const { output } = await audit('list', project.projectId, '-n', '3');
     const rows = output.trimEnd().split('\n');
     expect(rows).toHaveLength(3);

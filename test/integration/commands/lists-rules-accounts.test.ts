@@ -26,7 +26,7 @@ function otherKeys(value: unknown): string[] {
   ]);
 }
 
-describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
+describe.each(['local', 'remote'] as const)('the command line on the %s project', (which) => {
   const json = async (...args: [string, string, ...string[]]): Promise<Body> => {
     const value = await world[which].json(...args);
     expect(otherKeys(value)).toEqual([]);
@@ -119,7 +119,7 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
     expect(await json('rule', 'archive', name)).toMatchObject({ state: 'archived' });
   });
 
-  it('tries a condition on a session and on stored decisions', async () => {
+  it('tests a condition on a session and on stored decisions', async () => {
     const { session_id } = await account();
     const condition = 'account.has_phone = false';
     expect(await text('rule', 'test', '--expression', condition, '--session', session_id)).toBe(

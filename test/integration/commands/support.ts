@@ -10,11 +10,11 @@ export type Ended = { code: number | null; output: string; errors: string };
 /** A command on the project of the local database, or on that of the gateway over HTTP. */
 export type Caller = {
   readonly name: string;
-  /** Runs a command of a group, such as `list`, with its further arguments; the project is added where it belongs. */
+  /** Runs a command of a group, such as `list`, with its arguments; the project is added where required. */
   call(group: string, command: string, ...args: string[]): Promise<Ended>;
   /** The JSON that the command prints. */
   json(group: string, command: string, ...args: string[]): Promise<Body>;
-  /** Starts a command that does not end by itself. */
+  /** Starts a command that runs until it is stopped. */
   start(group: string, command: string, ...args: string[]): ReturnType<typeof run>;
 };
 
@@ -30,7 +30,7 @@ export type CommandWorld = {
   close(): Promise<void>;
 };
 
-/** A gateway with a project, and both ways to call it on the command line. */
+/** A gateway with a project, and both ways to reach it on the command line. */
 export async function openCommandWorld(settings: Record<string, string> = {}): Promise<CommandWorld> {
   const masterKey = generateMasterKey();
   const gateway = await startGateway({ masterKey, settings: { WEBHOOK_ALLOW_LOOPBACK: '1', ...settings } });

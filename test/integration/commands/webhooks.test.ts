@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close();
 });
 
-describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
+describe.each(['local', 'remote'] as const)('the command line on the %s project', (which) => {
   it('creates, tests, pauses, resumes and rotates an endpoint', async () => {
     const { json, call } = world[which];
     const address = receiver.url(`/${unique('hook')}`);
@@ -56,7 +56,7 @@ describe.each(['local', 'remote'] as const)('on the %s project', (which) => {
     expect((await call('webhook', 'list')).output).toContain(`${id}  enabled `);
   });
 
-  it('ends with 1 when the receiver refuses a test', async () => {
+  it('exits with 1 when the receiver rejects a test event', async () => {
     const { json, call } = world[which];
     const { id } = await json('webhook', 'add', receiver.url('/'), '--types', 'rule.custom');
     receiver.answer({ status: 500, text: 'out of order' });
@@ -110,7 +110,7 @@ describe('webhook tail', () => {
     expect(second.attempt_id > first.attempt_id).toBe(true);
   });
 
-  it('continues after a restart of the remote gateway with what it has not printed', async () => {
+  it('continues after a restart of the remote gateway with the events that it has not printed', async () => {
     const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
     const masterKey = world.environment.MASTER_KEY!;
     const { database } = world.gateway;
@@ -139,7 +139,7 @@ describe('webhook tail', () => {
     tail.signal('SIGINT');
     expect(await tail.exited).toBe(0);
     expect(lines()[1]).toMatch(/^\S+Z {2}200 +\d+ ms {2}account\.authenticated +\S+ {2}\S+ {2}delivered$/);
-    // Known attempts from a time on, and a gateway that is away at first.
+    // Known attempts from a time on, and a gateway that is unreachable at first.
     const since = start('webhook', 'tail', '--since', '2026-01-01', '--endpoint', id, '--json');
     await until('both attempts', async () => attemptsOf(since.output()).length === 2);
     since.signal('SIGINT');

@@ -31,7 +31,7 @@ async function errorOf(args: readonly string[], environment: Record<string, stri
   return { exit: plain.code, ...error };
 }
 
-describe('a wrong call', () => {
+describe('an invalid command', () => {
   it.each([
     [['list', 'show'], { exit: 2, code: 'usage.invalid', field: 'project' }],
     [['list', 'show', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'list' }],
@@ -94,7 +94,7 @@ describe('a wrong call', () => {
     ],
     [['key', 'revoke', 'PROJECT', NOBODY], { exit: 1 }],
     [['rule', 'create', 'PROJECT', '--file', '/nowhere.json'], { exit: 1, code: 'command.failed' }],
-  ])('%j', async (args, expected) => {
+  ])('is rejected: %j', async (args, expected) => {
     const all = args.map((arg) => (arg === 'PROJECT' ? world.project.projectId : arg));
     expect(await errorOf(all, world.environment)).toMatchObject(expected);
   });
@@ -126,6 +126,26 @@ it('prints the error of docs/command-line.md', async () => {
   expect({ code, error: JSON.parse(errors) }).toEqual({ code: 1, error: JSON.parse(documented.text) });
 });
 
+it.each([
+  [['--json', 'lst'], "unknown command 'lst' (did you mean list?)"],
+  [['list', '--json', 'shw'], "unknown command 'shw' (did you mean show?)"],
+  [['--json', 'list', 'shw'], "unknown command 'shw' (did you mean show?)"],
+  [['email', '--json', 'domains', 'ad'], "unknown command 'ad' (did you mean add?)"],
+  [['--json', 'list', 'ls', '--unknown'], "unknown option '--unknown'"],
+])('reports the unknown command or option of %j, not --json', async (args, message) => {
+  const { code, output, errors } = await ended(args, world.environment);
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(JSON.parse(errors).error).toMatchObject({ code: 'usage.invalid', message });
+});
+
+it('accepts --json before the name of a command', async () => {
+  const ls = ['list', 'ls', world.project.projectId];
+  const expected = await ended([...ls, '--json'], world.environment);
+  expect(expected.code).toBe(0);
+  for (const args of [['--json', ...ls], ls.toSpliced(1, 0, '--json')])
+    expect(await ended(args, world.environment)).toEqual(expected);
+});
+
 it('prints one line with the nearest command for an unknown one', async () => {
   const { code, output, errors } = await ended(['list', 'shw'], world.environment);
   expect({ code, output }).toEqual({ code: 2, output: '' });
@@ -136,7 +156,7 @@ describe('a gateway that cannot be called', () => {
   const list = ['list', 'ls'];
   const at = (url: string, key = world.project.key) => ({ VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key });
 
-  it('refuses an unknown key, and a role that does not suffice', async () => {
+  it('rejects an unknown key and a role without permission', async () => {
     const { baseUrl } = world.gateway;
     const { projects } = world.gateway.app;
     const revoked = await projects.createKey(world.project.projectId, 'operator');
@@ -161,7 +181,7 @@ describe('a gateway that cannot be called', () => {
     expect(missing).toMatchObject({ exit: 1, code: 'command.failed' });
   });
 
-  it('is away, speaks no TLS, or is none', async () => {
+  it('is reported when it is unreachable, has no TLS, or is another server', async () => {
     const other = createServer((request, response) => {
       const [status, body] = ANSWERS[request.url ?? ''] ?? [200, 'hello'];
       response.writeHead(status, status === 301 ? { location: 'https://example.com/' } : {}).end(body);

@@ -51,7 +51,7 @@ describe('each snippet of the documents', () => {
     expect(snippets.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
   });
 
-  it('is not run by a suite that does not name the document', () => {
+  it('is not accepted as run by a suite that does not name the document', () => {
     const snippet = { ...snippetsOf('README.md')[0]!, note: 'run by vitest.config.ts' };
     expect(problemOf(snippet)).toMatch(/vitest\.config\.ts does not name README\.md$/);
   });
@@ -60,7 +60,7 @@ describe('each snippet of the documents', () => {
     expect(readFileSync(path.join(ROOT, suite), 'utf8')).toContain(path.basename(file));
   });
 
-  it('has both fences', () => {
+  it('has an opening and a closing fence', () => {
     for (const file of DOCUMENTS) {
       const fences = readDocument(file).match(/^ *```/gm) ?? [];
       expect([file, fences.length % 2]).toEqual([file, 0]);
@@ -131,7 +131,7 @@ describe('docs/pages.md', () => {
     expect(attributes.map(([, , attribute]) => attribute).sort()).toEqual(read.sort());
   });
 
-  it('names every key of the answer of POST /session', () => {
+  it('names every key of the response of POST /session', () => {
     const { schemas } = openApiDocument('').components;
     const { properties } = schemas.OpenedSession as { properties: object };
     const [, names = ''] = /→ \{([\w, ]+)\}/.exec(readDocument('docs/pages.md')) ?? [];

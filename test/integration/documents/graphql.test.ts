@@ -99,7 +99,7 @@ function rootFieldOf({ selectionSet }: OperationDefinitionNode): string {
 }
 
 async function execute(operation: OperationDefinitionNode): Promise<Answer['body']> {
-  // As it was written, so that errors have the documented positions.
+  // Unmodified, so that errors have the documented positions.
   const { start, end, source } = operation.loc!;
   const query = source.body.slice(start, end);
   if (operation.operation === 'subscription') return subscribe(query);

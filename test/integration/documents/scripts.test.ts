@@ -41,7 +41,7 @@ async function startProgram(document: string, language: string, name: string) {
   return { child, output: () => output };
 }
 
-it('the client of docs/quickstart.md prints the project and ends', async () => {
+it('the client of docs/quickstart.md prints the project and exits', async () => {
   const { child, output } = await startProgram('docs/quickstart.md', 'js', 'ws.mjs');
   await until('the end of the program', async () => child.exitCode !== null);
   expect(output()).toMatch(/environment: 'SANDBOX'/);

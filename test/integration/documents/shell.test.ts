@@ -25,8 +25,9 @@ import {
 vi.setConfig({ testTimeout: 400_000 });
 
 /*
- * The commands of the documents, run by bash as a reader runs them: all blocks of a document in one shell, so that variables
- * stay, against a gateway with a project of its own. A refused HTTP request and a command that fails end the shell.
+ * The commands of the documents, run by bash as a reader runs them: all blocks of a document in one shell, so
+ * that variables remain, against a gateway with a separate project. A rejected HTTP request and a failed
+ * command end the shell.
  */
 
 /** Ends commands that run until Ctrl-C, and calls the program without npm. */
@@ -66,7 +67,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Words of the documents that stand for ids of the reader, and addresses of the reader's gateways. */
+/** Placeholders of the documents for ids of the reader, and addresses of the reader's gateways. */
 async function replacementsFor(project: TestProject): Promise<[string | RegExp, string][]> {
   const { baseUrl, app } = opened.gateway;
   const spare = await app.projects.createKey(project.projectId, 'read');

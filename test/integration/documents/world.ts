@@ -60,7 +60,7 @@ const FILES: Readonly<Record<string, string>> = {
   'vpn-ranges.txt': '2.26.157.0/24\n2a0d:5600::/32\n',
 };
 
-/** A folder as the reader has it: the key of the sandbox project in `data/sandbox.json`, and files of the reader's own. */
+/** The folder of a reader: the key of the sandbox project in `data/sandbox.json`, and files of the reader. */
 export async function makeReaderFolder(baseUrl: string, { projectId, key }: TestProject) {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-documents-'));
   await mkdir(path.join(folder, 'data'));

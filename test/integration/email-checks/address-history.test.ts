@@ -47,12 +47,12 @@ const NOTHING = {
 };
 
 describe('the history of an address', () => {
-  it('is empty when nothing was stored of it', async () => {
+  it('is empty when no data of the address is stored', async () => {
     const domain = `${unique('new')}.com`;
     expect(await historyOf(`nobody@${domain}`)).toEqual({ ...NOTHING, accountsFromDomain: 0 });
   });
 
-  it('is that of its accounts, whatever spelling they have of the mailbox', async () => {
+  it('contains the accounts with any spelling of the mailbox', async () => {
     const box = unique('ada').replaceAll('-', '');
     const [id, list] = [unique('holder'), unique('watched')];
     const account = { id, first_name: 'Ada', last_name: 'Lovelace', phone: '+1 (415) 555-2671' };
@@ -68,7 +68,7 @@ describe('the history of an address', () => {
     expect(history).toEqual({
       firstSeen: expect.any(Date),
       lastSeen: expect.any(Date),
-      // The second session came without it.
+      // The second session has no email.
       sightings: 1,
       accounts: 1,
       sessions: 2,
@@ -90,7 +90,7 @@ describe('the history of an address', () => {
     await client.rest('POST', `/list/block/account/${ids[0]}`);
     await client.rest('POST', `/list/block/account/${ids[1]}`);
     for (const id of ids) await client.authenticate({ id });
-    // What was decided last counts, and no list that the account is no longer on.
+    // The latest decision counts, and no list that the account has left.
     await client.rest('DELETE', `/list/block/account/${ids[1]}`);
     await client.authenticate({ id: ids[1] });
     expect(await historyOf(email)).toMatchObject({
@@ -127,7 +127,7 @@ describe('the history of an address', () => {
     expect(await historyOf(email)).toMatchObject({ accounts: 2, names: [], phones: [] });
   });
 
-  it('is known of the mailbox of a role, and never of a placeholder', async () => {
+  it('exists for a role mailbox, and never for a placeholder', async () => {
     const domain = `${unique('firm')}.com`;
     await client.authenticate({ id: unique('role'), email: `info@${domain}` });
     expect(await historyOf(`info@${domain}`)).toMatchObject({ accounts: 1, accountsFromDomain: 1 });
@@ -135,7 +135,7 @@ describe('the history of an address', () => {
     expect(await historyOf('test@example.com')).toMatchObject(NOTHING);
   });
 
-  it('is found by match keys of earlier versions, and counts an account once that has both', async () => {
+  it('is found by match keys of earlier versions, and counts an account with both keys once', async () => {
     const email = `info@${unique('earlier')}.com`;
     await client.authenticate({ id: unique('earlier'), email });
     // Before version 2 mailboxes of roles were stored as any other.
@@ -158,13 +158,13 @@ describe('the history of an address', () => {
     expect(await historyOf(email)).toMatchObject({ accounts: 1, sessions: 1 });
   });
 
-  it('of text that is no address is that of accounts with the same text', async () => {
+  it('of an invalid address contains the accounts with the same text', async () => {
     const text = `${unique('no address')}@@nowhere`;
     await client.authenticate({ id: unique('invalid'), email: text });
     expect(await historyOf(` ${text.toUpperCase()} `)).toMatchObject({ accounts: 1, accountsFromDomain: 0 });
   });
 
-  it('is that of the own project alone', async () => {
+  it('contains only accounts of its own project', async () => {
     const email = `${unique('elsewhere')}@example.org`;
     await client.authenticate({ id: unique('theirs'), email });
     const other = await asProject(await gateway.project());
@@ -196,17 +196,17 @@ describe('the histories of many addresses', () => {
       );
   });
 
-  it('are none for none', async () => {
+  it('are empty for no addresses', async () => {
     gateway.takeStatements();
     expect(await historiesOf([])).toEqual([]);
     expect(gateway.takeStatements()).toEqual([]);
   });
 });
 
-describe('an address that very many accounts have', () => {
+describe('the history of an address with very many accounts', () => {
   const HOLDERS = 1100;
 
-  it('is read up to the limits: accounts to 1,000, details of the 100 newest, names of 10, and its true beginning', async () => {
+  it('is limited to 1,000 accounts, details of the 100 newest and 10 names, and has the exact first time', async () => {
     const many = await asProject(await gateway.project());
     const email = parseEmail(`${unique('shared')}@example.org`);
     const now = Date.now();

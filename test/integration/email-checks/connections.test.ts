@@ -34,7 +34,7 @@ describe('emailBatches', () => {
   const QUERY = `query (${VARIABLES}, $status: EmailBatchStatus) { emailBatches(${ARGS}, status: $status) {
     totalCount { value isExact } edges { node { batchId batchStatus } } ${PAGE_INFO} } }`;
 
-  it('have the same batches in forward and backward pages, by status, while others are added', async () => {
+  it('contains the same batches in forward and backward pages, by status, while others are added', async () => {
     const own = await gateway.project();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.unshift(await batch(own, addresses(1)));
@@ -55,7 +55,7 @@ describe('emailBatches', () => {
     expect((await read(null)({ last: 1 })).totalCount).toEqual({ value: 9, isExact: true });
   });
 
-  it('refuse a cursor of another status', async () => {
+  it('rejects a cursor of another status', async () => {
     const read = pagesOf(project, QUERY, ({ emailBatches }) => emailBatches);
     for (let index = 0; index < 2; index += 1) await batch(project, addresses(1));
     const { pageInfo } = await read({ first: 1 });
@@ -75,7 +75,7 @@ describe('the checks of a batch', () => {
     const own = await gateway.project();
     const batchId = await batch(own, addresses(7));
     await gateway.app.settleEmailChecks(own.projectId);
-    // Completion is in the order sent, so that pending ones between completed ones are made by hand.
+    // Checks complete in the order sent, so that pending ones between completed ones are created manually.
     const { system } = gateway.app.database;
     const text = `update email_checks set status = 'pending', result = null, completed_at = null
                   where project_id = $1 and batch_id = $2 and position = any('{1,4}'::int[])`;
@@ -100,7 +100,7 @@ describe('the checks of a batch', () => {
     }
   });
 
-  it('of many batches are read by one statement, and counted by one', async () => {
+  it('of many batches are read by one statement, and counted by another', async () => {
     const own = await gateway.project();
     for (let index = 0; index < 3; index += 1) await batch(own, addresses(2));
     await gateway.app.settleEmailChecks(own.projectId);
@@ -141,7 +141,7 @@ describe('imports', () => {
     expect((await read({ first: 1 })).totalCount).toEqual({ value: 5, isExact: true });
   });
 
-  it('are the same in forward and backward pages, while another one is added', async () => {
+  it('are the same in forward and backward pages while another one is added', async () => {
     const { own, importId } = await imported();
     const ids = [importId];
     for (let index = 0; index < 2; index += 1)
@@ -182,7 +182,7 @@ describe('a node', () => {
     return { own, ids, email, importId, batchId: node.batchId, checkId: body.request_id };
   }
 
-  it('is found by the id that its fields show', async () => {
+  it('is found by its global id', async () => {
     const { own, ids, email, importId, batchId, checkId } = await prepared();
     expect(await nodesOf(own, [ids.check, ids.batch, ids.import, ids.row])).toEqual([
       { __typename: 'EmailCheck', id: ids.check, checkId, email },
@@ -214,7 +214,7 @@ describe('a node', () => {
         });
   });
 
-  it('is null for a browser token, whatever its scopes', async () => {
+  it('is null for a browser token with any scopes', async () => {
     const { own, ids } = await prepared();
     const { createBrowserToken } = await own.graphql(
       'mutation { createBrowserToken(input: { project: true, scopes: [ACCOUNT, DOCUMENT, EVENTS] }) { token } }',

@@ -39,7 +39,7 @@ const linesOf = async (project: TestProject): Promise<Body[]> =>
   ).auditLog.edges.map((edge: Body) => edge.node);
 
 describe('the mail domains of a project', () => {
-  it('are added and removed one by one, in ASCII and in order, each change with its line', async () => {
+  it('are added and removed one by one, in ASCII and in order, each change with its audit entry', async () => {
     const project = await gateway.project();
     expect(await domainsOf(project)).toEqual(NONE);
     const { requestId, settings } = await update(project, {
@@ -70,7 +70,7 @@ describe('the mail domains of a project', () => {
     expect(await domainsOf(await gateway.project())).toEqual(NONE);
   });
 
-  it('are all kept when several callers change them at the same time', async () => {
+  it('keep all changes of concurrent callers', async () => {
     const project = await gateway.project();
     await update(project, { addDisposable: ['old.com'] });
     const names = Array.from({ length: 12 }, (_, index) => `d${index + 10}.com`);
@@ -115,7 +115,7 @@ describe('the mail domains of a project', () => {
     expect(await domainsOf(project)).toEqual({ ...NONE, disposableDomains: ['both.com'] });
   });
 
-  it.each(['server', 'read'] as const)('are not for the role %s to change', async (role) => {
+  it.each(['server', 'read'] as const)('cannot be changed by the role %s', async (role) => {
     const project = await gateway.project();
     const { key } = await gateway.app.projects.createKey(project.projectId, role);
     const answer = await tryUpdate(project.withKey(key), { addTrusted: ['x.com'] });
@@ -124,7 +124,7 @@ describe('the mail domains of a project', () => {
   });
 });
 
-describe('a change of the domains acts at once', () => {
+describe('a change of the domains applies immediately', () => {
   const emailOf = async (project: TestProject, id: string) =>
     (await project.rest('GET', `/account/${id}`)).body.email;
 
@@ -158,7 +158,7 @@ describe('a change of the domains acts at once', () => {
     expect(data.updateAccount.account.emailFacts.disposable).toBe(false);
   });
 
-  it('on authenticates and on checks of addresses, by the nearest entry', async () => {
+  it('to authenticates and to checks of addresses, by the longest matching entry', async () => {
     const project = await gateway.project();
     await update(project, { addDisposable: ['branch.com'], addTrusted: ['head.branch.com'] });
     const check = async (email: string) =>
@@ -193,7 +193,7 @@ describe('vouchgraph email domains', () => {
     return { code: await child.exited, output: child.output(), errors: child.errors() };
   }
 
-  it('lists, adds and removes', async () => {
+  it('lists, adds and removes domains', async () => {
     const project = await gateway.project();
     const { projectId } = project;
     expect((await command('list', projectId)).output).toBe('No domains yet.\n');

@@ -18,7 +18,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-it('erasures of addresses and accounts leave batches that complete once, with counts that add up, and no events', async () => {
+it('concurrent erasures of addresses and accounts leave batches that complete once, with correct counts and no events', async () => {
   const project = await gateway.project();
   const shared = Array.from({ length: 12 }, () => `${unique('shared')}@example.org`);
   const owned = await Promise.all(
@@ -62,7 +62,7 @@ it('erasures of addresses and accounts leave batches that complete once, with co
   expect(events.filter(({ type }) => type === 'email.batch.completed')).toHaveLength(batchIds.length);
 }, 60_000);
 
-it('an import and addresses in it are erased at the same moment without errors, and nothing of it stays', async () => {
+it('an import and its addresses are erased concurrently without errors and completely', async () => {
   const project = await gateway.project();
   const shared = Array.from({ length: 8 }, () => `${unique('shared')}@example.org`);
   const lines = Array.from({ length: 3000 }, (_, index) =>

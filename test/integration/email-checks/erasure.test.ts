@@ -70,7 +70,7 @@ async function batchOf(project: TestProject, emails: readonly string[]): Promise
 }
 
 describe('erasing an address', () => {
-  it('erases all its checks with their events, deliveries and attempts, under every spelling, and nothing else', async () => {
+  it('erases all its checks with their events, deliveries and attempts, in every spelling, and no others', async () => {
     const project = await gateway.project();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['email.intelligence.completed'] });
     const box = unique('ada').replaceAll('-', '');
@@ -98,14 +98,14 @@ describe('erasing an address', () => {
     expect(await eventsOf(project)).toBe(2);
     expect(await rowsOf(project, 'webhook_deliveries where true')).toBe(2);
     expect(await rowsOf(project, 'webhook_attempts where true')).toBe(2);
-    // The batch says what was asked, and answers what is left.
+    // The batch has the numbers of the request, and returns the remaining checks.
     const { body } = await project.rest('GET', `/email/batch/${batch}`);
     expect(body).toMatchObject({ status: 'completed', total_count: 4, completed_count: 4 });
     expect(body.results).toHaveLength(1);
     expect(await erase(project, spellings[0]!)).toEqual({ checks: 0, events: 0, deliveries: 0 });
   });
 
-  it('leaves accounts with the address, and the checks of other projects', async () => {
+  it('keeps accounts with the address, and the checks of other projects', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     const [id, email] = [unique('stays'), newEmail('both')];
     await project.authenticate({ id, email });
@@ -116,7 +116,7 @@ describe('erasing an address', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe(email);
   });
 
-  it('erases whole rows of imports, those that could not be checked as well', async () => {
+  it('erases whole rows of imports, including those that could not be checked', async () => {
     const project = await gateway.project();
     const [email, other] = [newEmail('imported'), newEmail('beside')];
     const table = `name,email,note\nAda,${email.toUpperCase()},first\nBob,${other},second\nAda,${email},third,too many\n`;
@@ -134,7 +134,7 @@ describe('erasing an address', () => {
     });
   });
 
-  it('erases checks of text that is no address', async () => {
+  it('erases checks of invalid addresses', async () => {
     const project = await gateway.project();
     const text = `${unique('no address')} at nowhere`;
     const id = await check(project, text);
@@ -142,7 +142,7 @@ describe('erasing an address', () => {
     expect((await read(project, id)).status).toBe(400);
   });
 
-  it('erases stored answers that contain the result, and repeats none', async () => {
+  it('erases stored responses that contain the result, so that none is repeated', async () => {
     const project = await gateway.project();
     const [email, untouched] = [newEmail('stored'), newEmail('untouched')];
     const ask = (address: string, key: string) =>
@@ -161,7 +161,7 @@ describe('erasing an address', () => {
     expect(await rowsOf(project, 'email_checks where true')).toBe(1);
   });
 
-  it('writes a line of the audit log that names the mailbox by a keyed hash', async () => {
+  it('writes an audit entry that names the mailbox by a keyed hash', async () => {
     const project = await gateway.project();
     const email = newEmail('audited');
     await check(project, email);
@@ -185,14 +185,14 @@ describe('erasing an address', () => {
     ['', 'email: must not be empty'],
     [' \n', 'email: must not be empty'],
     [`${'a'.repeat(310)}@example.org`, 'email: must be at most 320 characters'],
-  ])('refuses %j', async (email, message) => {
+  ])('rejects %j', async (email, message) => {
     const project = await gateway.project();
     const { body } = await project.rawGraphql(ERASE, { email });
     expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'input.invalid' } });
     expect(await rowsOf(project, `audit_log where action = 'email.erase'`)).toBe(0);
   });
 
-  it('needs an operator', async () => {
+  it('requires the role operator', async () => {
     const project = await gateway.project();
     const email = newEmail('guarded');
     const id = await check(project, email);
@@ -202,7 +202,7 @@ describe('erasing an address', () => {
     expect((await read(project, id)).status).toBe(200);
   });
 
-  it('handles more checks than one transaction, each with a line of the audit log', async () => {
+  it('handles more checks than one transaction, each with an audit entry', async () => {
     const project = await gateway.project();
     const email = newEmail('often');
     for (let count = 0; count < 2; count += 1)
@@ -219,8 +219,8 @@ describe('erasing an address', () => {
   });
 });
 
-describe('erasing an address of checks that are being worked on', () => {
-  /** Lets statements that read decisions wait, such as the look-up of histories, until released. */
+describe('erasing an address of running checks', () => {
+  /** Blocks statements that read decisions, such as the lookup of histories, until released. */
   async function holdLookUps() {
     const holder = await connectAs(gateway.database, 'owner');
     await holder.query('begin; lock table decisions in access exclusive mode');
@@ -233,7 +233,7 @@ describe('erasing an address of checks that are being worked on', () => {
     };
   }
 
-  /** Lets whoever stores results of the project wait, in the middle of it, until released. */
+  /** Blocks transactions that store results of the project, in the middle, until released. */
   async function holdCompletions({ projectId }: TestProject) {
     const holder = await connectAs(gateway.database, 'owner');
     await holder.query('select pg_advisory_lock(4712)');
@@ -279,7 +279,7 @@ describe('erasing an address of checks that are being worked on', () => {
     expect(await rowsOf(project, 'email_batches where failed_count = 2')).toBe(1);
   });
 
-  it('completes a batch of which nothing is left, with its event', async () => {
+  it('completes an empty batch, with its event', async () => {
     const project = await gateway.project();
     const email = newEmail('alone');
     const held = await holdLookUps();
@@ -312,7 +312,7 @@ describe('erasing an address of checks that are being worked on', () => {
     expect(await eventsOf(project)).toBe(1);
   });
 
-  it('reaches a single check that waits for name servers, which then stores nothing', {
+  it('stops a single check that waits for name servers, which then stores nothing', {
     timeout: 30_000,
   }, async () => {
     const silent = await startNameServer({}, { silent: true });
@@ -338,7 +338,7 @@ describe('erasing an address of checks that are being worked on', () => {
     }
   });
 
-  it('by two operators at the same moment erases each check once', async () => {
+  it('by two concurrent operators erases each check once', async () => {
     const project = await gateway.project();
     const email = newEmail('twice');
     await batchOf(
@@ -354,7 +354,7 @@ describe('erasing an address of checks that are being worked on', () => {
 });
 
 describe('erasing an account', () => {
-  it('erases the checks of its mailbox with their events, deliveries and answers, and no others', async () => {
+  it('erases the checks of its mailbox with their events, deliveries and responses, and no others', async () => {
     const project = await gateway.project();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['email.intelligence.completed'] });
     const [id, email, other] = [unique('erased'), newEmail('erased'), newEmail('stays')];
@@ -384,7 +384,7 @@ describe('erasing an account', () => {
     expect((await project.rest('POST', '/email?wait=5', { email }, key)).status).toBe(409);
   });
 
-  it('erases checks of the account, and not those of others when its address is a placeholder', async () => {
+  it('erases checks of the account, and not those of other accounts when its address is a placeholder', async () => {
     const project = await gateway.project();
     const [id, email] = [unique('none'), 'test@example.com'];
     await project.authenticate({ id, email });
@@ -427,7 +427,7 @@ describe('vouchgraph email erase', () => {
     return { code: await child.exited, output: child.output(), errors: child.errors() };
   }
 
-  it('erases the checks of an address, and prints how many rows', async () => {
+  it('erases the checks of an address, and prints the number of rows', async () => {
     const project = await gateway.project();
     const email = newEmail('shell');
     const id = await check(project, email);
@@ -451,7 +451,7 @@ describe('vouchgraph email erase', () => {
     expect((await read(project, id)).status).toBe(200);
   });
 
-  it('refuses a text that can be no address', async () => {
+  it('rejects text that cannot be an address', async () => {
     const project = await gateway.project();
     const { code, errors } = await command('email', 'erase', project.projectId, ' ', '--yes');
     expect([code, errors]).toEqual([2, 'vouchgraph: email: must not be empty\n']);

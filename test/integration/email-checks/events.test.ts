@@ -27,7 +27,7 @@ const subscribe = async (query: string) => {
   return { client, collected: collect(client, query, { after: events.headCursor }) };
 };
 
-/** Events since the beginning, of these types. */
+/** Events of these types since the start. */
 async function eventsOf(types: string[]): Promise<Body[]> {
   await gateway.app.settleEvents();
   const query = `query ($types: [EventType!], $after: String) { events(first: 100, types: $types, after: $after) {
@@ -108,7 +108,7 @@ describe('a completed check', () => {
 });
 
 describe('a batch', () => {
-  test('emits an event for each check, and one when it is completed, with its counts', async () => {
+  test('emits an event for each check, and one for its completion, with its counts', async () => {
     const { client, collected } = await subscribe(
       `subscription ($after: String) { emailBatchCompleted(after: $after) { ${EVENT} } }`,
     );
@@ -133,7 +133,7 @@ describe('a batch', () => {
 
     const ofBatch = (await eventsOf(TYPES)).filter(({ data }) => data.batch_id === body.batch_id);
     const page = await project.rest('GET', `/email/batch/${body.batch_id}?limit=1000`);
-    // In the order sent, and the batch behind its checks.
+    // In the order sent, and the batch after its checks.
     expect(ofBatch.map(({ data }) => data)).toEqual([...page.body.results, completed.data]);
     expect(new Set(ofBatch.map(({ requestId }) => requestId))).toEqual(
       new Set([headers.get('x-request-id')]),
@@ -160,7 +160,7 @@ describe('a batch', () => {
     client.dispose();
   });
 
-  test('is configured for webhooks only where an enabled endpoint receives its type', async () => {
+  test('is available to webhooks only when an enabled endpoint receives its type', async () => {
     const other = await gateway.project();
     const configured = async () => {
       const single = await other.rest('POST', '/email', { email: 'a@gmail.com' });
@@ -185,7 +185,7 @@ describe('a batch', () => {
     expect(await configured()).toEqual([true, true]);
   });
 
-  test('is not seen by tokens that are limited to an account', async () => {
+  test('is hidden from tokens that are limited to an account', async () => {
     await project.authenticate({ id: 'limited' });
     const { createBrowserToken } = await project.graphql(
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT, EVENTS], accountId: "limited" }) { token } }',

@@ -31,7 +31,7 @@ it('imported breaches are in the email block of an account immediately, without 
   expect(changed.body.email.trust_signals).toEqual([]);
 });
 
-it('findings of a provider over the network stay when imported files answer the same email again', async () => {
+it('findings of a network provider remain when imported files return the same email again', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-kept-findings-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = path.join(folder, 'list.txt');
@@ -55,7 +55,7 @@ it('findings of a provider over the network stay when imported files answer the 
   const { trust_signals } = (await project.rest('GET', `/account/${id}`)).body.email;
   expect(trust_signals).toContain('known_breach');
 
-  // The files do not list the email, and nobody else is asked: that is no newer answer of the provider.
+  // The files do not contain the email, and no provider is queried: that is no newer result of the provider.
   for (let time = 0; time < 2; time++) {
     const again = await project.authenticate({ id, email });
     await gateway.app.settleEmailChecks(project.projectId);

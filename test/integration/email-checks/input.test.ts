@@ -46,9 +46,9 @@ const REFUSALS: [string, unknown, string, string?][] = [
   ['both', { email: 'a@example.com', emails: addresses(1) }, 'email and emails cannot be sent together'],
   ['no list', { emails: 'a@example.com' }, 'emails: must be a list'],
   ['an entry without address', { emails: [{ email: 'a@example.com' }, { claims: {} }] }, ENTRY],
-  ['an entry that is null', { emails: [null] }, ENTRY],
-  ['an entry that is text', { emails: ['a@example.com'] }, ENTRY],
-  ['an entry that is empty', { emails: [{ email: '' }] }, ENTRY],
+  ['a null entry', { emails: [null] }, ENTRY],
+  ['a text entry', { emails: ['a@example.com'] }, ENTRY],
+  ['an empty entry', { emails: [{ email: '' }] }, ENTRY],
   [
     'an entry of 321 characters',
     { emails: [{ email: `${'a'.repeat(310)}@example.com` }] },
@@ -71,7 +71,7 @@ const REFUSALS: [string, unknown, string, string?][] = [
   ],
   ['claims as text', { email: 'a@example.com', claims: 'Ada' }, 'claims: must be an object'],
   [
-    'a flag as text',
+    'a boolean as text',
     { email: 'a@example.com', identity_intelligence: 'yes' },
     'identity_intelligence: must be true or false',
   ],
@@ -88,7 +88,7 @@ const REFUSALS: [string, unknown, string, string?][] = [
 ];
 
 describe('POST /email', () => {
-  test.each(REFUSALS)('refuses %s, and stores nothing', async (_, body, message, query) => {
+  test.each(REFUSALS)('rejects %s, and stores nothing', async (_, body, message, query) => {
     const before = await stored();
     const answer = await post(body, query);
     expect(answer.status).toBe(400);
@@ -115,7 +115,7 @@ describe('POST /email', () => {
     expect([status, body.total_count]).toEqual([200, 1000]);
   });
 
-  test('answers a body of more than 2 MB with 413, and other failures, in the common envelope', async () => {
+  test('returns 413 for a body of more than 2 MB, and other errors, in the common envelope', async () => {
     const large = await post({ email: 'a@example.com', x: 'x'.repeat(2 * 1024 * 1024) });
     expect([large.status, Object.keys(large.body)]).toEqual([413, ['statusCode', 'message', 'code']]);
     const typed = await project.rest('POST', '/email', 'email=a', { 'content-type': 'text/plain' });
@@ -143,7 +143,7 @@ describe('GET /email', () => {
     ['limit=1001', 'limit: must be a whole number between 1 and 1000'],
     ['limit=x', 'limit: must be a whole number between 1 and 1000'],
     ['cursor=x', 'cursor: must be a cursor of an earlier response to the same query'],
-  ])('refuses %s', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     const { body } = await post({ emails: addresses(1) });
     const answer = await project.rest('GET', `/email/batch/${body.batch_id}?${query}`);
     expect([answer.status, answer.body]).toEqual([400, refused(message)]);
@@ -164,14 +164,14 @@ describe('GraphQL', () => {
     ],
     [CHECKS, { emails: [] }, 'input.emails: must have at least 1 entry'],
     [CHECKS, { emails: addresses(1001) }, 'input.emails: must have at most 1000 entries'],
-  ])('refuses wrong input: %#', async (query, input, message) => {
+  ])('rejects invalid input: %#', async (query, input, message) => {
     const before = await stored();
     const { body } = await project.rawGraphql(query, { input });
     expect(body.errors[0]).toMatchObject({ message, extensions: { code: 'input.invalid' } });
     expect(await stored()).toEqual(before);
   });
 
-  test('two checks in one document have ids of their own, the first that of the request', async () => {
+  test('assigns each of two checks in one document its own id, the first that of the request', async () => {
     const { body, headers } = await project.rawGraphql(`mutation {
       a: checkEmail(input: { email: "a@example.com" }) { emailCheck { checkId checkStatus } }
       b: checkEmail(input: { email: "b@example.com" }) { emailCheck { checkId checkStatus } } }`);
@@ -179,7 +179,7 @@ describe('GraphQL', () => {
     expect(body.data.b.emailCheck.checkId).not.toBe(body.data.a.emailCheck.checkId);
   });
 
-  test('a key that reads cannot check, and reads results; a limited browser token does neither', async () => {
+  test('lets a read key read results and not check; a limited browser token can do neither', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const { body } = await post({ email: 'a@example.com' });
     const reader = project.withKey(key);

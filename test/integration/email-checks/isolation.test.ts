@@ -41,7 +41,7 @@ const operatorOf = (project: Project): Viewer => ({
 const query = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
 
-/** The same project on a connection that sees the rows of all projects: only what the statements say keeps them apart. */
+/** The same project on a connection that reads the rows of all projects: only the statements separate them. */
 function withoutRowSecurity(project: Project): Project {
   const { system } = gateway.app.database;
   const run = async (...calls: Call[]) => {
@@ -61,7 +61,10 @@ function withoutRowSecurity(project: Project): Project {
   return { ...project, database };
 }
 
-/** Copies what one project stored of an address into another: rows with hashes that the other one's key would never make. */
+/**
+ * Copies stored data of an address from one project into another: rows with hashes that the key of the other
+ * would never create.
+ */
 async function copyRows(from: TestProject, to: TestProject): Promise<void> {
   const tables = {
     accounts: 'id, account_id, personal, expected_countries, countries, num_sessions',
@@ -76,8 +79,8 @@ async function copyRows(from: TestProject, to: TestProject): Promise<void> {
     );
 }
 
-describe('stored data of a project about an address', () => {
-  it('is no part of the history in another project, by the statement and by row-level security', async () => {
+describe('stored data of an address in one project', () => {
+  it('is excluded from the history in another project, by the statement and by row-level security', async () => {
     const email = `${unique('planted')}@example.org`;
     const [project, other] = [await gateway.project(), await gateway.project()];
     await project.authenticate({ id: unique('account'), email });
@@ -87,11 +90,12 @@ describe('stored data of a project about an address', () => {
     const histories = (of: Project) => findAddressHistories(of, [parseEmail(email)], new Date());
     const known = { accounts: 1, sessions: 1, accountsFromDomain: 1 };
     expect(await histories(full)).toMatchObject([known]);
-    // By the statement alone.
+    // Only by the statement.
     expect(await histories(withoutRowSecurity(full))).toMatchObject([known]);
     const empty = { ...foreign, cipher: full.cipher, projectId: theirs.projectId };
     expect(await histories(withoutRowSecurity(empty))).toMatchObject([{ firstSeen: null, accounts: 0 }]);
-    // By row-level security alone: the statement asks for rows of a project, and the connection belongs to another one.
+    // Only by row-level security: the statement requests rows of a project, and the connection belongs to
+    // another one.
     expect(await histories({ ...full, database: (await asProject(theirs)).database })).toMatchObject([
       { firstSeen: null, accounts: 0, accountsFromDomain: 0 },
     ]);
@@ -122,7 +126,7 @@ describe('stored data of a project about an address', () => {
     expect(await left()).toEqual([other.projectId]);
   });
 
-  it('is answered to the other one as if there were none', async () => {
+  it('has no effect on the responses of another project', async () => {
     const email = `${unique('both')}@example.org`;
     const account = { id: unique('known'), email, first_name: unique('First'), last_name: unique('Last') };
     await theirs.authenticate(account);
@@ -141,7 +145,7 @@ describe('stored data of a project about an address', () => {
   });
 });
 
-it('no log line of any level names an address, a claim or a batch', async () => {
+it('log lines of any level contain no address, claim or batch', async () => {
   const marker = unique('logged').replaceAll('-', '');
   const email = `${marker}@${marker}.com`;
   const claims = {
@@ -160,7 +164,7 @@ it('no log line of any level names an address, a claim or a batch', async () => 
   await project.rest('POST', path(''), { email: `${marker}@${'x'.repeat(400)}.com` });
   await project.rest('POST', path(''), { emails: [{ claims, marker: email }] });
   await gateway.app.settleEmailChecks(project.projectId);
-  // What fails inside is logged, with what the database says of it.
+  // Internal errors are logged, with the message of the database.
   await query(
     'spoil',
     `update email_checks set input = '\\x01', status = 'pending', result = null where project_id = $1`,

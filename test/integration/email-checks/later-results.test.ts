@@ -31,10 +31,10 @@ beforeAll(async () => {
   gateway = await startGateway({
     masterKey,
     settings: { MX_LOOKUPS: 'on', DNS_SERVERS: names.address },
-    // Held answers are late on purpose: they count however long a test holds them.
+    // Held responses are late on purpose: they are applied for any duration of a test.
     nameServers: { timeoutMs: 30_000 },
   });
-  // Name servers are found healthy, and this domain is known.
+  // Name servers are healthy, and this domain is cached.
   project = await gateway.project();
   await project.authenticate({ id: unique('first'), email: 'mara@alive-house.net' });
 });
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => release());
 
-/** From now on name servers take their time until the test releases them. */
+/** From now on name servers respond when the test releases them. */
 function hold(): void {
   const { promise, resolve } = Promise.withResolvers<void>();
   names.hold = promise;
@@ -74,7 +74,7 @@ const checks = async (): Promise<Body[]> => {
     await owner.end();
   }
 };
-/** Types of the events that are committed, whether or not they were sent yet. */
+/** Types of the committed events, sent or not. */
 async function typesOf(): Promise<string[]> {
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   try {
@@ -90,7 +90,7 @@ async function subscribe(variables: Record<string, unknown>): Promise<Collected>
   return collect(client, EVENTS, { after: await headOf(project), ...variables });
 }
 
-describe('a DNS answer that arrives after an authenticate', () => {
+describe('a DNS response that arrives after an authenticate', () => {
   it('updates the block and the scores of the account, which its subscribers receive', async () => {
     const id = unique('late');
     const collected = await subscribe({ accountId: id });
@@ -141,7 +141,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     expect(check.status).toBe('success');
   });
 
-  it('is erased by its address, with its event', async () => {
+  it('is erased with its address and its event', async () => {
     const email = `mara@${newDomain()}`;
     hold();
     await project.authenticate({ id: unique('erased'), email });
@@ -166,7 +166,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     expect(await checks()).toHaveLength(1);
     await settle();
     expect((await account(id)).email).toMatchObject({ domain_type: 'inactive' });
-    // What was learned stays when the same email comes again, also where this gateway forgot the answer.
+    // Findings remain when the same email is sent again, even when this gateway no longer caches the result.
     const other = await startGateway({ masterKey, database: gateway.database });
     const there = projectClient(other.baseUrl, project.projectId, project.key);
     const again = await there.authenticate({ id, email });
@@ -174,7 +174,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     await other.close();
   });
 
-  it('that changes nothing readers see emits the result alone', async () => {
+  it('that does not change visible values emits only the result', async () => {
     const domain = newDomain();
     names.answers.set(domain, { exchanges: [{ priority: 5, name: `mx.${domain}` }] });
     const id = unique('accepts');
@@ -187,7 +187,7 @@ describe('a DNS answer that arrives after an authenticate', () => {
     ]);
   });
 
-  it('shows a throw-away service by the hosts of its mail', async () => {
+  it('reveals a disposable service by its mail hosts', async () => {
     const domain = newDomain();
     names.answers.set(domain, { exchanges: [{ priority: 5, name: 'mx.mailinator.com' }] });
     const id = unique('hosts');
@@ -195,15 +195,15 @@ describe('a DNS answer that arrives after an authenticate', () => {
     await project.authenticate({ id, email: `mara@${domain}` });
     await settle();
     expect((await account(id)).email).toMatchObject({ disposable: true, risk_signals: ['disposable_email'] });
-    // At once for the next account, since the answer is known.
+    // Immediately for the next account, since the result is cached.
     const next = await project.authenticate({ id: unique('hosts'), email: `nils@${domain}` });
     expect(next.account.email).toMatchObject({ disposable: true });
     expect(await checks()).toHaveLength(1);
   });
 });
 
-describe('nothing is queried later', () => {
-  it('for a cached answer, a timely answer and an invalid address', async () => {
+describe('no later query is sent', () => {
+  it('for a cached response, a timely response and an invalid address', async () => {
     gateway.takeStatements();
     for (const email of ['mara@alive-house.net', `mara@${newDomain()}`, 'no address', 'mara@intranet', ''])
       await project.authenticate({ id: unique('known'), email });
@@ -211,7 +211,7 @@ describe('nothing is queried later', () => {
     expect(await checks()).toEqual([]);
   });
 
-  it('while name servers are unreachable: the account stays the same, without events', async () => {
+  it('while name servers are unreachable: the account is unchanged, without events', async () => {
     const silent = await startDnsServer();
     silent.fallback = 'silence';
     silent.answers.clear();
@@ -232,7 +232,7 @@ describe('nothing is queried later', () => {
   });
 });
 
-describe('a result that is no longer wanted', () => {
+describe('an outdated result', () => {
   it('is dropped when the email changed meanwhile', async () => {
     const id = unique('changed');
     hold();
@@ -244,7 +244,7 @@ describe('a result that is no longer wanted', () => {
     expect(await typesOf()).toEqual(['session.completed', 'account.authenticated', 'account.updated']);
   });
 
-  it('ends with an error when its account cannot be read, rather than being tried for ever', async () => {
+  it('ends with an error when its account cannot be read, instead of endless retries', async () => {
     hold();
     await project.authenticate({ id: unique('damaged'), email: `mara@${newDomain()}` });
     const system = await connectAs(gateway.database, 'vouchgraph_system');
@@ -271,7 +271,7 @@ describe('a result that is no longer wanted', () => {
   });
 });
 
-it('two changes of one account at the same time leave the result of the email that stayed', async () => {
+it('two concurrent changes of one account leave the result of the current email', async () => {
   const id = unique('twice');
   await project.authenticate({ id });
   const domain = newDomain();
@@ -289,7 +289,7 @@ it('two changes of one account at the same time leave the result of the email th
   expect((await typesOf()).filter((type) => type === 'email.intelligence.completed')).toHaveLength(1);
 });
 
-it('a gateway that was killed after its commit leaves the look-up to another one', async () => {
+it('another gateway runs the lookup of a gateway that was killed after its commit', async () => {
   const slow = await startDnsServer();
   slow.hold = new Promise(() => {});
   const killed: GatewayProcess = run(['serve'], {
@@ -306,7 +306,7 @@ it('a gateway that was killed after its commit leaves the look-up to another one
   await killed.exited;
   await slow.close();
   expect(await checks()).toMatchObject([{ status: 'pending' }]);
-  // Its lease has not ended.
+  // Its lease has not expired.
   await gateway.app.settleEmailChecks(project.projectId);
   expect(await checks()).toMatchObject([{ status: 'pending' }]);
   const owner = await connectAs(gateway.database, 'vouchgraph_system');
@@ -323,7 +323,7 @@ it('a gateway that was killed after its commit leaves the look-up to another one
   expect((await typesOf()).filter((type) => type === 'email.intelligence.completed')).toHaveLength(1);
 });
 
-describe('a provider over the network', () => {
+describe('a network provider', () => {
   let provider: ProviderServer;
   let asking: Gateway;
 
@@ -351,7 +351,7 @@ describe('a provider over the network', () => {
       expect.arrayContaining(['known_breach', 'email_age_greater_than_10_years']),
     );
     expect(await typesOf()).toContain('account.updated');
-    // Another change keeps them, and asks nobody again.
+    // Another change keeps the findings, and sends no query.
     const asked = provider.paths.length;
     await there.rest('PUT', `/account/${id}`, { first_name: 'Mara', email });
     await asking.app.settleEmailChecks(project.projectId);
@@ -369,7 +369,7 @@ describe('a provider over the network', () => {
     expect((await account(id)).email.trust_signals).not.toContain('known_breach');
   });
 
-  it('that fails leaves the account as it is', async () => {
+  it('that fails does not change the account', async () => {
     const there = projectClient(asking.baseUrl, project.projectId, project.key);
     provider.fault = (_request, response) => response.writeHead(500).end();
     const id = unique('faulty');

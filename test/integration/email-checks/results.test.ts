@@ -47,11 +47,11 @@ describe('a single check', () => {
     const trips = await tripsOf(gateway, () =>
       project.rest('POST', '/email', { email: `${unique('count')}@gmail.com` }),
     );
-    // The history is one transaction, sent in one go; the second trip stores the check with its event.
+    // The history is one transaction, sent in one round trip; the second trip stores the check with its event.
     expect(costOf(trips)).toEqual({ trips: 2, statements: 5 });
   });
 
-  test('of a text that is no address is answered as invalid', async () => {
+  test('of text that is not an address is invalid', async () => {
     const { body } = await project.rest('POST', '/email?wait=0', { email: 'no address' });
     expect(body.result.data.result.risk_signals).toContain('invalid_email');
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs a test on a gateway with a clock of its own. */
+/** Runs a test on a gateway with a separate clock. */
 async function withGateway(
   settings: Record<string, string>,
   work: (gateway: Gateway, project: TestProject, clock: TestClock) => Promise<void>,
@@ -68,7 +68,7 @@ describe('completed checks and batches', () => {
       expect(await rowsOf(gateway, project, 'email_batches')).toBe(1);
     }));
 
-  it('are kept for ever with 0', () =>
+  it('are kept forever with EMAIL_RETENTION_DAYS=0', () =>
     withGateway({ EMAIL_RETENTION_DAYS: '0' }, async (gateway, project, clock) => {
       const id = await check(project);
       await gateway.app.settleEvents();
@@ -77,7 +77,7 @@ describe('completed checks and batches', () => {
       expect(await statusOf(project, `/email/${id}`)).toBe(200);
     }));
 
-  it('are no part of the history of their address once they are deleted', () =>
+  it('are excluded from the history of their address once they are deleted', () =>
     withGateway({}, async (gateway, project, clock) => {
       const email = newEmail();
       const seen = async () => {
@@ -93,7 +93,7 @@ describe('completed checks and batches', () => {
     }));
 });
 
-it('pending checks and batches are not deleted, however old they are', () =>
+it('pending checks and batches of any age are not deleted', () =>
   withGateway({}, async (gateway, project, clock) => {
     const query = (name: string, text: string) =>
       gateway.app.database.system.query({ name: `test.${name}`, text }, [project.projectId]);
@@ -134,7 +134,7 @@ it('a check with a longer-lived event remains until the event expires, so that a
     expect(await rowsOf(gateway, project, 'outbox_events')).toBe(0);
   }));
 
-it.each(['-1', '36501', '1.5', 'x'])('EMAIL_RETENTION_DAYS=%s is refused', async (value) => {
+it.each(['-1', '36501', '1.5', 'x'])('EMAIL_RETENTION_DAYS=%s is rejected', async (value) => {
   await expect(startGateway({ database, settings: { EMAIL_RETENTION_DAYS: value } })).rejects.toThrow(
     'EMAIL_RETENTION_DAYS: must be a whole number between 0 and 36500',
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { claimBatch, createProjectTurns } from '../../../src/domain/email-checks/email-claim-store.ts';
+import { claimBatch, createClaimTimes } from '../../../src/domain/email-checks/email-claim-store.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -20,12 +20,12 @@ async function post(project: TestProject): Promise<void> {
   expect(status).toBe(200);
 }
 
-test('a project that completes a batch at each turn does not keep another one from its turn', async () => {
+test('a project with many batches does not delay the batch of another project', async () => {
   const { system } = gateway.app.database;
   const [many, one] = [await gateway.project(), await gateway.project()];
   for (let count = 0; count < 3; count += 1) await post(many);
   await post(one);
-  const turns = createProjectTurns();
+  const turns = createClaimTimes();
   const order: string[] = [];
   for (;;) {
     const claimed = await claimBatch(system, null, new Date(), turns);

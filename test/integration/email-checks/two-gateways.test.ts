@@ -6,8 +6,8 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { connectAs } from '../../support/sql.ts';
 
 /*
- * Several processes complete the checks of one database: each check once, with one event, also when a process is killed or
- * closed in the middle of a batch.
+ * Several processes complete the checks of one database: each check once, with one event, even when a process
+ * is killed or closed in the middle of a batch.
  */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -15,7 +15,7 @@ let other: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  // Batches are completed when a test says so.
+  // Batches are completed on request of the test.
   gateway = await startGateway({ masterKey, completesEmailChecks: false });
   other = await startGateway({ masterKey, database: gateway.database, completesEmailChecks: false });
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
 const emailsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ email: `${unique('p')}.${index}@gmail.com` }));
 
-/** How often each check of a batch emitted an event, and the events of completed batches. */
+/** Number of events of each check of a batch, and the events of completed batches. */
 async function eventsOf(batchId: string): Promise<{ perCheck: number[]; batches: number }> {
   await gateway.app.settleEvents();
   const perCheck = new Map<string, number>();
@@ -70,7 +70,7 @@ async function post(count: number): Promise<string> {
 describe('two processes', () => {
   test('work on one batch, and complete each check once', async () => {
     const batchId = await post(1000);
-    // Leases are void, so that both work on the same checks.
+    // Leases are invalid, so that both process the same checks.
     const owner = await connectAs(gateway.database, 'owner');
     await owner.query(`create function no_lease() returns trigger language plpgsql as $$
         begin new.locked_until := now() - interval '1 second'; return new; end $$;
@@ -104,13 +104,13 @@ describe('two processes', () => {
     });
     await working.close();
     const [last] = await ended(one);
-    // It is the newest batch, and is worked on at the first turn of its project.
+    // It is the newest batch, and is processed at the first turn of its project.
     expect((await ended(many)).filter((at) => at > last!).length).toBeGreaterThanOrEqual(8);
   });
 });
 
 describe('a process that ends in the middle of a batch', { timeout: 180_000 }, () => {
-  test('by SIGKILL leaves the rest to another one when its lease is over', async () => {
+  test('by SIGKILL leaves the rest to another one after its lease expires', async () => {
     const batchId = await post(1000);
     const { folder, remove } = await makeFolder();
     const owner = await connectAs(gateway.database, 'owner');
@@ -160,7 +160,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
     await expectOnce(batchId, 1000);
   });
 
-  test('by being closed leaves the rest to another one at once', async () => {
+  test('by closing leaves the rest to another one immediately', async () => {
     const batchId = await post(1000);
     const leaving = await startGateway({ masterKey, database: gateway.database });
     await vi.waitFor(
@@ -177,7 +177,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
 });
 
 describe('a check that cannot be evaluated', () => {
-  test('fails after three attempts, without keeping the others from being completed', async () => {
+  test('fails after three attempts, without blocking the others', async () => {
     const batchId = await post(3);
     await change(
       `update email_checks set input = set_byte(input, 40, get_byte(input, 40) # 1) where batch_id = $1 and position = 1`,

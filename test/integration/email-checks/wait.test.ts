@@ -46,7 +46,7 @@ function hold(): void {
 }
 release = () => {};
 
-/** The time, as soon as it is after `moment`. */
+/** The current time, as soon as it is after `moment`. */
 async function whenLaterThan(moment: number): Promise<number> {
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(moment), { interval: 1 });
   return Date.now();
@@ -69,13 +69,13 @@ describe('a single check', () => {
     expect([done.request_id, done.status]).toEqual([body.request_id, 'success']);
   });
 
-  test('with wait is answered when its result is ready', async () => {
+  test('with wait returns when its result is ready', async () => {
     const { body } = await project.rest('POST', '/email?wait=10', { email: addressAt() });
     DOCUMENTED_ANSWERS['email.check']!.parse(body);
     expect(body.result).toEqual((await project.rest('GET', `/email/${body.request_id}`)).body);
   });
 
-  test('has the time at which its result was known as its completion time, as its event has', async () => {
+  test('has the completion time of its result, as in its event', async () => {
     hold();
     const asked = servers.asked.length;
     const { body } = await project.rest('POST', '/email', { email: addressAt() });
@@ -99,7 +99,7 @@ describe('a single check', () => {
     expect(Object.keys(body)).toEqual(['request_id', 'webhook_configured']);
   });
 
-  test('of a domain that is known needs no waiting', async () => {
+  test('of a known domain does not wait', async () => {
     const domain = `${unique('known')}.com`;
     await project.rest('POST', '/email?wait=10', { email: addressAt(domain) });
     hold();
@@ -117,7 +117,7 @@ describe('a batch', () => {
     expect(servers.asked.filter((name) => name === domain)).toHaveLength(1);
   });
 
-  test('that another gateway completes is noticed by the one that waits', async () => {
+  test('completed by another gateway ends the wait of this one', async () => {
     const settings = { MX_LOOKUPS: 'off' };
     const other = await startGateway({ masterKey, settings, database: gateway.database });
     const emails = Array.from({ length: 150 }, (_, index) => ({ email: `w${index}@gmail.com` }));
@@ -139,7 +139,7 @@ describe('a batch', () => {
     });
     client.on('error', () => {});
     gateway.takeStatements();
-    // Nobody completes it.
+    // No process completes it.
     client.end(JSON.stringify({ emails: [{ email: addressAt() }] }));
     const polls = () =>
       gateway.takeStatements().filter((name) => name === 'email_check.are_completed').length;
@@ -164,7 +164,7 @@ describe('a batch', () => {
     );
   });
 
-  test('concurrent waiting checks share the queries', async () => {
+  test('shares its queries with concurrent waiting checks', async () => {
     const waiting = 30;
     gateway.takeStatements();
     const answers = await Promise.all(
@@ -174,7 +174,7 @@ describe('a batch', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(waiting).fill(200));
     const polls = gateway.takeStatements().filter((name) => name === 'email_check.are_completed');
-    // Each asks once when it begins to wait.
+    // Each queries once when its wait starts.
     expect(polls.length).toBeLessThan(2 * waiting);
   });
 
@@ -183,7 +183,7 @@ describe('a batch', () => {
     return gateway.app.database.system.query({ name: 'test.idle_in_transaction', text }, []);
   }
 
-  test('with a wait that is too short is answered with its progress', async () => {
+  test('with a wait that is too short returns its progress', async () => {
     const { body } = await project.rest('POST', '/email?wait=0', { emails: [{ email: 'a@gmail.com' }] });
     expect(body).toEqual({
       batch_id: expect.any(String),
@@ -198,7 +198,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a gateway that is closed', () => {
+describe('a gateway that closes', () => {
   const leavingGateway = () => {
     const settings = { MX_LOOKUPS: 'on', DNS_SERVERS: servers.address };
     return startGateway({ masterKey, settings, database: gateway.database, completesEmailChecks: false });
@@ -216,7 +216,7 @@ describe('a gateway that is closed', () => {
     expect((await project.rest('GET', `/email/${body.request_id}`)).body.status).toBe('success');
   });
 
-  test('acknowledges requests that wait', async () => {
+  test('acknowledges waiting requests', async () => {
     const leaving = await leavingGateway();
     const client = projectClient(leaving.baseUrl, project.projectId, project.key);
     const answer = client.rest('POST', '/email?wait=10', { emails: [{ email: addressAt() }] });
@@ -231,7 +231,7 @@ describe('a gateway that is closed', () => {
     expect(performance.now() - began).toBeLessThan(7000);
   });
 
-  test('by a crash leaves them when its lease is over', async () => {
+  test('by a crash leaves its checks to another one when its lease expires', async () => {
     const email = addressAt();
     const { body } = await project.rest('POST', '/email?wait=10', { email });
     const path = `/email/${body.request_id}`;
@@ -250,8 +250,8 @@ describe('a gateway that is closed', () => {
   });
 });
 
-describe('with an Idempotency-Key', () => {
-  test('a repeat gets the stored answer, and creates no second check', async () => {
+describe('a request with an Idempotency-Key', () => {
+  test('returns the stored response when repeated, and creates no second check', async () => {
     const headers = { 'idempotency-key': unique('key') };
     const post = () => project.rest('POST', '/email?wait=10', { email: 'repeat@gmail.com' }, headers);
     const first = await post();
@@ -264,7 +264,7 @@ describe('with an Idempotency-Key', () => {
     expect((await batch('two@gmail.com')).status).toBe(422);
   });
 
-  test('two requests at the same moment create one check', async () => {
+  test('creates one check for two concurrent requests', async () => {
     const email = `${unique('twice')}@gmail.com`;
     const headers = { 'idempotency-key': unique('key') };
     const post = () => project.rest('POST', '/email?wait=10', { email }, headers);
@@ -274,7 +274,7 @@ describe('with an Idempotency-Key', () => {
     expect(body.request_id).not.toBe(one.body.request_id);
   });
 
-  test('a request that fails before it stores its check runs again', async () => {
+  test('runs again when it failed before storing its check', async () => {
     const headers = { 'idempotency-key': unique('key') };
     const post = () => project.rest('POST', '/email', { email: 'again@gmail.com' }, headers);
     // Of a domain that is known, so that the history is read within the request.
@@ -290,7 +290,7 @@ describe('with an Idempotency-Key', () => {
     expect((await post()).status).toBe(200);
   });
 
-  test('the stored answer goes with its check', async () => {
+  test('loses its stored response with its check', async () => {
     const email = `${unique('gone')}@gmail.com`;
     const headers = { 'idempotency-key': unique('key') };
     const post = () => project.rest('POST', '/email?wait=10', { email }, headers);

@@ -104,7 +104,7 @@ describe('vouchgraph email import', () => {
     ]);
   });
 
-  it('uses the columns, encoding and file that are named', async () => {
+  it('uses the specified columns and encoding, and writes to the specified file', async () => {
     const name = domain();
     await writeFile(file, Buffer.from(`1|x@${name}|Jos\xe9\n`, 'latin1'));
     const out = path.join(folder, 'out.csv');
@@ -126,7 +126,7 @@ describe('vouchgraph email import', () => {
     ]);
   });
 
-  it('suggests another encoding for a file that is not in UTF-8', async () => {
+  it('suggests another encoding for a file that is not UTF-8', async () => {
     await writeFile(file, Buffer.from(`email,name\nann@${domain()},Jos\u00e9\n`, 'latin1'));
     const child = startImport();
     expect(await child.exited).toBe(1);
@@ -158,7 +158,7 @@ describe('vouchgraph email import', () => {
     });
   });
 
-  it('refuses a file that was changed after it began', async () => {
+  it('rejects a file that changes during the import', async () => {
     await writeFile(file, tableOf(1500, domain()));
     await importFile();
     await writeFile(file, tableOf(1501, domain()));

@@ -117,7 +117,7 @@ describe('an uploaded file', () => {
     ]);
   });
 
-  it('loses a line of 10 MB, and a quoted line end is part of its field', async () => {
+  it('skips a line of 10 MB, and keeps a quoted line end in its field', async () => {
     const name = domain();
     const long = 'x'.repeat(10 * 1024 * 1024);
     const { id, found } = await imported(`email,note\na@${name},"one\ntwo"\n${long}\nb@${name},y\n`);
@@ -127,14 +127,14 @@ describe('an uploaded file', () => {
     expect(await resultOf(id)).toContain(`a@${name},"one\ntwo",success`);
   });
 
-  it('of rows with very many empty fields is stored in small batches: memory is bounded', async () => {
+  it('with very many empty fields is stored in small batches to limit memory', async () => {
     const rows = Array.from({ length: 150 }, (_, index) => `u${index}@${domain()}${','.repeat(60_000)}`);
     const { found } = await imported(`email,note\n${rows.join('\n')}`);
     expect(found).toMatchObject({ rows_received: 150, bad_rows: 150 });
     expect(found.batches).toBeGreaterThanOrEqual(2);
   });
 
-  it('keeps columns of the same name, and adds names of its own', async () => {
+  it('keeps columns of the same name, and adds its own names', async () => {
     const { id } = await imported(`email,note,note,decision\na@${domain()},1,2,3\n`);
     expect((await resultOf(id)).split('\r\n')[0]).toBe(
       'email,note,note,decision,email_status,decision_2,risk_score,domain_type,disposable,send_recommendation,' +
@@ -160,7 +160,7 @@ describe('an uploaded file', () => {
     ]);
   });
 
-  it('needs no header, and its result can begin with a byte order mark', async () => {
+  it('needs no header, and its result can start with a byte order mark', async () => {
     const name = domain();
     const { id, received } = await imported(`7,a@${name}\n8,b@${name}\n`);
     expect(received.columns).toMatchObject({ has_header: false, names: ['column_1', 'column_2'] });
@@ -186,18 +186,18 @@ describe('an uploaded file', () => {
     expect(result.every((row) => row.email_status === 'success')).toBe(true);
   });
 
-  it('with a header alone is completed at once', async () => {
+  it('with only a header is completed at once', async () => {
     const { received, id } = await imported('email,name\n');
     expect(received).toMatchObject({ status: 'completed', rows_received: 0, batches: 0 });
     expect((await resultOf(id)).trimEnd().split('\r\n')).toHaveLength(1);
   });
 
-  it('of bad rows alone is completed too', async () => {
+  it('with only bad rows is completed', async () => {
     const { found } = await imported('email,name\n,Ann\n,Bob\n');
     expect(found).toMatchObject({ status: 'completed', rows_received: 2, bad_rows: 2, completed_count: 2 });
   });
 
-  it('uses the columns that are named', async () => {
+  it('uses the specified columns', async () => {
     const name = domain();
     const table = `email,other\na@${name},b@${name}\n`;
     const byName = await imported(table, { email_column: 'other' });
@@ -207,7 +207,7 @@ describe('an uploaded file', () => {
   });
 });
 
-describe('a file that cannot be used', () => {
+describe('an unusable file', () => {
   it.each([
     ['', {}, 'The file is empty'],
     [
@@ -220,7 +220,7 @@ describe('a file that cannot be used', () => {
     ['email\na@example.com\n', { delimiter: 'x' }, 'delimiter: must be one of comma'],
     ['email\na@example.com\n', { emit_each: 'maybe' }, 'emit_each: must be true, false'],
     ['email\na@example.com\n', { name: 'x'.repeat(300) }, 'name: must be at most 246 characters'],
-  ])('%j with %j is refused and changes nothing', async (table, query, message) => {
+  ])('%j with %j is rejected and changes nothing', async (table, query, message) => {
     const other = await gateway.project();
     const { status, body } = await upload(gateway, other, table, { query });
     expect(status).toBe(400);
@@ -234,12 +234,12 @@ describe('a file that cannot be used', () => {
     expect(all.imports).toEqual([]);
   });
 
-  it('is no JSON', async () => {
+  it('is rejected as JSON', async () => {
     const { status } = await upload(gateway, project, '{}', { type: 'application/json' });
     expect(status).toBe(415);
   });
 
-  it('is larger than the limit: nothing of it stays', async () => {
+  it('over the size limit is rejected and leaves no data', async () => {
     const small = await startGateway({ settings: { EMAIL_IMPORT_MAX_BYTES: '100000' } });
     const other = await small.project();
     const table = tableOf(10_000, domain());
@@ -267,7 +267,7 @@ describe('an upload with an Idempotency-Key', () => {
   const keyed = (client: TestProject, body: string, key: string, query = {}) =>
     upload(gateway, client, body, { headers: { 'idempotency-key': key }, query });
 
-  it('is one import, also when it is sent twice at once', async () => {
+  it('is one import, even when it is sent twice concurrently', async () => {
     const other = await gateway.project();
     const table = tableOf(1200, domain());
     const answers = await Promise.all([1, 2].map(() => keyed(other, table, 'first')));
@@ -285,7 +285,7 @@ describe('an upload with an Idempotency-Key', () => {
     expect(body.imports).toHaveLength(1);
   });
 
-  it('continues the import that broke off', async () => {
+  it('continues an interrupted import', async () => {
     const other = await gateway.project();
     const table = tableOf(3500, domain());
     const request = beginUpload(gateway, other, '/email/imports', { 'idempotency-key': 'broken' });
@@ -297,7 +297,7 @@ describe('an upload with an Idempotency-Key', () => {
     expect(body).toMatchObject({ import_id: begun.import_id, rows_received: 3500 });
   });
 
-  it('is refused with another file, which changes nothing; other parameters are another request', async () => {
+  it('is rejected with another file, which changes nothing; other parameters are another request', async () => {
     const other = await gateway.project();
     const table = tableOf(20, domain());
     const { body: first } = await keyed(other, table, 'one');
@@ -320,14 +320,14 @@ describe('an upload with an Idempotency-Key', () => {
     });
   });
 
-  it('is not kept when nothing was imported', async () => {
+  it('is not stored when nothing was imported', async () => {
     const other = await gateway.project();
     expect((await keyed(other, 'a,b\n1,2\n', 'k')).status).toBe(400);
     expect((await keyed(other, tableOf(3, domain()), 'k')).body).toMatchObject({ rows_received: 3 });
   });
 });
 
-describe('an upload that breaks off', () => {
+describe('an interrupted upload', () => {
   it('is continued by the same file: each row is stored and completed once', async () => {
     const other = await gateway.project();
     const table = tableOf(3500, domain());
@@ -376,7 +376,7 @@ describe('an upload that breaks off', () => {
 });
 
 describe('access', () => {
-  it('is for keys of the project alone', async () => {
+  it('requires a key of the project', async () => {
     const { id } = await imported(`email\na@${domain()}\n`);
     const stranger = await gateway.project();
     for (const path of ['', '/result.csv', '/problems']) {
@@ -401,7 +401,7 @@ describe('access', () => {
     expect((await project.rest('GET', `/email/imports/${id}/other`)).status).toBe(404);
   });
 
-  it('of a read key is to read, and of a browser token to nothing', async () => {
+  it('with a read key can only read, and with a browser token is rejected', async () => {
     const { id } = await imported(`email\na@${domain()}\n`);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const reader = project.withKey(key);
@@ -495,7 +495,7 @@ it('an import emits the events of its batches, and those of addresses on request
   });
 });
 
-it('GraphQL returns imports with their progress, for keys alone', async () => {
+it('GraphQL returns imports with their progress, only for keys', async () => {
   const other = await gateway.project();
   const name = domain();
   const { id } = await imported(
@@ -534,7 +534,7 @@ it('GraphQL returns imports with their progress, for keys alone', async () => {
   expect((await other.graphql('{ emailImport(id: "none") { id } }')).emailImport).toBeNull();
 });
 
-it('an erasure that a crash interrupted is finished by the next purge', async () => {
+it('the next purge completes an erasure that a crash interrupted', async () => {
   const other = await gateway.project();
   const { id } = await imported(tableOf(20, domain()), { emit_each: 'true' }, other);
   const left = async () => {
@@ -545,7 +545,7 @@ it('an erasure that a crash interrupted is finished by the next purge', async ()
   };
   await gateway.app.purge();
   expect(await left()).toEqual({ imports: 1, checks: 20, events: 20 });
-  // As the gateway leaves it that ends behind its first statement.
+  // The state of a gateway that ends after its first statement.
   await system.query(`update email_imports set status = 'erasing' where import_id = $1`, [id]);
   expect((await find(id, other)).status).toBe(400);
   await gateway.app.purge();

@@ -13,7 +13,7 @@ import {
 } from '../../support/email/provider-server.ts';
 import { type Body, startGateway, unique } from '../../support/gateway.ts';
 
-/* What providers know of an address, in the results of checks. */
+/* Evidence of providers for an address, in the results of checks. */
 
 let server: ProviderServer;
 let folder: string;
@@ -82,7 +82,7 @@ it('breaches of all providers are in the result, each once; Gravatar is queried 
   expect(identity.online_accounts).toEqual([
     { service: 'gravatar', url: 'https://gravatar.com/alice', since: '2012-03-04' },
   ]);
-  // The breaches of the first check are remembered.
+  // The breaches of the first check are cached.
   expect(server.paths.filter((each) => each.includes('breachedaccount'))).toHaveLength(1);
 });
 
@@ -91,8 +91,8 @@ it.each([
     'answers 500',
     (response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
   ],
-  ['never answers', () => {}],
-])('a provider alone that %s leaves breaches unknown, which is not none', async (_what, fault) => {
+  ['never responds', () => {}],
+])('the failure of a sole provider that %s leaves breaches unknown, not empty', async (_what, fault) => {
   server.fault = (_request, response) => fault(response);
   const { check } = await start(online());
   const result = await check(`${unique('bob')}@example.com`, { identity_intelligence: true });
@@ -106,7 +106,7 @@ it.each([
   expect(JSON.stringify(result)).not.toContain('no_online_presence');
 });
 
-it('a missing presence is said when all kinds of providers looked and found nothing', async () => {
+it('missing presence is reported when providers of every kind found nothing', async () => {
   const { check } = await start(online());
   const result = await check(`${unique('carol')}@example.com`, { identity_intelligence: true });
   expect(result.breach_intelligence).toEqual({ breach_count: 0, trusted_breach_count: 0, breach_list: [] });
@@ -114,7 +114,7 @@ it('a missing presence is said when all kinds of providers looked and found noth
   expect(result.risk_signals).toContain('no_online_presence');
 });
 
-it('without providers nothing is known of breaches', async () => {
+it('breaches are unknown without providers', async () => {
   const { check } = await start({});
   const result = await check(`${unique('dave')}@example.com`, { identity_intelligence: true });
   expect(result.breach_intelligence.breach_count).toBeNull();
@@ -153,7 +153,7 @@ it('a batch completes each address once while a provider hangs', async () => {
   const { body } = await project.rest('GET', `/email/batch/${sent.body.batch_id}`);
   expect(body).toMatchObject({ status: 'completed', completed_count: 40 });
   const counts = body.results.map((each: Body) => each.data.result.breach_intelligence.breach_count);
-  // The file answered: its silence is an answer too.
+  // The file was searched: no entry is a result too.
   expect(counts).toEqual(addresses.map((_, index) => (index < 20 ? 1 : 0)));
   const { emailProviders } = await (await fetch(`${gateway.baseUrl}/readyz`)).json();
   expect(emailProviders).toContainEqual(

@@ -37,7 +37,7 @@ async function source(name: string, content: string): Promise<string> {
   return file;
 }
 
-it('a file is imported, listed and removed by the command line', async () => {
+it('a file is imported, listed and removed on the command line', async () => {
   const file = await source('shop.txt', `${HASH}:3\nalice@example.com\n${HASH}:1\n`);
   const words = ['email', 'data', 'add', 'shop', file, '--kind', 'breaches', '--format', 'hashes'];
   const added = await run([...words, '--as-of', '2026-11-20', '--json']);
@@ -90,7 +90,7 @@ it.each([
     2,
   ],
   [['--kind', 'breaches', '--format', 'hashes', '--as-of', 'today'], 'as_of: must be a date', 2],
-])('the options %j are refused', async (options, reason, code) => {
+])('the options %j are rejected', async (options, reason, code) => {
   const file = await source('refused.txt', `${HASH}\n`);
   const dataDir = path.join(folder, 'refused');
   const done = await run(['email', 'data', 'add', 'refused', file, ...options], { EMAIL_DATA_DIR: dataDir });
@@ -99,7 +99,7 @@ it.each([
   expect(existsSync(dataDir)).toBe(false);
 });
 
-it('a broken file is named, with exit code 1', async () => {
+it('an invalid file is named, with exit code 1', async () => {
   const dataDir = path.join(folder, 'broken');
   await mkdir(dataDir);
   await writeFile(path.join(dataDir, 'shop.emaildata'), 'nonsense');
@@ -168,11 +168,11 @@ it('readiness names providers and their state, without keys', async () => {
   expect(lines.filter((line) => line.includes('imported email data'))).toEqual([
     expect.stringContaining('"data":"damaged"'),
   ]);
-  // Starting and examining ask nobody.
+  // Starting and examining send no request.
   expect(server.paths).toEqual([]);
 });
 
-it('a key that cannot be a header is refused without repeating it', async () => {
+it('a key that cannot be a header is rejected without quoting it', async () => {
   const done = await run(['doctor'], { HIBP_API_KEY: 'secret\nkey' });
   expect(done.code).toBe(1);
   expect(done.stderr).toContain(

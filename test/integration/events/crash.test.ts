@@ -12,14 +12,14 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { unique } from '../../support/gateway.ts';
 
 /*
- * Two gateways are killed alternately while accounts are authenticated: every acknowledged event is sent to a receiver of
- * webhooks and to a subscriber that resumes with its cursor. CRASHES and AUTHENTICATES make it longer.
+ * Two gateways are killed alternately while accounts are authenticated: every acknowledged event is sent to a
+ * webhook receiver and to a subscriber that resumes with its cursor. CRASHES and AUTHENTICATES extend it.
  */
 const CRASHES = Number(process.env.CRASHES ?? 4);
 const AUTHENTICATES = Number(process.env.AUTHENTICATES ?? 160);
-/** A part of all events; of few events as many as can be under way when a gateway is killed. */
+/** A share of all events; with few events the number that can be running when a gateway is killed. */
 const MAX_REPEATED = { part: 0.01, few: 16 };
-const PATIENCE_MS = 120_000 + CRASHES * 6_000;
+const WAIT_TIMEOUT_MS = 120_000 + CRASHES * 6_000;
 
 type Collected = {
   id: string;
@@ -37,7 +37,7 @@ let removeFolder: () => Promise<void>;
 let environment: Record<string, string>;
 let receiver: Server;
 const gateways: (Running | null)[] = [null, null];
-/** Events as the receiver of webhooks saw them. */
+/** Events in the order of the webhook receiver. */
 const received: { id: string; type: string; account: string | null }[] = [];
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ async function startOne(index: number): Promise<Running> {
     if (process.child.exitCode !== null) throw new Error(process.output());
     return /answers on (http:\S+)/.exec(process.output())?.[1];
   };
-  const baseUrl = await until('an address', address, PATIENCE_MS);
+  const baseUrl = await until('an address', address, WAIT_TIMEOUT_MS);
   const running = { process, baseUrl };
   gateways[index] = running;
   return running;
@@ -97,7 +97,7 @@ async function kill(index: number): Promise<void> {
   await gateway?.process.exited;
 }
 
-/** Asks whichever gateway answers, until one does. */
+/** Sends the request to either gateway until one responds. */
 async function call(
   method: string,
   path: string,
@@ -131,8 +131,8 @@ async function firstEvent(key: string): Promise<Collected | undefined> {
 }
 
 describe('events while gateways are killed', () => {
-  it('arrive, each of them, in their order, by webhook and by subscription', {
-    timeout: PATIENCE_MS * 2,
+  it('all arrive in their order, by webhook and by subscription', {
+    timeout: WAIT_TIMEOUT_MS * 2,
   }, async () => {
     await Promise.all([startOne(0), startOne(1)]);
     const projects = createProjectService({
@@ -148,9 +148,10 @@ describe('events while gateways are killed', () => {
       query: 'mutation ($url: String!) { createWebhookEndpoint(input: {url: $url}) { endpoint { id } } }',
       variables: { url: `http://127.0.0.1:${port}/` },
     });
-    // The subscriber resumes after the first event, which is read: what it receives does not depend on when it connects.
+    // The subscriber resumes after the first event, which is read: its events do not depend on the time of its
+    // connection.
     await call('POST', '/session', key, {});
-    const first = await until('the first event', () => firstEvent(key), PATIENCE_MS);
+    const first = await until('the first event', () => firstEvent(key), WAIT_TIMEOUT_MS);
     const collected: Collected[] = [first];
     const subscriber = follow(key, collected);
 
@@ -168,7 +169,7 @@ describe('events while gateways are killed', () => {
     const writing = Promise.all([writer(), writer(), writer(), writer()]);
     for (let crash = 0; crash < CRASHES; crash += 1) {
       const threshold = Math.floor(((crash + 1) * AUTHENTICATES) / (CRASHES + 1));
-      await until('the next crash', async () => done >= threshold, PATIENCE_MS);
+      await until('the next crash', async () => done >= threshold, WAIT_TIMEOUT_MS);
       await kill(crash % 2);
       await startOne(crash % 2);
     }
@@ -191,18 +192,22 @@ describe('events while gateways are killed', () => {
     const committed = new Set(stored.map(({ event_id }) => event_id as string));
     expect(committed.size).toBeGreaterThanOrEqual(AUTHENTICATES * 2);
     const distinct = (ids: readonly { id: string }[]) => new Set(ids.map(({ id }) => id));
-    await until('all by subscription', async () => distinct(collected).size >= committed.size, PATIENCE_MS);
-    await until('all by webhook', async () => distinct(received).size >= committed.size, PATIENCE_MS);
+    await until(
+      'all by subscription',
+      async () => distinct(collected).size >= committed.size,
+      WAIT_TIMEOUT_MS,
+    );
+    await until('all by webhook', async () => distinct(received).size >= committed.size, WAIT_TIMEOUT_MS);
     await subscriber.stop();
 
     expect(distinct(collected)).toEqual(committed);
     expect(distinct(received)).toEqual(committed);
-    // Each that was acknowledged, by its own event.
+    // Each acknowledged one, by its own event.
     const authenticated = collected.filter(({ type }) => type === 'ACCOUNT_AUTHENTICATED');
     const pairs = new Set(authenticated.map(({ sessionId, accountId }) => `${sessionId} ${accountId}`));
     expect(acknowledged.length).toBeGreaterThanOrEqual(AUTHENTICATES);
     expect(acknowledged.filter((one) => !pairs.has(one))).toEqual([]);
-    // Resuming by cursor repeats nothing; a webhook is repeated only where its receipt was lost with a gateway.
+    // Resuming by cursor repeats nothing; a webhook is repeated only when its receipt was lost with a gateway.
     expect(collected.length).toBe(committed.size);
     const repeated = received.length - committed.size;
     process.stdout.write(
@@ -210,13 +215,13 @@ describe('events while gateways are killed', () => {
         `(${((100 * repeated) / committed.size).toFixed(2)} %)\n`,
     );
     expect(repeated).toBeLessThanOrEqual(Math.max(MAX_REPEATED.few, committed.size * MAX_REPEATED.part));
-    // Positions without a gap, and subscribers see them in that order.
+    // Positions without a gap, and subscribers receive them in that order.
     const positions = stored.map(({ position }) => Number(position)).sort((a, b) => a - b);
     expect(positions).toEqual(positions.map((_, index) => index + 1));
     const placeOf = new Map(stored.map(({ event_id, position }) => [event_id as string, Number(position)]));
     const places = collected.map(({ id }) => placeOf.get(id)!);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
-    // What the receiver sees for the first time is in order for each account, also where a gateway died before it sent.
+    // First receipts are in order for each account, even when a gateway died before sending.
     const accountOf = new Map(stored.map((row) => [row.event_id as string, row.account_id as string | null]));
     const firsts = [...new Set(received.map(({ id }) => id))].filter((id) => accountOf.get(id) !== null);
     const byAccount = Map.groupBy(firsts, (id) => accountOf.get(id)!);
@@ -229,7 +234,7 @@ describe('events while gateways are killed', () => {
   });
 });
 
-/** A client that goes on behind the last event that it saw, at whichever gateway answers. */
+/** A client that continues after the last received event, at whichever gateway responds. */
 function follow(key: string, collected: Collected[]) {
   let isOver = false;
   let turn = 0;

@@ -30,7 +30,7 @@ async function eventsOf({
   });
 }
 
-/** What an answer has besides the object itself. */
+/** Keys of a response besides the object itself. */
 function withoutMeta({ request_id, project_id, ...rest }: Record<string, unknown>) {
   return rest;
 }
@@ -66,7 +66,7 @@ describe('the data of an event', () => {
     expect(event!.data).toEqual(session);
   });
 
-  it('of an account is its record, with the session that came', async () => {
+  it('of an account is its record, with the session of the request', async () => {
     const project = await gateway.project();
     // Events contain all three decisions.
     await project.graphql(
@@ -98,7 +98,7 @@ describe('the data of an event', () => {
     expect(changed).toEqual(withoutMeta((await project.rest('GET', `/account/${id}`)).body));
   });
 
-  it("of a link names both accounts by the client's ids, and is deleted with either", async () => {
+  it('of a link names both accounts by the ids of the client, and is deleted with either account', async () => {
     const project = await gateway.project();
     const [one, two] = [unique('one'), unique('two')];
     await project.authenticate({ id: one, phone: '+14155550123' });

@@ -6,7 +6,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { list } from '../../support/lists.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
 
-/** Pages of events, and their number, cost a bounded number of statements and of decrypted rows. */
+/** Pages of events, and their totals, need a bounded number of statements and decrypted rows. */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const dataOf = (type: EventType): Body => sampleData(type);
 
-/** The answer to a query, and the statements of one prefix that it cost. */
+/** The response to a query, with its statements of one prefix. */
 async function statementsOf(query: string, prefix: string, variables: Body = {}) {
   await gateway.app.settleEvents();
   gateway.takeTrips();
@@ -65,7 +65,7 @@ describe('the objects of a page of events are read in one statement', () => {
   });
 });
 
-describe('events of an account among many that name one by its encrypted id alone', () => {
+describe('events of an account among many that name it only by its encrypted id', () => {
   const PAGE = `query ($id: ID, $first: Int, $last: Int, $after: String, $before: String) {
     events(accountId: $id, first: $first, last: $last, after: $after, before: $before) {
       edges { node { type } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
@@ -117,7 +117,7 @@ describe('events of an account among many that name one by its encrypted id alon
   });
 });
 
-it('decrypts no more events than a page shows when columns answer its conditions', async () => {
+it('a page decrypts no more events than it shows when columns answer its conditions', async () => {
   await write(erasures(30));
   const { events, statements } = await statementsOf(
     '{ events(first: 7) { edges { cursor } pageInfo { hasNextPage } } }',

@@ -12,7 +12,7 @@ import {
   startReceiver,
 } from '../../support/webhook-receiver.ts';
 
-/* Every event of a verification's session names the session that the person came from. */
+/* Every event of a verification's session names the referring session of the person. */
 let gateway: Gateway;
 let project: TestProject;
 let receiver: Receiver;
@@ -41,12 +41,12 @@ const makeRule = () =>
     input: RULE,
   });
 
-/** An event type as webhooks name it, of its name in GraphQL. */
+/** An event type in the form of webhooks, from its name in GraphQL. */
 const dottedType = (name: string) => EVENT_TYPES.find((type) => enumNameOf(type) === name);
 
 const REFERRING = `query { events(first: 100) { edges { node { type sessionId referringSessionId } } } }`;
 
-/** Type and referring session of everything that was sent, by the metadata of webhooks and by GraphQL alike. */
+/** Type and referring session of every sent event, by the metadata of webhooks and by GraphQL alike. */
 async function sentOf(sessionId: string | null): Promise<[string, string | null][]> {
   await gateway.app.settleWebhooks();
   const sent = receiver.received
@@ -98,7 +98,7 @@ describe('metadata.referring_session_id', () => {
     );
     expect(all.length).toBeGreaterThan(6);
     for (const [type, referring] of all) expect(referring, type).toBe(referring_session_id);
-    // What another session, or none, caused has none.
+    // Events caused by another session, or by none, have none.
     await project.rest('PUT', `/account/${known}`, { username: unique('name') });
     await project.authenticate({ id: known });
     await sentOf(null);
@@ -128,7 +128,7 @@ describe('metadata.referring_session_id', () => {
     expect(await sentOf(session)).toEqual([['verification.failed', referring_session_id]]);
   });
 
-  it('is stored with the event: later attempts have the same bytes when the check forgot it', async () => {
+  it('is stored with the event: later attempts have the same bytes when the check no longer has it', async () => {
     const account_id = unique('forgotten');
     const referring_session_id = await project.session();
     receiver.answer(({ body }) => ({ status: body.type === 'account.authenticated' ? 500 : 200 }));
@@ -159,7 +159,7 @@ describe('metadata.referring_session_id', () => {
     expect(JSON.parse(texts[0]!).metadata.referring_session_id).toBe(referring_session_id);
   });
 
-  it('is not shown to the other account of a link', async () => {
+  it('is hidden from the other account of a link', async () => {
     const [mine, theirs] = [unique('mine'), unique('theirs')];
     const phone = '+14155550177';
     await project.authenticate({ id: mine, phone });

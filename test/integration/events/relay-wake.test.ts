@@ -13,9 +13,7 @@ import { createEventWriter } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import { collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
-/*
- * Two gateways that never look for events by themselves: what arrives was announced. The first is the relay.
- */
+/* Two gateways that never poll for events: arrivals come from notifications. The first is the relay. */
 const NEVER_MS = 3_600_000;
 const masterKey = generateMasterKey();
 let relay: Gateway;
@@ -24,11 +22,11 @@ let owner: pg.Client;
 let system: pg.Client;
 
 beforeAll(async () => {
-  relay = await startGateway({ masterKey, relay: { lookMs: NEVER_MS } });
+  relay = await startGateway({ masterKey, relay: { pollMs: NEVER_MS } });
   owner = await connectAs(relay.database, 'owner');
   system = await connectAs(relay.database, 'vouchgraph_system');
   await vi.waitFor(async () => expect(await relayPid()).not.toBeNull(), { timeout: 20_000 });
-  other = await startGateway({ database: relay.database, masterKey, relay: { lookMs: NEVER_MS } });
+  other = await startGateway({ database: relay.database, masterKey, relay: { pollMs: NEVER_MS } });
 });
 afterAll(async () => {
   await owner.end();
@@ -56,7 +54,7 @@ async function subscribe(gateway: Gateway, project: TestProject) {
   return { ...collected, until: collected.until, close: () => client.dispose() };
 }
 
-/** Positions of a project's events in their order, once so many are numbered. */
+/** Positions of a project's events in their order, once this number is assigned. */
 async function positions(projectId: string, count: number): Promise<number[]> {
   return vi.waitFor(
     async () => {
@@ -91,7 +89,7 @@ describe('an event reaches subscribers of every gateway as soon as it is committ
     await Promise.all(subscriptions.map(({ close }) => close()));
   });
 
-  it('whatever part of the service wrote it', async () => {
+  it('for every event type and writer', async () => {
     const project = at(other, await relay.project());
     const { events, until, close } = await subscribe(relay, project);
     const hasArrived = (type: string) =>
@@ -150,7 +148,7 @@ describe('the relay', () => {
     expect(runs.length).toBeLessThanOrEqual(allowed);
   });
 
-  it('loses nothing when its connection is terminated again and again', async () => {
+  it('loses nothing when its connection is terminated repeatedly', async () => {
     const project = at(other, await relay.project());
     const { events, until, close } = await subscribe(other, project);
     const write = await createEventWriter(other, masterKey, project.projectId);
@@ -178,7 +176,7 @@ describe('the relay', () => {
 });
 
 describe('an idle gateway', () => {
-  it('looks for events of other processes once a second, and tries to become the relay as often', async () => {
+  it('polls for events of other processes once a second, and tries to become the relay as often', async () => {
     const first = await startGateway({ masterKey });
     const client = await connectAs(first.database, 'vouchgraph_system');
     await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 20_000);

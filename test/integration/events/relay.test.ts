@@ -41,7 +41,7 @@ const typesOf = (rows: readonly Numbered[]) => rows.map(({ type }) => type);
 const positionsOf = (rows: readonly Numbered[]) => rows.map(({ position }) => Number(position));
 
 describe('the positions of events', () => {
-  it('begin with 1 in each project, without a gap', async () => {
+  it('start with 1 in each project, without a gap', async () => {
     const client = await connect();
     const [one, two] = [randomUUID(), randomUUID()];
     await client.query(INSERT, [one, ['a', 'b'], null]);
@@ -55,7 +55,7 @@ describe('the positions of events', () => {
     expect(await numbered(client, two)).toEqual([{ type: 'c', position: '1' }]);
   });
 
-  it('skip rolled-back changes, and place later commits behind', async () => {
+  it('skip rolled-back changes, and place later commits after them', async () => {
     const [client, slow, undone] = [await connect(), await connect(), await connect()];
     const project = randomUUID();
     await slow.query('begin');
@@ -63,7 +63,7 @@ describe('the positions of events', () => {
     await undone.query('begin');
     await undone.query(INSERT, [project, ['undone'], null]);
     await client.query(INSERT, [project, ['quick'], null]);
-    // The slow one is not waited for.
+    // The slow transaction does not delay others.
     const { rows } = await waitFor(client, project, 1);
     expect(typesOf(rows)).toEqual(['quick']);
     await undone.query('rollback');
@@ -74,7 +74,7 @@ describe('the positions of events', () => {
     expect(positionsOf(all)).toEqual([1, 2, 3]);
   });
 
-  it("keep the order of an account's changes, also when the later one has the older transaction and the older time", async () => {
+  it('keep the order of changes of an account, even when the later change has the older transaction and the older time', async () => {
     const [client, first, second] = [await connect(), await connect(), await connect()];
     const project = randomUUID();
     await second.query('begin');
@@ -90,7 +90,7 @@ describe('the positions of events', () => {
     expect(typesOf(await numbered(client, project))).toEqual(['first', 'second']);
   });
 
-  it('are gapless when many write, and some roll back, at once', async () => {
+  it('have no gaps when many writers commit and some roll back concurrently', async () => {
     const client = await connect();
     const project = randomUUID();
     const writers = await Promise.all(Array.from({ length: 6 }, connect));
@@ -129,7 +129,7 @@ describe('the positions of events', () => {
   });
 });
 
-/** Until a project has so many numbered events; the relay numbers them without being asked. */
+/** Waits until a project has this number of numbered events; the relay numbers them automatically. */
 async function waitFor(client: pg.Client, projectId: string, count: number) {
   for (;;) {
     const result = await client.query<Numbered>(
@@ -175,7 +175,7 @@ describe('the relay', () => {
   });
 });
 
-describe('events that are too old', () => {
+describe('expired events', () => {
   it('are purged by the day, and the purge is recorded', async () => {
     const client = await connect();
     const { projectId: project } = await gateway.project();

@@ -100,8 +100,8 @@ async function newAccount(by = project): Promise<string> {
 describe.each([
   { transport: 'a WebSocket', connect: overSocket },
   { transport: 'an event stream', connect: overStream },
-])('over $transport', ({ connect }) => {
-  it('each review of a check is received with its decision and reason, by its session and its account', async () => {
+])('events over $transport', ({ connect }) => {
+  it('contain each review of a check with its decision and reason, by its session and its account', async () => {
     const accountId = unique('reviewed');
     const referring = await project.session();
     const session = await played({ id: 'true', account_id: accountId, referring_session_id: referring });
@@ -138,7 +138,7 @@ describe.each([
     expect((await listed({ after, sessionId: session })).at(-1)).toEqual(last);
   });
 
-  it('a report of an outcome and its retraction are received, by their account', async () => {
+  it('contain a reported outcome and its retraction, by their account', async () => {
     const [id, other] = [await newAccount(), await newAccount()];
     const after = await head();
     const collected = subscribed(connect, { after, accountId: id });
@@ -170,7 +170,7 @@ describe.each([
 });
 
 describe('a webhook', () => {
-  it('carries a review, as the interface shows it', async () => {
+  it('contains a review as the interface shows it', async () => {
     const accountId = unique('hooked');
     const session = await played({ account_id: accountId });
     await review('rejectVerification', session, 'is a copy');
@@ -188,7 +188,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('carries an outcome and its retraction, without the note', async () => {
+  it('contains an outcome and its retraction, without the note', async () => {
     const id = await newAccount();
     const { outcome } = await report(id, 'FRAUD', 'card of Ada');
     await retract(outcome.id);
@@ -204,8 +204,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('a call that changes nothing', () => {
-  it('emits nothing: repeated and refused reviews', async () => {
+describe('a call without a change', () => {
+  it('emits no event for repeated and rejected reviews', async () => {
     const session = await played();
     await review('clearVerificationReview', session);
     expect(await listed({ sessionId: session })).toEqual([]);
@@ -226,7 +226,7 @@ describe('a call that changes nothing', () => {
     ]);
   });
 
-  it('emits nothing: repeated and refused outcomes', async () => {
+  it('emits no event for repeated and rejected outcomes', async () => {
     const id = await newAccount();
     const [{ outcome }] = await Promise.all([1, 2, 3].map(() => report(id, 'FRAUD')));
     expect((await report(id, 'FRAUD', 'another note')).isNew).toBe(false);
@@ -271,7 +271,7 @@ describe('events of reviews and outcomes', () => {
     expect(nodes).toEqual([null, null, null]);
   });
 
-  it('of changes during the erasure of their account do not outlive it', async () => {
+  it('written during the erasure of their account are erased too', async () => {
     const id = await newAccount();
     const session = await played({ account_id: id });
     const { outcome } = await report(id, 'FRAUD');
@@ -293,7 +293,7 @@ describe('events of reviews and outcomes', () => {
     expect(left.filter((event) => event.accountId === id || event.sessionId === session)).toEqual([]);
   });
 
-  it('are not seen by another project', async () => {
+  it('are hidden from another project', async () => {
     const other = await gateway.project();
     const id = await newAccount();
     await other.authenticate({ id });
@@ -310,7 +310,7 @@ describe('events of reviews and outcomes', () => {
       ids: own.map((event) => event.id),
     });
     expect(nodes).toEqual([null, null]);
-    // An event of its own is the first that it receives.
+    // The event of the subscriber itself is the first that it receives.
     const { reportOutcome } = await other.graphql(
       'mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { outcome { outcomeId } } }',
       { input: { accountId: id, outcome: 'LEGITIMATE', at: AT } },
@@ -318,7 +318,7 @@ describe('events of reviews and outcomes', () => {
     expect(await collected.until(1)).toMatchObject([{ outcomeId: reportOutcome.outcome.outcomeId }]);
   });
 
-  it('are not read by a browser token, whatever its scopes', async () => {
+  it('are hidden from a browser token with any scopes', async () => {
     const id = await newAccount();
     const session = await played({ account_id: id });
     await review('approveVerification', session, 'fine');

@@ -7,7 +7,7 @@ import { createEventWriter, sampleData, type WrittenEvent } from '../../support/
 import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
-/* Events that a gateway of an earlier version stored show the same as those that are stored now, wherever they are read. */
+/* Events that a gateway of an earlier version stored are returned like new ones by every interface. */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -56,7 +56,7 @@ describe.each([1, 2] as const)('an event stored in format %i', (format) => {
     expect(shown).toEqual(EVENT_TYPES.map((type) => JSON.stringify(sample(type).data)));
   });
 
-  it('shows a token limited to its session that session alone', async () => {
+  it('is sent to a token limited to its session with the data of that session only', async () => {
     const id = unique('limited');
     const { session_id } = await project.authenticate({ id });
     await gateway.app.settleEvents();

@@ -8,14 +8,14 @@ import { PROTOCOL } from '../../support/websocket.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
-/** Which waits for answers long enough that a busy machine gives them. */
-let patient: Gateway;
+/** A gateway that waits long enough for pongs on a busy machine. */
+let tolerant: Gateway;
 let project: TestProject;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway({ masterKey, realtime: { heartbeatMs: 40, pingMs: 40 } });
-  patient = await startGateway({
+  tolerant = await startGateway({
     masterKey,
     database: gateway.database,
     realtime: { heartbeatMs: 1000, pingMs: 1000 },
@@ -26,7 +26,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.terminate();
 });
 afterAll(async () => {
-  await patient.close();
+  await tolerant.close();
   await gateway.close();
 });
 
@@ -37,7 +37,7 @@ async function openSocket(at: Gateway, options: { autoPong: boolean }): Promise<
   return socket;
 }
 
-/** Takes the text of a stream until it says something. */
+/** Reads the text of a stream up to the expected content. */
 async function readUntil(chunks: AsyncIterator<Uint8Array>, isEnough: (text: string) => boolean) {
   let text = '';
   while (!isEnough(text)) {
@@ -49,7 +49,7 @@ async function readUntil(chunks: AsyncIterator<Uint8Array>, isEnough: (text: str
 }
 
 describe('a quiet event stream', () => {
-  it('is sent a comment again and again, also behind an event', async () => {
+  it('receives heartbeat comments repeatedly, also after an event', async () => {
     const stop = new AbortController();
     const response = await fetch(`${gateway.baseUrl}/graphql`, {
       method: 'POST',
@@ -71,14 +71,14 @@ describe('a quiet event stream', () => {
 });
 
 describe('a quiet socket', () => {
-  it('is pinged, and stays when it answers', async () => {
-    const socket = await openSocket(patient, { autoPong: true });
+  it('is pinged, and stays open when it responds', async () => {
+    const socket = await openSocket(tolerant, { autoPong: true });
     for (let count = 0; count < 3; count += 1) await once(socket, 'ping');
     expect(socket.readyState).toBe(WebSocket.OPEN);
-    expect(patient.app.realtimeCounts().sockets).toBe(1);
+    expect(tolerant.app.realtimeCounts().sockets).toBe(1);
   });
 
-  it('is closed when it does not answer', async () => {
+  it('is closed when it does not respond', async () => {
     const socket = await openSocket(gateway, { autoPong: false });
     const [code] = await once(socket, 'close');
     expect(code).toBe(1006);

@@ -80,7 +80,7 @@ describe('subscribers with the same document', () => {
     await write([custom({ n: 0, text })]);
     for (const { socket } of clients) await socket.receive();
     await receiveMany(other, IDS.length);
-    // All have joined their group by now: from here on they share.
+    // All have joined their group: they share it from here on.
     await write([custom({ n: 1, text }), custom({ n: 2, text })]);
     const expected = [1, 2].map((n) =>
       query === EVENTS ? { type: 'RULE_CUSTOM', data: { n, text } } : { type: 'RULE_CUSTOM' },
@@ -125,7 +125,7 @@ describe('a slow consumer among fast ones with ids of the same length', () => {
   const AT_ONCE = 10;
   const text = 'ü'.repeat(100_000);
 
-  it('receives its own messages up to the close, and the others all of theirs', async () => {
+  it('receives its own messages up to the close, and the others receive all of theirs', async () => {
     const after = await headOf(project);
     const [before, slow, behind] = [await open(), await open(), await open()];
     const clients = [
@@ -150,7 +150,8 @@ describe('a slow consumer among fast ones with ids of the same length', () => {
         );
     }
     slow.socket.resume();
-    // A client that does not read the close frame in time is cut off instead: subscriptions-limits has the code and the cursor.
+    // A client that does not read the close frame in time is disconnected instead: subscriptions-limits tests
+    // the code and the cursor.
     await slow.closed;
     const seen: Body[] = [];
     for (let message = slow.poll(); message; message = slow.poll()) seen.push(message);
@@ -178,7 +179,7 @@ describe('sockets that close while an event is sent to all', () => {
     );
     for (const { id, socket } of clients) socket.send(subscribe(id, EVENTS, { after }));
     await subscribers(SOCKETS);
-    // Every third one is cut, closes or completes as soon as its first event comes.
+    // Every third one disconnects, closes or completes at its first event.
     for (const [index, { id, socket }] of clients.entries()) {
       if (index % 3 !== 0) continue;
       socket.socket.once('message', () => {

@@ -75,12 +75,12 @@ describe('subscribers of the same document', () => {
     const after = await headOf(project);
     const stream = overStream(gateway.baseUrl, { 'x-api-key': project.key });
     open.push(stream);
-    // Each from a cursor of its own text: where they go on makes no difference.
+    // Each from a cursor of its own text: the position makes no difference.
     const collected = Array.from({ length: 49 }, () => collect(client(), QUERY, { after, id }));
     collected.push(collect(stream, QUERY, { after, id }));
     await subscribers(50);
     expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 1, groups: 1 });
-    // All have joined when one event has come to each.
+    // All have joined when each has received one event.
     await project.authenticate({ id });
     for (const one of collected) await one.until(1);
     gateway.takeStatements();
@@ -90,7 +90,7 @@ describe('subscribers of the same document', () => {
     expect(collected.every(({ events }) => events[1].account.numSessions === 3)).toBe(true);
   });
 
-  it('are as many as there are questions otherwise', async () => {
+  it('use separate executions for each document and each set of variables', async () => {
     const after = await headOf(project);
     const [one, two] = [unique('one'), unique('two')];
     for (const id of [one, one, two]) collect(client(), QUERY, { after, id });
@@ -100,8 +100,8 @@ describe('subscribers of the same document', () => {
   });
 });
 
-describe('no subscribers', () => {
-  it('is nothing that is read', async () => {
+describe('a project without subscribers', () => {
+  it('reads no events', async () => {
     const collected = collect(client(), EVENTS, { after: await headOf(project) });
     await writeSome(1);
     await collected.until(1);
@@ -145,7 +145,7 @@ describe('one socket', () => {
     expect(gateway.app.realtimeCounts().subscribers).toBe(101);
   });
 
-  it('gets nothing for an id that it has completed', async () => {
+  it('receives no event for an id that it has completed', async () => {
     const socket = await raw();
     const after = await headOf(project);
     const collected = collect(client(), EVENTS, { after });
@@ -166,7 +166,7 @@ describe('one socket', () => {
     expect(behind.filter(({ id }) => id === 'gone')).toEqual([]);
   });
 
-  it('may use an id again once it is completed, and not before', async () => {
+  it('can use an id again after it is completed, and not before', async () => {
     const socket = await raw();
     const after = await headOf(project);
     socket.send(subscribe('same', after));
@@ -180,11 +180,11 @@ describe('one socket', () => {
   });
 
   it.each([
-    { what: 'a second introduction', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
+    { what: 'a second connection_init', message: JSON.stringify({ type: 'connection_init' }), code: 4429 },
     { what: 'a megabyte', message: 'x'.repeat(1024 * 1024), code: 1009 },
     { what: 'bytes', message: Buffer.from([0, 255, 254, 1]), code: 4400 },
   ])(
-    'that subscribes and sends $what closes with $code, and leaves nothing open',
+    'that subscribes and sends $what closes with $code, and leaves no open subscription',
     async ({ message, code }) => {
       const socket = await raw();
       socket.send(subscribe('1', await headOf(project)));
@@ -196,7 +196,7 @@ describe('one socket', () => {
   );
 });
 
-describe('limits on documents', () => {
+describe('limits of documents', () => {
   const aliases = Array.from({ length: 16 }, (_, index) => `a${index}: type`).join(' ');
   const pages = (levels: number): string =>
     levels === 0
@@ -261,7 +261,7 @@ describe('a slow consumer', () => {
   const LARGE = { text: 'x'.repeat(200_000) };
   const COUNT = 80;
   const AT_ONCE = 10;
-  /** The quick one shares this process: on a busy machine it would be a slow one itself, were it not waited for. */
+  /** The fast client shares this process: without waiting it would be slow itself on a busy machine. */
   const writeAsTaken = async (quick: Collected) => {
     for (let n = 0; n < COUNT; n += AT_ONCE) {
       await writeSome(AT_ONCE, LARGE);
@@ -315,7 +315,7 @@ describe('a slow consumer', () => {
     expect(numbers).toEqual(Array.from({ length: COUNT }, (_, index) => first + index));
   });
 
-  it('with forty subscriptions that missed much costs no more than one', async () => {
+  it('with forty subscriptions that missed many events needs no more memory than one', async () => {
     const after = await headOf(project);
     for (let n = 0; n < COUNT; n += 10) await writeSome(10, LARGE);
     await gateway.app.settleEvents();
@@ -325,7 +325,7 @@ describe('a slow consumer', () => {
     socket.socket.pause();
     for (let n = 1; n <= 40; n += 1) socket.send(subscribe(`${n}`, after));
     await subscribers(40);
-    // As much as it could be sent meanwhile, others have got.
+    // Other subscriptions received the bytes that could be sent meanwhile.
     let most = 0;
     for (let turn = 0; turn < 2; turn += 1) {
       const quick = collect(client(), EVENTS, { after });
@@ -335,12 +335,12 @@ describe('a slow consumer', () => {
     }
     expect(most).toBeLessThan(150 * 2 ** 20);
     socket.socket.resume();
-    // They take turns, once what waits is taken.
+    // They take turns, once pending messages are read.
     const ids = new Set<string>();
     while (ids.size < 40) ids.add((await socket.receive()).id);
   });
 
-  it('of an event stream is cut off', async () => {
+  it('of an event stream is disconnected', async () => {
     const after = await headOf(project);
     const quick = collect(client(), EVENTS, { after });
     const stop = new AbortController();

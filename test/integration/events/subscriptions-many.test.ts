@@ -10,15 +10,15 @@ import type { ClientsAnswer, ClientsQuestion } from '../../support/socket-client
 import { EVENTS, headOf, socketUrl } from '../../support/subscriptions.ts';
 
 /*
- * Sockets that connect, receive events, complete their subscriptions and disconnect, repeatedly: they may leave nothing. SOCKETS
- * is their number; each needs a file of this process and one of the clients' (ulimit -n).
+ * Sockets that connect, receive events, complete their subscriptions and disconnect, repeatedly: they may leave
+ * no memory. SOCKETS is their number; each needs a file of this process and one of the clients' (ulimit -n).
  */
 const SOCKETS = Number(process.env.SOCKETS ?? 1000);
 /** Memory that may remain: a part of the sockets' memory, plus normal variation. */
 const MAX_LEFT = { ofTaken: 0.1, bytes: 2 * 2 ** 20 };
 /** Memory that sockets leave grows in each round; other growth does not. */
 const ROUNDS = 3;
-const PATIENCE_MS = 30_000 + SOCKETS * 20;
+const WAIT_TIMEOUT_MS = 30_000 + SOCKETS * 20;
 const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
 
 const masterKey = generateMasterKey();
@@ -48,11 +48,11 @@ async function ask(question: ClientsQuestion): Promise<void> {
 
 const until = (expected: Partial<typeof NOBODY>) =>
   vi.waitFor(() => expect(gateway.app.realtimeCounts()).toMatchObject(expected), {
-    timeout: PATIENCE_MS,
+    timeout: WAIT_TIMEOUT_MS,
     interval: 10,
   });
 
-/** What the process holds: bytes, and what could call back. */
+/** Resources of the process: bytes, and handles with callbacks. */
 function held() {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -83,7 +83,7 @@ async function round(write: Awaited<ReturnType<typeof createEventWriter>>, count
   return bytes;
 }
 
-/** Null when nothing is left that was not there before. */
+/** Null when no additional resource is left. */
 async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<unknown> {
   const maxLeft = Math.max(0, open - before.bytes) * MAX_LEFT.ofTaken + MAX_LEFT.bytes;
   const failed = await vi
@@ -109,11 +109,11 @@ async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<
 }
 
 describe(`${SOCKETS} sockets`, () => {
-  it('receive nothing after completion, and leave neither memory nor listeners', {
-    timeout: PATIENCE_MS * (2 + ROUNDS),
+  it('receive no events after completion, and leave neither memory nor listeners', {
+    timeout: WAIT_TIMEOUT_MS * (2 + ROUNDS),
   }, async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
-    // The first rounds make what stays: code, connections to the database, statements.
+    // The first rounds allocate permanent resources: code, connections to the database, statements.
     for (const part of [0.2, 0.2, 0.5]) await round(write, Math.round(SOCKETS * part));
     for (let turn = 1; ; turn += 1) {
       const before = held();

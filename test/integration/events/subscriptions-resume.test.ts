@@ -50,8 +50,8 @@ const FACES = [
   { face: 'an event stream', connect: () => opened(overStream(gateway.baseUrl, params())) },
 ];
 
-describe.each(FACES)('a cursor, over $face', ({ connect }) => {
-  it('sends missed events in pages, in order, and then live ones', async () => {
+describe.each(FACES)('a cursor over $face', ({ connect }) => {
+  it('sends missed events in pages, in order, followed by live events', async () => {
     const after = await headOf(project);
     const first = written + 1;
     await writeSome(350);
@@ -95,7 +95,7 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
       }
     })();
     await begun.promise;
-    // They come while it is written, and begin at different places.
+    // Events arrive while it is written, and start at different positions.
     const subscribers = [];
     for (let count = 0; count < 20; count += 1) {
       const collected = collect(connect(), EVENTS, { after });
@@ -111,8 +111,8 @@ describe.each(FACES)('a cursor, over $face', ({ connect }) => {
   });
 });
 
-describe('a client that reconnects by itself', () => {
-  it('misses nothing and sees nothing twice while its gateway is restarted', async () => {
+describe('a client that reconnects automatically', () => {
+  it('misses nothing and receives nothing twice while its gateway is restarted', async () => {
     const shared = { masterKey, database: gateway.database };
     let served = await startGateway(shared);
     const restarted = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe('a client that reconnects by itself', () => {
     await served.close();
   });
 
-  it('over an event stream does so too: a stream that is cut off is not complete', async () => {
+  it('over an event stream does the same: a disconnected stream is not complete', async () => {
     const shared = { masterKey, database: gateway.database };
     let served = await startGateway(shared);
     const restarted = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe('a client that reconnects by itself', () => {
   });
 });
 
-describe('a cursor that leads nowhere', () => {
+describe('an invalid cursor', () => {
   async function refusalOf(client: TestProject, after: string): Promise<string> {
     const collected = collect(opened(overSocket(gateway.baseUrl, { 'x-api-key': client.key })), EVENTS, {
       after,
@@ -199,7 +199,7 @@ describe('a cursor that leads nowhere', () => {
     collected.stop();
   });
 
-  it('is too old as well when they go while they are read', async () => {
+  it('is also expired when the events are purged while they are read', async () => {
     const young = await gateway.project();
     const writeYoung = await createEventWriter(gateway, masterKey, young.projectId);
     const after = await headOf(young);
@@ -249,13 +249,13 @@ describe('a cursor that leads nowhere', () => {
     expect(await refusalOf(restored, ahead)).toBe('events.cursor_unknown');
   });
 
-  it("is another project's", async () => {
+  it('is rejected when it belongs to another project', async () => {
     const stranger = await gateway.project();
     expect(await refusalOf(stranger, await headOf(project))).toBe('input.invalid');
   });
 });
 
-describe('asking for events again and again', () => {
+describe('polling events', () => {
   const POLL = `query ($first: Int, $after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {
     events(first: $first, after: $after, types: $types, accountId: $accountId, sessionId: $sessionId) {
       edges { cursor node { cursor type accountId data } } pageInfo { hasNextPage endCursor } } }`;
@@ -307,7 +307,7 @@ describe('asking for events again and again', () => {
     collected.stop();
   });
 
-  it('is refused for pages too large and types that there are not', async () => {
+  it('is rejected for oversized pages and unknown types', async () => {
     for (const variables of [{ first: 101 }, { first: 0 }, { types: [] }, { types: ['x'] }, { after: 'x' }]) {
       const { body } = await project.rawGraphql(POLL, variables);
       expect(body.errors[0].extensions.code).toMatch(/^(input|graphql)\.invalid$/);
@@ -366,7 +366,7 @@ it('a connected client misses nothing while connections to the database fail', a
   const stream = collect(opened(overStream(gateway.baseUrl, params())), EVENTS, { after });
   for (let round = 0; round < 6; round += 1) {
     await writer(from(round * 10, 10).map((n) => ({ type: 'rule.custom', data: { n } })));
-    // Both have begun: a subscription that is asked for while nothing can be read is refused.
+    // Both have started: a subscription is rejected while nothing can be read.
     if (round === 0) await Promise.all([live.until(1), stream.until(1)]);
     await client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -398,7 +398,7 @@ it('an event with an unreadable session is sent once it is readable, with its se
   await locking.query('begin');
   await locking.query('lock table sessions in access exclusive mode');
   await write([{ type: 'rule.custom', sessionId: session_id, data: { n: 1 } }]);
-  // Its connection ends again and again while it is read.
+  // Its connection ends repeatedly while it is read.
   let ended = 0;
   await vi.waitFor(
     async () => {

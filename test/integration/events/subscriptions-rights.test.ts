@@ -54,7 +54,7 @@ function subscribe(connect: (who: Who) => ReturnType<typeof overStream> | Return
 }
 
 /** Two linked accounts of one project, with a list and a rule's event, and the session of the first. */
-async function happen() {
+async function emitEvents() {
   await gateway.app.settleEvents();
   const after = await headOf(project);
   const [mine, yours] = [unique('mine'), unique('yours')];
@@ -83,7 +83,7 @@ async function happen() {
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 const LAST = 'VERIFICATION_FAILED';
 
-/** All that comes up to the last event that happens. */
+/** All events up to the last one. */
 async function untilLast(collected: ReturnType<typeof collect>): Promise<Body[]> {
   for (let count = 1; ; count += 1) {
     const events = await collected.until(count);
@@ -91,13 +91,13 @@ async function untilLast(collected: ReturnType<typeof collect>): Promise<Body[]>
   }
 }
 
-describe.each(FACES)('over $face', ({ connect }) => {
+describe.each(FACES)('a subscription over $face', ({ connect }) => {
   const listen = subscribe(connect as never);
 
   it.each(['read', 'server', 'operator'] as const)(
-    'a %s key is collected of everything in its project',
+    'sends a %s key all events of its project',
     async (role) => {
-      const { after, mine, yours } = await happen();
+      const { after, mine, yours } = await emitEvents();
       const { key } = await gateway.app.projects.createKey(project.projectId, role);
       const events = await untilLast(listen({ 'x-api-key': key }, { after }));
       expect(typesOf(events)).toEqual(
@@ -113,8 +113,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     },
   );
 
-  it('a browser token of the project receives the types that its scopes include', async () => {
-    const { after } = await happen();
+  it('sends a browser token of the project the types that its scopes include', async () => {
+    const { after } = await emitEvents();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
     const token = (scopes: string[]) =>
       browserToken(project.withKey(key), {
@@ -130,8 +130,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(new Set(typesOf(accounts))).toEqual(new Set(['SESSION_COMPLETED', 'ACCOUNT_AUTHENTICATED', LAST]));
   });
 
-  it('a browser token of the project without ACCOUNT does not select links by an account', async () => {
-    const { after, mine, yours } = await happen();
+  it('does not select links by an account for a browser token of the project without ACCOUNT', async () => {
+    const { after, mine, yours } = await emitEvents();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
     const limits = { project: true, scopes: ['EVENTS', 'LINKS', 'VERIFICATION_STATE'] };
     const token = await browserToken(project.withKey(key), limits);
@@ -147,8 +147,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('a token with EVENTS alone receives nothing, another one of its account its own', async () => {
-    const { after, mine } = await happen();
+  it('sends a token with only EVENTS no events, and another token of its account the allowed ones', async () => {
+    const { after, mine } = await emitEvents();
     const token = (...scopes: string[]) =>
       browserToken(project, { accountId: mine, scopes: ['EVENTS', ...scopes] });
     const nothing = listen(bearer(await token()), { after });
@@ -161,8 +161,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect([nothing.events, nothing.errors]).toEqual([[], []]);
   });
 
-  it('a token limited to an account receives events of that account, without the linked accounts', async () => {
-    const { after, mine, yours } = await happen();
+  it('sends a token limited to an account its events, without the linked accounts', async () => {
+    const { after, mine, yours } = await emitEvents();
     const token = await browserToken(project, { accountId: mine });
     const all = await untilLast(listen(bearer(token), { after }));
     expect(typesOf(all)).toEqual(['ACCOUNT_AUTHENTICATED', 'ACCOUNT_LINKED', LAST]);
@@ -174,8 +174,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     expect(asked.events).toEqual([]);
   });
 
-  it('a token limited to the other account of a link receives events from its own side', async () => {
-    const { after, mine, yours, session_id } = await happen();
+  it('sends a token limited to the other account of a link the events from its own side', async () => {
+    const { after, mine, yours, session_id } = await emitEvents();
     const token = await browserToken(project, { accountId: yours });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
     const collected = listen(bearer(token), { after }, FULL);
@@ -188,8 +188,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     for (const hidden of [mine, session_id]) expect(JSON.stringify(events)).not.toContain(hidden);
   });
 
-  it('a token limited to a session receives events of that session, without the account', async () => {
-    const { after, mine, session_id, other_session } = await happen();
+  it('sends a token limited to a session its events, without the account', async () => {
+    const { after, mine, session_id, other_session } = await emitEvents();
     const token = await browserToken(project, { sessionId: session_id });
     const FULL = EVENTS.replace('data\n', 'data account { accountId } session { sessionId }\n');
     const foreign = listen(bearer(token), { after, sessionId: other_session });
@@ -212,7 +212,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     { query: 'events(types: [RULE_TRIGGERED])', missing: null },
     { query: 'accountUpdated', missing: 'the scope ACCOUNT' },
     { query: 'accountLinked', missing: 'the scope LINKS' },
-  ])('a token with EVENTS and VERIFICATION_STATE is refused $query', async ({ query, missing }) => {
+  ])('rejects $query for a token with EVENTS and VERIFICATION_STATE', async ({ query, missing }) => {
     const token = await browserToken(project, {
       accountId: 'somebody',
       scopes: ['EVENTS', 'VERIFICATION_STATE'],
@@ -229,7 +229,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
     });
   });
 
-  it('a token without a scope of verifications is refused their ends', async () => {
+  it('rejects events of verification ends for a token without a verification scope', async () => {
     const token = await browserToken(project, { accountId: 'somebody', scopes: ['EVENTS', 'ACCOUNT'] });
     for (const field of ['verificationEnded', 'verificationCompleted']) {
       const collected = listen(bearer(token), {}, `subscription { ${field} { type } }`);
@@ -242,18 +242,18 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('limited tokens may not query lists', async () => {
+  it('rejects queries of lists by limited tokens', async () => {
     const token = await browserToken(project, { accountId: 'somebody' });
     const collected = listen(bearer(token), {}, 'subscription { listChanged { type } }');
     await collected.ended;
     expect(collected.errors[0].extensions.code).toBe('auth.forbidden');
   });
 
-  it("another project's events are not sent, and its ids are as unknown as any", async () => {
+  it('sends no events of another project, and treats its ids as unknown', async () => {
     const stranger = await gateway.project();
     await gateway.app.settleEvents();
     const start = await headOf(stranger);
-    const { mine, session_id } = await happen();
+    const { mine, session_id } = await emitEvents();
     const all = listen(keyOf(stranger), { after: start });
     const account = listen(keyOf(stranger), { after: start, accountId: mine });
     const nobody = listen(keyOf(stranger), { after: start, accountId: unique('nobody') });
@@ -267,8 +267,8 @@ describe.each(FACES)('over $face', ({ connect }) => {
     }
   });
 
-  it('a client with other permissions receives events by these, also for the same document', async () => {
-    const { after, mine } = await happen();
+  it('sends events by the permissions of each client, also for the same document', async () => {
+    const { after, mine } = await emitEvents();
     const limited = listen(bearer(await browserToken(project, { accountId: mine })), { after });
     const whole = listen(keyOf(project), { after });
     const [few, all] = [await untilLast(limited), await untilLast(whole)];
@@ -277,7 +277,7 @@ describe.each(FACES)('over $face', ({ connect }) => {
   });
 });
 
-describe('a socket that subscribes', () => {
+describe('a socket with a subscription', () => {
   async function subscribed(params: Who) {
     const raw = await openSocket(sockets, socketUrl(gateway.baseUrl));
     raw.send({ type: 'connection_init', payload: params });
@@ -290,7 +290,7 @@ describe('a socket that subscribes', () => {
     return raw;
   }
 
-  it('closes with 4403 within five seconds of its key being revoked, without doing anything', async () => {
+  it('closes with 4403 within five seconds after its key is revoked, without sending anything', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
     const raw = await subscribed({ 'x-api-key': key });
     await project.authenticate({ id: unique('event') });
@@ -305,13 +305,13 @@ describe('a socket that subscribes', () => {
     await expect.poll(() => gateway.app.realtimeCounts()).toMatchObject({ subscribers: 0, sockets: 0 });
   });
 
-  it('closes when its browser token is over', async () => {
+  it('closes when its browser token expires', async () => {
     const raw = await subscribed(bearer(await browserToken(project, { ttlSeconds: 60 })));
     clock.advance(61_000);
     expect((await raw.closed).code).toBe(4403);
   });
 
-  it('stays while somebody else’s key is revoked', async () => {
+  it('stays open when another key is revoked', async () => {
     const [kept, lost] = [
       await gateway.app.projects.createKey(project.projectId, 'read'),
       await gateway.app.projects.createKey(project.projectId, 'read'),
@@ -339,7 +339,7 @@ it('an event stream ends with an error when its key is revoked', async () => {
   expect(collected.errors.map(({ extensions }) => extensions.code)).toEqual(['auth.unauthenticated']);
 });
 
-it('settings that change show in the next event', async () => {
+it('changed settings apply to the next event', async () => {
   const client = overSocket(gateway.baseUrl, keyOf(project));
   open.push(client);
   const id = unique('settings');

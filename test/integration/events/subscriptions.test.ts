@@ -48,7 +48,7 @@ const FACES = [
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 
 describe.each(FACES)('a subscription over $face', ({ connect }) => {
-  it('receives events from now on, of any gateway', async () => {
+  it('receives events from now on, from any gateway', async () => {
     const id = unique('seen');
     const collected = collect(connect(undefined, other), EVENTS, {
       after: await headOf(project),
@@ -60,7 +60,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('without a cursor begins now', async () => {
+  it('without a cursor starts now', async () => {
     await project.authenticate({ id: unique('before') });
     await gateway.app.settleEvents();
     const collected = collect(connect(), EVENTS, { types: ['ACCOUNT_AUTHENTICATED'] });
@@ -78,7 +78,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('resolves account and session as they are now, by loaders', async () => {
+  it('resolves the current account and session by loaders', async () => {
     const id = unique('now');
     const collected = collect(
       connect(),
@@ -93,7 +93,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     collected.stop();
   });
 
-  it('stops when the client does', async () => {
+  it('stops when the client stops', async () => {
     const collected = collect(connect(), EVENTS, { after: await headOf(project) });
     await project.authenticate({ id: unique('stop') });
     await collected.until(1);
@@ -107,20 +107,20 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
 
   it.each([
     {
-      mistake: 'a type that there is not',
+      mistake: 'an unknown type',
       variables: { types: ['ACCOUNT_EXPLODED'] },
       code: 'graphql.invalid',
       says: 'ACCOUNT_EXPLODED',
     },
-    { mistake: 'no type at all', variables: { types: [] }, code: 'input.invalid', says: 'types' },
+    { mistake: 'an empty list of types', variables: { types: [] }, code: 'input.invalid', says: 'types' },
     {
-      mistake: 'a cursor that was changed',
+      mistake: 'a modified cursor',
       variables: { after: 'WzFd.abcdefghijkl' },
       code: 'input.invalid',
       says: 'cursor',
     },
-    { mistake: 'text that is no cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
-  ])('is refused for $mistake', async ({ variables, code, says }) => {
+    { mistake: 'an invalid cursor', variables: { after: '' }, code: 'input.invalid', says: 'cursor' },
+  ])('is rejected for $mistake', async ({ variables, code, says }) => {
     const collected = collect(connect(), EVENTS, variables);
     await collected.ended;
     expect(collected.errors).toHaveLength(1);
@@ -129,13 +129,13 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
   });
 });
 
-describe('the narrower subscriptions', () => {
+describe('the specific subscriptions', () => {
   const FIELDS = '{ type cursor accountId data }';
 
   it('verificationCompleted filters by kind', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const id = unique('verified');
-    // A completed check is bound to an account that is there.
+    // A completed check is bound to an existing account.
     await project.authenticate({ id });
     await gateway.app.settleEvents();
     const after = await headOf(project);
@@ -251,7 +251,7 @@ describe('a subscription over plain HTTP', () => {
   const query = `subscription { events { type } }`;
 
   it.each(['application/json', 'application/graphql-response+json', 'multipart/mixed', '*/*', 'text/html'])(
-    'that accepts %s is refused, and keeps nothing open',
+    'that accepts %s is rejected, and leaves no open subscription',
     async (accept) => {
       const { status, body } = await project.rawGraphql(query, undefined, { accept });
       expect(status).toBe(406);

@@ -49,7 +49,7 @@ const TYPED = `__typename id eventId type format cursor accountId
 const OTHER_ACCOUNT = '... on AccountLinkChangedEvent { otherAccountId otherAccount { firstName } }';
 const SUBSCRIBE = `subscription ($after: String) { events(after: $after) { ${TYPED} } }`;
 
-/** What fields show of the recorded event of each type. */
+/** Expected field values of the recorded event of each type. */
 const SHOWN: Record<(typeof EVENT_TYPES)[number], Body> = {
   'session.completed': {
     sessionSnapshot: {
@@ -122,8 +122,8 @@ describe.each([
   { transport: 'a WebSocket', connect: overSocket, format: 1 as const },
   { transport: 'a WebSocket', connect: overSocket, format: 2 as const },
   { transport: 'an event stream', connect: overStream, format: 2 as const },
-])('over $transport, stored in format $format', ({ connect, format }) => {
-  it('each event type arrives as its own type, with the facts that it stored, and is refetched by its id', async () => {
+])('events over $transport, stored in format $format', ({ connect, format }) => {
+  it('arrive with their own type and the stored facts, and are refetched by id', async () => {
     const after = await headOf(project);
     const write = await createEventWriter(gateway, masterKey, project.projectId, { format });
     const collected = subscribe(connect(gateway.baseUrl, { 'x-api-key': project.key }), SUBSCRIBE, { after });
@@ -146,7 +146,7 @@ describe.each([
 });
 
 describe('an event', () => {
-  it('shows earlier values beside current ones, and its account under one id', async () => {
+  it('contains earlier values beside current ones, and its account under one id', async () => {
     const id = unique('changing');
     await project.authenticate({ id, first_name: 'Before' });
     await gateway.app.settleEvents();
@@ -163,7 +163,7 @@ describe('an event', () => {
     expect(node.session.sessionId).toBe(node.sessionId);
   });
 
-  it('of an earlier version with words that no enum has any more is read without them', async () => {
+  it('of an earlier version is returned without words that no enum contains any more', async () => {
     const write = await createEventWriter(gateway, masterKey, project.projectId);
     const after = await headOf(project);
     const of = (type: (typeof EVENT_TYPES)[number]): Body => sampleData(type);
@@ -230,7 +230,7 @@ describe('an event', () => {
     expect(nodes[1].data.error_message).toBe('from_earlier_times');
   });
 
-  it('has snapshots that caches keep apart from current objects', () => {
+  it('has snapshots that caches separate from current objects', () => {
     const snapshots = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Snapshot'));
     expect(snapshots.length).toBeGreaterThan(10);
     for (const type of snapshots) {
@@ -284,7 +284,7 @@ describe('an event', () => {
 });
 
 describe('a limited token', () => {
-  it('sees typed facts of its own account or session alone, by node too', async () => {
+  it('receives typed facts of only its own account or session, also by node', async () => {
     const [mine, theirs] = [unique('mine'), unique('theirs')];
     const username = unique('shared');
     const after = await headOf(project);

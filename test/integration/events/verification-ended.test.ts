@@ -53,7 +53,7 @@ const fail = (simulate: string, query: Record<string, string> = {}) =>
   playedVerification(gateway, project, { simulate, ...query });
 
 describe.each(FACES)('verificationEnded over $face', ({ connect }) => {
-  it('receives completed and failed checks in their order, and resumes after a cursor', async () => {
+  it('receives completed and failed checks in order, and resumes after a cursor', async () => {
     const after = await head();
     const referring = await project.session();
     const account = unique('ended');
@@ -84,7 +84,7 @@ describe.each(FACES)('verificationEnded over $face', ({ connect }) => {
 });
 
 describe('verificationEnded', () => {
-  it('is limited to a kind, an account or a session, failures included', async () => {
+  it('is limited to a kind, an account or a session, including failures', async () => {
     const after = await head();
     const account_id = unique('mine');
     const face = await fail('liveness_check_failed', { account_id });
@@ -98,7 +98,7 @@ describe('verificationEnded', () => {
     expect(await sessions({ sessionId: id }, 1)).toEqual([id]);
   });
 
-  it('is read with a token of the session, without the account, and of the account; of no other', async () => {
+  it('is readable with a token of the session, without the account, and with a token of the account, and no other', async () => {
     const after = await head();
     const account_id = unique('limited');
     const failed = await fail('liveness_check_failed', { account_id });
@@ -117,7 +117,7 @@ describe('verificationEnded', () => {
     expect(ofAccount.events).toHaveLength(1);
   });
 
-  it('leaves verificationCompleted as it is: completed checks alone', async () => {
+  it('does not change verificationCompleted: only completed checks', async () => {
     const after = await head();
     await fail('liveness_check_failed');
     const done = await succeed();
@@ -131,7 +131,7 @@ describe('verificationEnded', () => {
     ]);
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     const seen = collect(byKey(), ENDED, { after: 'nonsense' });
     await seen.ended;
     expect(seen.errors[0].extensions.code).toBe('input.invalid');

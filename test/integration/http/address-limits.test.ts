@@ -7,7 +7,7 @@ import { type Answer, type Gateway, send, startGateway, type TestProject } from 
 import { browserToken, EVENTS, socketUrl } from '../../support/subscriptions.ts';
 import { openSocket, PROTOCOL } from '../../support/websocket.ts';
 
-/* What strangers may do is limited by their address, so that they cannot use up what others need. */
+/* Unauthenticated use is limited by address, so that it cannot exhaust shared resources. */
 const FAILED = 5;
 const SOCKETS = 4;
 const OF_A_KEY = 2;
@@ -45,7 +45,7 @@ async function exhaust(from: string): Promise<void> {
   for (let sent = 0; sent < FAILED; sent += 1) expect((await get(unknownKey(), from)).status).toBe(401);
 }
 
-describe('keys that are not valid', () => {
+describe('invalid keys', () => {
   it('are looked up a limited number of times a minute for an address, then rejected with 429', async () => {
     const from = freshAddress();
     await exhaust(from);
@@ -63,7 +63,7 @@ describe('keys that are not valid', () => {
     expect(gateway.takeStatements().filter((name) => name.startsWith('key.find'))).toEqual([]);
   });
 
-  it('count together with tokens and secrets that are not valid, and requests without any do not count', async () => {
+  it('count together with invalid tokens and secrets, and requests without credentials do not count', async () => {
     const from = freshAddress();
     const headers = { 'x-forwarded-for': from };
     for (let sent = 0; sent < 2 * FAILED; sent += 1)
@@ -79,7 +79,7 @@ describe('keys that are not valid', () => {
     expect((await get(unknownKey(), from)).status).toBe(429);
   });
 
-  it('do not stop a key that was valid before, at the same address, nor any key at another address', async () => {
+  it('do not block a previously valid key at the same address, nor any key at another address', async () => {
     const from = freshAddress();
     const used = await gateway.project();
     const unused = await gateway.project();
@@ -98,7 +98,7 @@ describe('keys that are not valid', () => {
     expect((await get(unknownKey(), '2001:db8:1:2::1')).status).toBe(401);
   });
 
-  it('count on sockets as well, which then close with 1013', async () => {
+  it('also count on sockets, which then close with 1013', async () => {
     const from = freshAddress();
     await exhaust(from);
     const closedWith = async (key: string) => {
@@ -118,7 +118,7 @@ describe('keys that are not valid', () => {
 const open = (from: string) =>
   openSocket(opened, socketUrl(gateway.baseUrl), [PROTOCOL], { headers: { 'x-forwarded-for': from } });
 
-/** The status with which an upgrade is refused; 101 when it is not. */
+/** The status of a rejected upgrade; 101 when it is accepted. */
 function upgradeStatus(from: string): Promise<number> {
   const socket = new WebSocket(socketUrl(gateway.baseUrl), [PROTOCOL], {
     headers: { 'x-forwarded-for': from },
@@ -140,8 +140,8 @@ describe('new sockets', () => {
   });
 });
 
-describe('a refused upgrade', () => {
-  it('ends its connection, also when the client keeps its side open', async () => {
+describe('a rejected upgrade', () => {
+  it('ends its connection even when the client keeps its side open', async () => {
     const from = freshAddress();
     const { hostname, port } = new URL(gateway.baseUrl);
     const upgrade = () => {
@@ -162,7 +162,7 @@ describe('a refused upgrade', () => {
     });
     await once(refused, 'end');
     expect(answer).toMatch(/^HTTP\/1\.1 429 /);
-    // The gateway has no such connection any more: what the client still sends is answered with a reset.
+    // The gateway has closed the connection: further data of the client is answered with a reset.
     const closed = new Promise((resolve) => refused.once('close', resolve));
     const writing = setInterval(() => refused.write('x'), 20);
     await closed;
@@ -182,7 +182,7 @@ describe('open sockets', () => {
     return socket;
   };
 
-  it('of one key are limited: one more closes with 1013, until another one ends', async () => {
+  it('of one key are limited: another one closes with 1013 until one of them ends', async () => {
     const { key } = await gateway.project();
     const sockets = [await accepted(key), await accepted(key)];
     expect(sockets).toHaveLength(OF_A_KEY);
@@ -202,7 +202,7 @@ describe('open sockets', () => {
     );
   });
 
-  it('of all tokens of a key count with its own, and so do event streams', async () => {
+  it('of all tokens of a key count with the key, and so do event streams', async () => {
     const stranger = await gateway.project();
     const tokens = [await browserToken(stranger, {}), await browserToken(stranger, {})];
     const stream = (token = tokens[0]) =>

@@ -13,8 +13,8 @@ import {
 import { createVerification, playedVerification } from '../../support/verification.ts';
 
 /*
- * For every operation that an Idempotency-Key can be sent with: erasing the account that it is about erases its stored
- * answer. A new operation fails here until it has a case.
+ * For every operation that accepts an Idempotency-Key: erasing its account erases its stored response. A new
+ * operation fails here until it has a case.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -29,7 +29,7 @@ type Scene = {
   id: string;
   /** Bound to the account. */
   session: string;
-  /** Bound to the account when the operation has been answered. */
+  /** Bound to the account after the response of the operation. */
   later: string;
   list: string;
   otherList: string;
@@ -37,9 +37,9 @@ type Scene = {
 
 type Case<Call> = {
   call: (scene: Scene) => Call | Promise<Call>;
-  /** The account's data is not in the answer: it stays. */
+  /** The response contains no data of the account: it remains. */
   isKept?: true;
-  /** The answer is a refusal: these are wide. */
+  /** The response is an error: these are wide. */
   isRefused?: true;
 };
 
@@ -81,7 +81,7 @@ const REST: Record<string, Case<RestCall>> = {
   'POST /session/unauthenticated': {
     call: ({ later }) => ({ path: '/session/unauthenticated', body: { session_id: later } }),
   },
-  // Nobody's session; the mutation below has one that is bound afterwards.
+  // A session without an account; the mutation below has one that is bound afterwards.
   'POST /session': { call: () => ({ path: '/session', body: {} }), isKept: true },
   'POST /session/{session_id}/complete': {
     call: ({ later }) => ({ path: `/session/${later}/complete`, body: {} }),
@@ -123,7 +123,7 @@ const REST: Record<string, Case<RestCall>> = {
       body: { session_id: await alone(), account_id: id },
     }),
   },
-  // The history of a number is that of accounts that its answer does not name.
+  // The history of a number contains accounts that its response does not name.
   'POST /phone': { call: () => ({ path: '/phone', body: { phone_number: '+14155552671' } }) },
 };
 
@@ -207,7 +207,7 @@ const MUTATIONS: Record<string, Case<string>> = {
     call: ({ session }) => `(input: { id: "${session}" }) { requestId }`,
     isRefused: true,
   },
-  // The answer contains numbers alone.
+  // The response contains only numbers.
   eraseEmail: {
     call: async (scene) => `(input: { email: "${await addressOf(scene)}" }) { requestId checks }`,
     isKept: true,
@@ -282,7 +282,7 @@ const MUTATIONS: Record<string, Case<string>> = {
   },
 };
 
-/** Answers, binds the scene's session, erases the scene's account, and asks again. */
+/** Sends the request, binds the scene's session, erases the scene's account, and sends the request again. */
 async function expectErased(
   { isKept, isRefused }: Case<unknown>,
   scene: Scene,
@@ -301,7 +301,7 @@ async function expectErased(
 
 const key = () => ({ 'idempotency-key': unique('key') });
 
-describe('erasing an account erases the stored answer of', () => {
+describe('erasing an account erases the stored response of', () => {
   const rows = ROUTES.filter(({ method }) => method === 'POST').map(({ path }) => `POST ${path}`);
   it.each(rows)('%s', async (row) => {
     const scene = await newScene();
@@ -310,7 +310,7 @@ describe('erasing an account erases the stored answer of', () => {
     await expectErased(REST[row]!, scene, () => project.rest('POST', path, body, headers));
   });
 
-  // Its answers are never stored: test/integration/accounts/export.test.ts.
+  // Its responses are never stored: test/integration/accounts/export.test.ts.
   const stored = Object.keys(schema.getMutationType()!.getFields()).filter(
     (name) => name !== 'exportAccount',
   );

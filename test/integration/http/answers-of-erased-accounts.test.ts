@@ -23,7 +23,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worksInBackground: false, log: createLogger('error', { write }) });
   project = await gateway.project();
   owner = await connectAs(gateway.database, 'owner');
-  // What the gateway stores waits for whoever holds this lock.
+  // Writes of the gateway wait while another transaction holds this lock.
   await owner.query(`
     create function wait_for_test() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return new; end $$;
@@ -65,7 +65,7 @@ async function expectErased(
   for (const trace of traces) expect(after.text).not.toContain(trace);
 }
 
-/** Asks while answers cannot be stored; `meanwhile` runs once the answer is about to be. */
+/** Sends a request while responses cannot be stored; `meanwhile` runs before the response is stored. */
 async function storedLate(ask: () => Promise<Answer>, meanwhile: () => Promise<unknown>): Promise<Answer> {
   await owner.query('select pg_advisory_lock(4711)');
   const answer = ask();
@@ -77,7 +77,7 @@ async function storedLate(ask: () => Promise<Answer>, meanwhile: () => Promise<u
   return answer;
 }
 
-describe('after its account was erased, a stored answer is not repeated', () => {
+describe('after its account was erased, a stored response is not repeated', () => {
   it('of updateAccount by GraphQL', async () => {
     const [id, phone] = [unique('erased'), '+14155552671'];
     await project.authenticate({ id });
@@ -92,7 +92,7 @@ describe('after its account was erased, a stored answer is not repeated', () => 
     await expectErased(ask, first, [phone]);
   });
 
-  it('of POST /session/unauthenticated, also where the session was bound afterwards', async () => {
+  it('of POST /session/unauthenticated, also when the session was bound afterwards', async () => {
     const id = unique('erased');
     const session_id = await project.session({ ip_address: '90.54.1.1' });
     const ask = keyed('/session/unauthenticated', { session_id });
@@ -103,7 +103,7 @@ describe('after its account was erased, a stored answer is not repeated', () => 
     await expectErased(ask, first, [session_id]);
   });
 
-  it('of another account that names it as linked', async () => {
+  it('of another account that names the erased one as linked', async () => {
     const [id, other, username] = [unique('erased'), unique('other'), unique('shared')];
     await project.authenticate({ id, username });
     const session_id = await project.session();
@@ -117,7 +117,7 @@ describe('after its account was erased, a stored answer is not repeated', () => 
     await expectErased(ask, first, [id]);
   });
 
-  it('of an authenticate that was being stored meanwhile, and the account is not created anew', async () => {
+  it('of an authenticate that was being stored meanwhile, and the account is not created again', async () => {
     const [id, email] = [unique('erased'), `${unique('erased')}@example.com`];
     const ask = keyed('/session/authenticate', {
       session_id: await project.session(),
@@ -129,7 +129,7 @@ describe('after its account was erased, a stored answer is not repeated', () => 
     expect((await project.rest('GET', `/account/${id}`)).status).toBe(400);
   });
 
-  it('of an account that came again under its id', async () => {
+  it('of an account that was created again with the same id', async () => {
     const id = unique('phoenix');
     const email = `${id}@example.com`;
     const ask = keyed('/session/authenticate', {
@@ -157,8 +157,8 @@ describe('after its account was erased, a stored answer is not repeated', () => 
   });
 });
 
-describe('erasing an account leaves the answers of others', () => {
-  it.each(['Real', 'web', 'FR', 'true', '1'])('where its id is %s', async (id) => {
+describe('erasing an account keeps the responses of others', () => {
+  it.each(['Real', 'web', 'FR', 'true', '1'])('whose text contains its id as %s', async (id) => {
     const own = await gateway.project();
     const session_id = await own.session({ ip_address: '90.54.1.1', source: 'web' });
     const ask = keyed('/session/authenticate', { session_id, account: { id: unique('other') } }, own);
@@ -169,7 +169,7 @@ describe('erasing an account leaves the answers of others', () => {
     expect((await ask()).text).toBe(first.text);
   });
 
-  it('of the same name in another project', async () => {
+  it('of the same account id in another project', async () => {
     const [ours, theirs] = [await gateway.project(), await gateway.project()];
     const id = unique('both');
     const ask = keyed(
@@ -185,7 +185,7 @@ describe('erasing an account leaves the answers of others', () => {
     expect((await wide()).text).toBe(refused.text);
   });
 
-  it('that were erased at the same time as others', async () => {
+  it('of accounts that are erased at the same time as others', async () => {
     const own = await gateway.project();
     const ids = Array.from({ length: 6 }, () => unique('erased'));
     const asked = await Promise.all(
@@ -202,8 +202,8 @@ describe('erasing an account leaves the answers of others', () => {
   });
 });
 
-describe('a wide answer', () => {
-  /** A refusal may quote anything. */
+describe('a wide response', () => {
+  /** An error can quote any data. */
   const refusal = (client: TestProject) =>
     keyed('/session/unauthenticated', { session_id: unique('unknown') }, client);
 
@@ -219,7 +219,7 @@ describe('a wide answer', () => {
     expect(await stored(own)).toHaveLength(0);
   });
 
-  it('is one that contains data of more than 50 accounts', async () => {
+  it('contains data of more than 50 accounts', async () => {
     const own = await gateway.project();
     const ids = Array.from({ length: 51 }, () => unique('member'));
     await own.graphql('mutation ($name: String!) { createList(input: { name: $name }) { requestId } }', {
@@ -253,7 +253,7 @@ describe('a wide answer', () => {
     await expectErased(ask, first, []);
   });
 
-  it('is every one that an earlier version stored', async () => {
+  it('includes every response stored by an earlier version', async () => {
     const own = await gateway.project();
     const ask = keyed(
       '/session/authenticate',
@@ -273,10 +273,10 @@ describe('a wide answer', () => {
     expect((await ask()).status).toBe(409);
   });
 
-  it('that one erasure has left behind is deleted by the next, also by one that finds no account', async () => {
+  it('that one erasure did not reach is deleted by the next, even when that finds no account', async () => {
     const own = await gateway.project();
     await refusal(own)();
-    // As if there had been more of them than one statement deletes.
+    // As if there had been more rows than one statement deletes.
     await system('update projects set erasures = erasures + 1 where project_id = $1', [own.projectId]);
     expect(await stored(own)).toHaveLength(1);
     expect((await erase(unique('nobody'), own)).status).toBe(400);
@@ -324,7 +324,7 @@ describe('a damaged row', () => {
   });
 });
 
-describe('an answer to a GraphQL query', () => {
+describe('a response to a GraphQL query', () => {
   it('is not stored: the query runs each time', async () => {
     const own = await gateway.project();
     const id = unique('queried');
@@ -345,7 +345,7 @@ describe('the statements of an authenticate', () => {
     );
   }
 
-  it('are the same with a key; the key adds one trip before and after, and its update is part of the commit', async () => {
+  it('are the same with a key; the key adds one round trip before and after, and its update is part of the commit', async () => {
     await trips({});
     const plain = costOf(await trips({}));
     const withKey = await trips({ 'idempotency-key': unique('key') });

@@ -29,8 +29,9 @@ import { type Answer, type Gateway, send, startGateway, type TestProject } from 
 import { verificationLink } from '../../support/verification.ts';
 
 /*
- * Every root field of the schema and every endpoint, asked by every kind of viewer: what is refused is what the table of
- * actions refuses. A new operation without an action fails here, and so does one whose face or service knows another rule.
+ * Every root field of the schema and every endpoint, requested by every kind of viewer: the table of actions
+ * determines the rejected ones. A new operation without an action fails here, and so does one whose interface
+ * or service has another rule.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -80,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A value that validation accepts and nothing has: texts are the names of their fields. */
+/** A valid value that no object has: texts are the names of their fields. */
 function sampleOf(type: GraphQLInputType, field: string): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType, field);
   if (isListType(type)) return [sampleOf(type.ofType, field)];
@@ -96,7 +97,7 @@ function sampleOf(type: GraphQLInputType, field: string): unknown {
   return made[named.name] ?? (named.name === 'String' ? field : NOBODY);
 }
 
-/** The smallest operation that asks for a root field. */
+/** The smallest operation with a root field. */
 function operationOf(kind: RootKind, field: GraphQLField<unknown, unknown>) {
   const args = field.args.filter(isRequiredArgument);
   const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
@@ -114,19 +115,19 @@ const rootTypes = () => ({
   subscription: schema.getSubscriptionType()!,
 });
 
-/** Whether a viewer may do one of the actions, to a target that is not its own. */
+/** Whether a viewer may perform one of the actions, on a target that is not its own. */
 function isAllowed({ actions }: Pick<FieldActions, 'actions'>, viewer: ViewerKind): boolean {
   return actions.some((action) => ['yes', 'narrowed'].includes(permissionOf(action, viewer)));
 }
 
-/** `unauthenticated`, `forbidden` or `allowed`, whatever else went wrong. */
+/** `unauthenticated`, `forbidden` or `allowed`, for any other error. */
 function outcomeOf({ status, body }: Pick<Answer, 'status' | 'body'>): string {
   const codes: string[] = (body?.errors ?? []).map(
     (error: { extensions?: { code?: string } }) => error.extensions?.code ?? 'none',
   );
   if (status === 401 || codes.includes('auth.unauthenticated')) return 'unauthenticated';
   if (status === 403 || codes.includes('auth.forbidden')) return 'forbidden';
-  // A document that does not validate says nothing of rights.
+  // An invalid document is no result about permissions.
   if (codes.includes('graphql.invalid') || codes.includes('none')) return `invalid ${JSON.stringify(body)}`;
   return 'allowed';
 }
@@ -159,7 +160,7 @@ async function askFor(kind: RootKind, name: string, headers: Record<string, stri
   return outcomeOf(await send(`${gateway.baseUrl}/graphql`, 'POST', payload, headers));
 }
 
-/** Pages reach REST alone: GraphQL knows no credential of theirs. */
+/** Pages use only REST: GraphQL accepts no credential of theirs. */
 function expectedOf(field: FieldActions, viewer: ViewerKind): string {
   if (viewer === 'page') return 'unauthenticated';
   return isAllowed(field, viewer) ? 'allowed' : 'forbidden';
@@ -213,7 +214,7 @@ async function askEndpoint(
   const credential: Record<string, string> = viewer === 'nobody' ? {} : credentials[viewer];
   const isFile = BODIES[operation] === FILE;
   const headers = { ...credential, ...(isFile ? { 'content-type': 'text/csv' } : {}) };
-  // A page opens a session with nothing but the project's id.
+  // A page opens a session with only the project's id.
   const isOpening = viewer === 'page' && operation === 'session.create';
   const body = isOpening ? { project_id: project.projectId } : BODIES[operation];
   const answer = await send(gateway.baseUrl + place, method, body, headers);
@@ -221,7 +222,7 @@ async function askEndpoint(
   return outcomeOf(answer);
 }
 
-/** What an endpoint that takes pages does with other credentials is to see no credential at all. */
+/** An endpoint for pages handles other credentials as missing ones. */
 function expectedOfEndpoint(endpoint: EndpointActions, viewer: ViewerKind): string {
   const access = ROUTES.find(({ operation }) => operation === endpoint.operation)?.access ?? 'key';
   const isKey = viewer.startsWith('key');
@@ -246,7 +247,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('the app with the secret of a verification', () => {
+describe('an app with the secret of a verification', () => {
   it('reads no object by its global id', async () => {
     const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', {
       id: ACCOUNT,

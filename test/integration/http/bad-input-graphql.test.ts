@@ -33,7 +33,7 @@ async function state() {
   );
 }
 
-/** One error with this code, at the top of the answer, and no data. */
+/** One error with this code, at the top level of the response, and no data. */
 function expectError({ body }: Answer, code: string, message: RegExp): void {
   expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
   expect(body.errors).toHaveLength(1);
@@ -43,24 +43,24 @@ function expectError({ body }: Answer, code: string, message: RegExp): void {
 
 const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
-describe('a mutation with a value that cannot be', () => {
+describe('a mutation with an invalid value', () => {
   it.each<[string, Record<string, unknown>, string, RegExp]>([
     ['a phone of 33 characters', { phone: '1'.repeat(33) }, 'input.invalid', /phone: .*32/],
-    ['a name of 257', { firstName: 'n'.repeat(257) }, 'input.invalid', /firstName: .*256/],
-    ['an email of 321', { email: 'e'.repeat(321) }, 'input.invalid', /email: .*320/],
+    ['a name of 257 characters', { firstName: 'n'.repeat(257) }, 'input.invalid', /firstName: .*256/],
+    ['an email of 321 characters', { email: 'e'.repeat(321) }, 'input.invalid', /email: .*320/],
     ['a number for an email', { email: 5 }, 'graphql.invalid', /email.*String cannot represent/],
     ['the country USA', { expectedCountries: ['USA'] }, 'graphql.invalid', /expectedCountries.*use US/],
     ['the country uk', { expectedCountries: ['uk'] }, 'graphql.invalid', /expectedCountries.*use GB/],
     ['the country ZZ', { expectedCountries: ['ZZ'] }, 'graphql.invalid', /expectedCountries.*ISO 3166-1/],
     ['text for metadata', { metadata: 'x' }, 'graphql.invalid', /metadata/],
-    ['a filled array for metadata', { metadata: [1] }, 'graphql.invalid', /metadata/],
+    ['a non-empty array for metadata', { metadata: [1] }, 'graphql.invalid', /metadata/],
     ['17 KB of metadata', { metadata: { a: 'm'.repeat(17_000) } }, 'input.invalid', /metadata: .*16 KB/],
     ['9 levels of metadata', { metadata: deep(9) }, 'input.invalid', /metadata: .*8 levels/],
-    ['a field that is not known', { shoeSize: 44 }, 'graphql.invalid', /shoeSize/],
+    ['an unknown field', { shoeSize: 44 }, 'graphql.invalid', /shoeSize/],
     ['a NUL character', { username: 'a\0b' }, 'input.invalid', /NUL/],
     ['a lone surrogate', { username: 'a\ud800b' }, 'input.invalid', /surrogate/],
     ['a lone surrogate in a key', { metadata: { 'a\udc00': 1 } }, 'input.invalid', /surrogate/],
-  ])('is refused with a code and changes nothing: %s', async (_name, fields, code, message) => {
+  ])('is rejected with a code and changes nothing: %s', async (_name, fields, code, message) => {
     const sessionId = await project.session();
     const before = await state();
     const account = { accountId: known, ...fields };
@@ -80,9 +80,14 @@ describe('a mutation with a value that cannot be', () => {
       /lists\.0: .*without \//,
     ],
     ['a list name ..', { accountId: 'x', lists: ['..'] }, 'input.invalid', /lists\.0: must not be/],
-    ['a list name of 129', { accountId: 'x', lists: ['l'.repeat(129)] }, 'input.invalid', /lists\.0: .*128/],
+    [
+      'a list name of 129 characters',
+      { accountId: 'x', lists: ['l'.repeat(129)] },
+      'input.invalid',
+      /lists\.0: .*128/,
+    ],
     ['two standard lists', { accountId: 'x', lists: ['block', 'allow'] }, 'input.invalid', /allow/],
-  ])('is refused as an account: %s', async (_name, account, code, message) => {
+  ])('is rejected as an account: %s', async (_name, account, code, message) => {
     const sessionId = await project.session();
     const before = await state();
     expectError(await project.rawGraphql(AUTHENTICATE, { input: { sessionId, account } }), code, message);
@@ -92,21 +97,11 @@ describe('a mutation with a value that cannot be', () => {
   it.each<[string, Record<string, unknown>, string, RegExp]>([
     ['latitude 91', { facts: { location: { latitude: 91 } } }, 'input.invalid', /latitude/],
     ['longitude -181', { facts: { location: { longitude: -181 } } }, 'input.invalid', /longitude/],
-    [
-      'an address that is none',
-      { simulated: { ipAddress: '999.1.1.1' } },
-      'input.invalid',
-      /ipAddress: .*IPv4/,
-    ],
-    [
-      'a start that is no moment',
-      { simulated: { startTime: 'yesterday' } },
-      'graphql.invalid',
-      /startTime.*ISO/,
-    ],
+    ['an invalid address', { simulated: { ipAddress: '999.1.1.1' } }, 'input.invalid', /ipAddress: .*IPv4/],
+    ['an invalid start time', { simulated: { startTime: 'yesterday' } }, 'graphql.invalid', /startTime.*ISO/],
     ['an unknown source', { facts: { source: 'fridge' } }, 'graphql.invalid', /source/],
-    ['a field that is not known', { facts: { colour: 'red' } }, 'graphql.invalid', /colour/],
-  ])('is refused as a session: %s', async (_name, input, code, message) => {
+    ['an unknown field', { facts: { colour: 'red' } }, 'graphql.invalid', /colour/],
+  ])('is rejected as a session: %s', async (_name, input, code, message) => {
     const before = await state();
     expectError(await project.rawGraphql(CREATE, { input }), code, message);
     expect(await state()).toEqual(before);
@@ -124,7 +119,7 @@ describe('a mutation with a value that cannot be', () => {
     expect(await state()).toEqual(before);
   });
 
-  it('is refused just so in another media type, and over a document with a NUL in metadata', async () => {
+  it('is rejected in the same way in another media type, and for a document with a NUL in metadata', async () => {
     const before = await state();
     const query = `mutation { updateAccount(input: { accountId: "${known}", metadata: { a: ["\\u0000"] } }) { account { accountId } } }`;
     for (const accept of ['application/json', 'application/graphql-response+json', 'text/event-stream']) {
@@ -135,7 +130,7 @@ describe('a mutation with a value that cannot be', () => {
   });
 });
 
-describe('a GraphQL body that cannot be used', () => {
+describe('an invalid GraphQL body', () => {
   it.each<[string, string, number, RegExp, string]>([
     ['not JSON', '{"query"', 400, /JSON/, 'graphql.invalid'],
     ['an array', '[]', 400, /./, 'graphql.invalid'],
@@ -153,20 +148,20 @@ describe('a GraphQL body that cannot be used', () => {
       'input.invalid',
     ],
     [
-      'with a key twice',
+      'with a duplicate key',
       '{"query":"{__typename}","query":"{project{name}}"}',
       400,
       /Duplicate key "query"/,
       'input.invalid',
     ],
     [
-      'with a variable twice',
+      'with a duplicate variable',
       '{"query":"{__typename}","variables":{"a":1,"a":2}}',
       400,
       /Duplicate key "a"/,
       'input.invalid',
     ],
-  ])('is refused at the top with a code: %s', async (_name, body, status, message, code) => {
+  ])('is rejected at the top level with a code: %s', async (_name, body, status, message, code) => {
     const answer = await project.rest('POST', '/graphql', body);
     expect(answer.status).toBe(status);
     expect(answer.body.errors[0].message).toMatch(message);
@@ -180,7 +175,7 @@ describe('variables over a WebSocket', () => {
     ['a NUL character', { username: 'a\0b' }, /NUL/],
     ['a lone surrogate', { metadata: { 'a\udc00': 1 } }, /surrogate/],
     ['1,000 levels', { metadata: deep(1_000) }, /nested deeper than 64 levels/],
-  ])('are refused as in a body: %s', async (_name, fields, message) => {
+  ])('are rejected as in a body: %s', async (_name, fields, message) => {
     const before = await state();
     const opened: { close(): void }[] = [];
     const client = await openSocket(opened, `${gateway.baseUrl.replace('http', 'ws')}/graphql`);

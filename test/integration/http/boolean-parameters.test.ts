@@ -31,7 +31,7 @@ const OTHER = [
   'true,true',
 ];
 
-/** Queries of one parameter with the value that they mean; null where they are refused. */
+/** Queries of one parameter with their meaning; null where they are rejected. */
 const queriesOf = (name: string): [string, boolean | null][] => [
   ...ON.map((word): [string, boolean] => [`${name}=${word}`, true]),
   ...OFF.map((word): [string, boolean] => [`${name}=${word}`, false]),
@@ -48,7 +48,7 @@ const queriesOf = (name: string): [string, boolean | null][] => [
 ];
 
 let address = 0;
-/** The public redirect, from an address of its own. */
+/** The public redirect, from a separate address. */
 function follow(query: string) {
   address += 1;
   return fetch(`${gateway.baseUrl}/public/liveness-redirect?project_id=${project.projectId}&${query}`, {
@@ -99,7 +99,7 @@ describe('id of GET /public/liveness-redirect', () => {
     }
   });
 
-  it('is refused after the project, which has to be named first', async () => {
+  it('is checked after the required project', async () => {
     const url = `${gateway.baseUrl}/public/liveness-redirect?id=maybe`;
     const { status, body } = await send(url, 'GET', undefined, { 'x-forwarded-for': '203.0.113.9' });
     expect([status, body]).toEqual([400, { error: 'missing_project_id', code: 'project.not_found' }]);
@@ -125,7 +125,7 @@ describe.each(['/session/authenticate', '/session/unauthenticated'])('accounts_l
     }
   });
 
-  it('is read by its exact name: another one is an unknown parameter', async () => {
+  it('is read by its exact name, and other spellings are unknown parameters', async () => {
     const session_id = await project.session();
     const { status, body } = await project.rest('POST', `${path}?Accounts_Linked=maybe`, {
       session_id,
@@ -160,7 +160,7 @@ describe('excludePII of POST /liveness/verify-id', () => {
     '?exclude%50II=true',
     // As HTTP clients write a list.
     ...['?excludePII[]=true', '?excludePII%5B%5D=true&excludePII%5B%5D=false', '?excludePII[0]=yes'],
-  ])('excludes: %s', async (query) => {
+  ])('excludes personal data: %s', async (query) => {
     expect(await personalIn(query)).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('excludePII of POST /liveness/verify-id', () => {
     '?excludepii=no',
     '?exclude=true',
     '?excludePII[]=false&excludePII[]=0',
-  ])('shows everything: %s', async (query) => {
+  ])('returns all data: %s', async (query) => {
     expect(await personalIn(query)).toEqual(PERSONAL);
   });
 });

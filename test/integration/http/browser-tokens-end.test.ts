@@ -11,7 +11,7 @@ import {
 import { browserToken, collect, EVENTS, headOf, overStream, socketUrl } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
-/* A browser token is part of the key that made it. */
+/* A browser token belongs to the key that created it. */
 const masterKey = generateMasterKey();
 let clock: TestClock;
 let first: Gateway;
@@ -53,7 +53,7 @@ async function until(deadline: number, ask: () => Promise<{ status: number }>): 
 }
 
 describe('a browser token', () => {
-  it('is refused in every gateway within a second of its key being revoked, while other keys’ tokens stay', async () => {
+  it('is rejected by every gateway within a second after its key is revoked, while tokens of other keys remain valid', async () => {
     const [lost, kept] = [await keyWithToken(), await keyWithToken()];
     for (const gateway of [first, second]) {
       expect((await restOf(gateway, lost.token)).status).toBe(REST_OK);
@@ -69,7 +69,7 @@ describe('a browser token', () => {
     for (const gateway of [first, second]) expect((await restOf(gateway, kept.token)).status).toBe(REST_OK);
   });
 
-  it('is refused once its key has expired', async () => {
+  it('is rejected after its key expires', async () => {
     const { token } = await keyWithToken(new Date(clock.now().getTime() + 60_000));
     clock.advance(59_999);
     expect((await restOf(first, token)).status).toBe(REST_OK);
@@ -78,7 +78,7 @@ describe('a browser token', () => {
     expect((await graphqlOf(first, token)).status).toBe(401);
   });
 
-  it('closes its sockets and event streams within five seconds of its key being revoked', async () => {
+  it('closes its sockets and event streams within five seconds after its key is revoked', async () => {
     const id = unique('receives');
     const { keyId, token } = await keyWithToken(undefined, id);
     const authorization = `Bearer ${token}`;
@@ -104,7 +104,7 @@ describe('a browser token', () => {
     expect(stream.errors).toMatchObject([{ extensions: { code: 'auth.unauthenticated' } }]);
   });
 
-  it('of earlier versions, without scopes, is refused with the reason', async () => {
+  it('of earlier versions, without scopes, is rejected with the reason', async () => {
     const row = {
       name: 'test.encrypted_key',
       text: 'select encrypted_key from projects where project_id = $1',
@@ -123,7 +123,7 @@ describe('a browser token', () => {
     });
   });
 
-  it('costs one look-up of its key, for all requests of a moment', async () => {
+  it('needs one lookup of its key for concurrent requests', async () => {
     const { token } = await keyWithToken();
     first.takeStatements();
     await Promise.all(Array.from({ length: 20 }, () => graphqlOf(first, token)));

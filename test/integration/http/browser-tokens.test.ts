@@ -102,9 +102,9 @@ describe('the creation of a browser token', () => {
     ['two limits', { scopes: ['ACCOUNT'], accountId: 'a', sessionId: crypto.randomUUID() }, 'accountId'],
     ['a limit and the project', { scopes: ['ACCOUNT'], accountId: 'a', project: true }, 'accountId'],
     ['an empty account', { scopes: ['ACCOUNT'], accountId: '' }, 'accountId'],
-    ['a session that is no UUID', { scopes: ['ACCOUNT'], sessionId: 'x' }, 'sessionId'],
+    ['a session that is not a UUID', { scopes: ['ACCOUNT'], sessionId: 'x' }, 'sessionId'],
     ['links of a session', { scopes: ['ACCOUNT', 'LINKS'], sessionId: crypto.randomUUID() }, 'scopes'],
-  ])('is refused with %s', async (_what, input, field) => {
+  ])('is rejected with %s', async (_what, input, field) => {
     const { body } = await project.rawGraphql(CREATE, { input });
     expect(body.errors[0]).toMatchObject({
       message: expect.stringMatching(new RegExp(`^${field}: `)),
@@ -156,7 +156,7 @@ describe('a browser token of the project', () => {
     expect((await project.rest('GET', `/account/${mine}`)).body.account.email).toBe('');
   });
 
-  it('without ACCOUNT sees the graph of each account by pseudonym', async () => {
+  it('reads the graph of each account by pseudonym without ACCOUNT', async () => {
     const holder = await pageWith(['LINKS'], { project: true });
     const graphOf = async (accountId: string) =>
       (
@@ -170,7 +170,7 @@ describe('a browser token of the project', () => {
     await expectForbidden(holder, ...searches());
   });
 
-  it('names the end of a path by the id of the account with ACCOUNT only', async () => {
+  it('names the end of a path by account id only with ACCOUNT', async () => {
     const PATH = `query ($to: ID, $toKey: String) { linkPath(from: "${mine}", to: $to, toKey: $toKey) { hops { score } } }`;
     const narrow = await pageWith(['LINKS'], { project: true });
     const refused = await narrow.graphql(PATH, { to: other });
@@ -205,7 +205,7 @@ describe('a browser token of the project', () => {
 });
 
 describe('a browser token of an account', () => {
-  it('reads that account, and no other by any way', async () => {
+  it('reads that account, and no other by any query', async () => {
     const holder = await pageWith(['ACCOUNT'], { accountId: mine, ttlSeconds: 60 });
     const [own, foreign, visit, list] = [
       await globalId(`account(accountId: "${mine}")`),
@@ -235,7 +235,7 @@ describe('a browser token of an account', () => {
     });
   });
 
-  it('finds no session and no list of others', async () => {
+  it('reads no session and no list of other accounts', async () => {
     const holder = await pageWith(ALL_TOKEN_SCOPES, { accountId: mine });
     const unbound = await project.session();
     const { session_id: foreign } = await project.authenticate({ id: other, lists: ['watched'] });
@@ -260,7 +260,7 @@ describe('a browser token of an account', () => {
     expect(refused.body).toEqual({ data: { nodes: [null, null] } });
   });
 
-  it('refetches by id whatever it reads through its account', async () => {
+  it('refetches by id the objects that it reads through its account', async () => {
     const checked = await playedVerification(gateway, project, {
       ...{ simulate: 'success', simulate_decision: 'Real' },
       ...{ id: 'true', account_id: mine },
@@ -292,7 +292,7 @@ describe('a browser token of an account', () => {
     expect(again.body).toEqual({ data: { nodes: ids.map((id) => ({ id })) } });
   });
 
-  it('searches nothing, and changes nothing', async () => {
+  it('cannot search or change anything', async () => {
     await expectForbidden(
       await pageWith(ALL_TOKEN_SCOPES, { accountId: mine }),
       ...searches(),
@@ -313,7 +313,7 @@ describe('a browser token of an account', () => {
     await expectForbidden(holder, `{ account(accountId: "${mine}") { ${fields} } }`);
   });
 
-  it('without ACCOUNT reads none of the fields of its account, and the refusal names the scope', async () => {
+  it('without ACCOUNT reads no field of its account, and the error names the scope', async () => {
     const others = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'ACCOUNT');
     const holder = await pageWith(others, { accountId: mine });
     const node = await globalId(`account(accountId: "${mine}")`);
@@ -336,7 +336,7 @@ describe('a browser token of an account', () => {
     expect(body.data.account).toEqual({ id: node, accountId: mine, accountsLinked: 1 });
   });
 
-  it('does the same by REST', async () => {
+  it('has the same permissions on REST', async () => {
     const holder = await pageWith(['ACCOUNT', 'LINKS'], { accountId: mine });
     expect((await holder.rest('GET', `/account/${mine}`)).body.account.id).toBe(mine);
     const missing = (await holder.rest('GET', '/account/nobody')).text;
@@ -353,7 +353,7 @@ describe('a browser token of an account', () => {
 });
 
 describe('a browser token of a session', () => {
-  it('reads that session, and neither another nor an account', async () => {
+  it('reads that session, and neither another one nor an account', async () => {
     const holder = await pageWith(['ACCOUNT', 'VERIFICATION_STATE'], { sessionId: session.toUpperCase() });
     const second = await project.session();
     const [own, foreign, account] = [
@@ -383,7 +383,7 @@ describe('a browser token of a session', () => {
     expect((await holder.rest('GET', `/session/${session}`)).status).toBe(403);
   });
 
-  it('searches and changes nothing', async () => {
+  it('cannot search or change anything', async () => {
     await expectForbidden(
       await pageWith(['ACCOUNT', 'EVENTS'], { sessionId: session }),
       ...searches(),
@@ -393,8 +393,8 @@ describe('a browser token of a session', () => {
   });
 });
 
-describe('two browser tokens at once', () => {
-  it('each read their own, also in one turn', async () => {
+describe('two concurrent browser tokens', () => {
+  it('each read their own account, also in one turn of the event loop', async () => {
     const pages = {
       [mine]: await pageWith(['ACCOUNT'], { accountId: mine }),
       [other]: await pageWith(['LINKS'], { accountId: other }),
@@ -412,7 +412,7 @@ describe('two browser tokens at once', () => {
   });
 });
 
-describe('the life of a browser token', () => {
+describe('the lifetime of a browser token', () => {
   const isGood = async (token: string) => {
     const { status } = await page(token).graphql('{ __typename }');
     expect([200, 401]).toContain(status);
@@ -420,7 +420,7 @@ describe('the life of a browser token', () => {
   };
   const ofMine = (more: Input = {}) => ({ scopes: ['ACCOUNT'], accountId: mine, ...more });
 
-  it('is valid for the requested time, an hour by default, and expires then', async () => {
+  it('is the requested time, by default an hour', async () => {
     for (const [input, seconds] of [
       [ofMine({ ttlSeconds: 1 }), 1],
       [ofMine({ ttlSeconds: 3600 }), 3600],
@@ -445,7 +445,7 @@ describe('the life of a browser token', () => {
     });
   });
 
-  it('is not had by altering one', async () => {
+  it('cannot be changed by modifying the token', async () => {
     const { token } = await create(ofMine());
     const { token: wide } = await create({ scopes: ALL_TOKEN_SCOPES, project: true });
     const [head, claims, signature] = token.split('.') as [string, string, string];
@@ -469,7 +469,7 @@ describe('the life of a browser token', () => {
       expect([forged, await isGood(forged)]).toEqual([forged, false]);
   });
 
-  it('of another project reads nothing of this one', async () => {
+  it('does not give access to another project', async () => {
     const stranger = await gateway.project({ role: 'operator' });
     const { token } = await create({ scopes: ALL_TOKEN_SCOPES, project: true }, stranger);
     const node = await globalId(`account(accountId: "${mine}")`);

@@ -52,7 +52,7 @@ const accept = (encodings: string) => ({ 'accept-encoding': encodings });
 const aliases = (field: string) =>
   Array.from({ length: 10 }, (_, n) => `${'alias'.repeat(30)}${n}: ${field}`).join(' ');
 
-describe('a JSON answer above 1 KB', () => {
+describe('a JSON response above 1 KB', () => {
   it.each([
     ['br', 'br'],
     ['gzip', 'gzip'],
@@ -77,7 +77,7 @@ describe('a JSON answer above 1 KB', () => {
     if (expected) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
   });
 
-  it('is plain without Accept-Encoding, with the headers of a short one but Vary', async () => {
+  it('is plain without Accept-Encoding, with the headers of a short response plus Vary', async () => {
     const long = await raw(`/account/${account}`);
     const short = await raw('/list');
     expect(long.bytes.length).toBeGreaterThan(1024);
@@ -89,7 +89,7 @@ describe('a JSON answer above 1 KB', () => {
   it.each([
     [1024, undefined],
     [1025, 'br'],
-  ])('begins behind 1024 bytes: %d bytes', async (length, expected) => {
+  ])('is compressed only above 1,024 bytes: %d bytes', async (length, expected) => {
     const frame = JSON.stringify({ data: { project: { x: 'SANDBOX' } } }).length;
     const name = `x${'y'.repeat(length - frame)}`;
     const { headers, text } = await raw('/graphql', {
@@ -144,12 +144,12 @@ describe('a JSON answer above 1 KB', () => {
   });
 });
 
-describe('a stored answer', () => {
+describe('a stored response', () => {
   const body = {
     query: `mutation { createSession(input: { simulated: {} }) { session { ${aliases('sessionId')} } } }`,
   };
 
-  it('is repeated to the byte, in the encoding of the second request', async () => {
+  it('is repeated byte for byte, in the encoding of the second request', async () => {
     const key = { 'idempotency-key': unique('key') };
     const answers: Answer[] = [];
     for (const encodings of ['br', 'gzip', 'identity', 'br'])
@@ -167,7 +167,7 @@ describe('a stored answer', () => {
   });
 });
 
-describe('an answer with a secret beside text that the caller chooses', () => {
+describe('a response with a secret and text from the client', () => {
   const plainly = async (path: string, parts: Parts) => {
     const { status, headers, text } = await raw(path, {
       ...parts,
@@ -178,7 +178,7 @@ describe('an answer with a secret beside text that the caller chooses', () => {
     return text;
   };
 
-  it('is sent plain: the secret of a webhook', async () => {
+  it('is not compressed: the secret of a webhook', async () => {
     const query = `mutation ($url: String!) {
       createWebhookEndpoint(input: { url: $url }) { secret endpoint { url } }
     }`;
@@ -186,13 +186,13 @@ describe('an answer with a secret beside text that the caller chooses', () => {
     expect(await plainly('/graphql', { body: { query, variables: { url } } })).toContain('"whsec_');
   });
 
-  it('is sent plain: the token of a browser', async () => {
+  it('is not compressed: the token of a browser', async () => {
     const query = `mutation { createBrowserToken(input: { accountId: "${account}", scopes: [ACCOUNT] }) { token ${aliases('__typename')} } }`;
     expect(await plainly('/graphql', { body: { query } })).toContain('"vgb_');
   });
 });
 
-it('events of a subscription are sent as they happen, not collected for compression', async () => {
+it('events of a subscription are sent immediately, without buffering for compression', async () => {
   const own = await gateway.project();
   const response = await open('/graphql', {
     headers: { 'x-api-key': own.key, accept: 'text/event-stream', ...accept('br, gzip') },

@@ -33,7 +33,7 @@ const asPage = (path: string, token: string, origin: string, body?: unknown) =>
   send(gateway.baseUrl + path, body ? 'POST' : 'GET', body, { authorization: `Bearer ${token}`, origin });
 
 describe('a page of another origin', () => {
-  it('may read every answer of a sandbox, refusals as well', async () => {
+  it('may read every response of a sandbox, including errors', async () => {
     const origin = { origin: SHOP };
     for (const answer of [
       await sandbox.rest('GET', '/account/nobody', undefined, origin),
@@ -51,7 +51,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('may read that it names no project', async () => {
+  it('may read the error for a missing project', async () => {
     for (const project_id of ['wrong', '00000000-0000-7000-8000-000000000000', undefined]) {
       const answer = await send(`${gateway.baseUrl}/session`, 'POST', { project_id }, { origin: SHOP });
       expect(answer.status).toBe(400);
@@ -59,7 +59,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('may read that a sandbox limits it', async () => {
+  it('may read the rate-limit error of a sandbox', async () => {
     const limited = await startGateway({ settings: { RATE_LIMIT_PER_MINUTE: '1' } });
     const project = await limited.project();
     await project.rest('GET', '/account/nobody');
@@ -73,7 +73,7 @@ describe('a page of another origin', () => {
     await limited.close();
   });
 
-  it('may read nothing of a production project, unless the project lists its origin', async () => {
+  it('may read no response of a production project unless the project lists its origin', async () => {
     const listing = await productionFor(SHOP, 'https://second.example');
     const reads = async (project: TestProject, origin: string) => {
       const token = await tokenOf(project);
@@ -95,7 +95,7 @@ describe('a page of another origin', () => {
       expect(await reads(listing, origin)).toEqual([null, null, null]);
   });
 
-  it('may not use the key of a production project, even where its origin is listed', async () => {
+  it('may not use the key of a production project, even when its origin is listed', async () => {
     const listing = await productionFor(SHOP);
     const message = 'API keys of production projects must not be used from web pages';
     for (const [project, origin] of [
@@ -115,7 +115,7 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a request without a page, or of our own', () => {
+describe('a request without an origin, or from the origin of the gateway', () => {
   it('may use the key of a production project', async () => {
     const noPage: Record<string, string> = {};
     for (const headers of [noPage, { origin: gateway.baseUrl }]) {
@@ -124,7 +124,7 @@ describe('a request without a page, or of our own', () => {
     }
   });
 
-  it('gets no header that concerns pages only', async () => {
+  it('gets no CORS header', async () => {
     const { headers } = await sandbox.rest('GET', `/account/${unique('nobody')}`);
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -34,7 +34,7 @@ async function request(address: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))![1]);
 }
 
-describe('clients that leave while a page is loaded for the first time', () => {
+describe('clients that disconnect while a page is loaded for the first time', () => {
   it('do not use up the downloads of their address', async () => {
     const { hostname, port } = new URL(gateway.baseUrl);
     const path = LARGEST;
@@ -43,7 +43,8 @@ describe('clients that leave while a page is loaded for the first time', () => {
       sockets.push(socket);
       socket.on('error', () => {});
       await once(socket, 'connect');
-      // Both are read at once: the answer to the first says that the gateway has begun with the second.
+      // Both are read concurrently: the response to the first shows that the gateway has started with the
+      // second.
       const from = 'Host: x\r\nX-Forwarded-For: 192.0.2.7\r\n';
       socket.write(
         `GET /livez HTTP/1.1\r\n${from}\r\nGET ${path} HTTP/1.1\r\n${from}Accept: text/html\r\n\r\n`,
@@ -57,7 +58,7 @@ describe('clients that leave while a page is loaded for the first time', () => {
 });
 
 describe('an address with clients that do not read', () => {
-  it('has a limited number of open downloads, by /64 of IPv6, and others have theirs', async () => {
+  it('has a limited number of open downloads, by /64 of IPv6, and other addresses have their own', async () => {
     const statuses = [];
     for (let index = 0; index < MAX_OPEN; index += 1)
       statuses.push(await request(`2001:db8:1:2::${index + 1}`));

@@ -58,7 +58,7 @@ async function get(path: string) {
   return { status, retryAfter: headers.get('retry-after'), body: await response.json() };
 }
 
-it('is alive and not ready while its database is migrated, and then serves requests', async () => {
+it('a starting gateway is alive and not ready while its database is migrated, and then serves requests', async () => {
   expect(await get('/livez')).toEqual({ status: 200, retryAfter: null, body: { status: 'ok' } });
   expect(await get('/readyz')).toEqual({ status: 503, retryAfter: '1', body: { status: 'starting' } });
   expect(await get('/account/nobody')).toMatchObject({

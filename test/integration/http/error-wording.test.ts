@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/** One text for each kind of mistake; a field stands before it. */
+/** One text for each kind of error; a field name precedes it. */
 const KINDS = {
   required: /^required$/,
   text: /^must be text$/,
@@ -39,7 +39,7 @@ function expectKind(message: string, field: string, kind: Kind): void {
 const account = (fields: object) => ({ session_id: session, account: { id: unique('wording'), ...fields } });
 const many = (count: number, entry: unknown = 'x') => Array.from({ length: count }, () => entry);
 
-describe('a refused value on REST', () => {
+describe('a rejected value on REST', () => {
   it.each<[string, () => [method: string, path: string, body: unknown], string, Kind]>([
     ['no account', () => ['POST', '/session/authenticate', { session_id: session }], 'account', 'required'],
     [
@@ -215,7 +215,7 @@ const QUERY = {
   links: (args: string) => `{ accounts { edges { node { linkedAccounts(${args}) { edges { score } } } } } }`,
 };
 
-describe('a refused value in GraphQL', () => {
+describe('a rejected value in GraphQL', () => {
   beforeAll(() => project.authenticate({ id: unique('linked') }));
   it.each<[string, string, Record<string, unknown> | undefined, string, Kind]>([
     ['first: 0', '{ accounts(first: 0) { edges { cursor } } }', undefined, 'first', 'range'],

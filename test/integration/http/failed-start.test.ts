@@ -13,8 +13,8 @@ import { startGateway } from '../../support/gateway.ts';
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /*
- * A start that fails is tried in a process of its own, which does nothing afterwards: it ends by itself only if no
- * connection, timer or worker of the gateway is left.
+ * A failed start runs in a separate process, which does nothing afterwards: it exits only if no connection,
+ * timer or worker of the gateway is left.
  */
 const SCRIPT = `
 const [appPath, configPath] = process.argv.slice(1);
@@ -80,15 +80,15 @@ async function connections(): Promise<number> {
   return rows[0].count;
 }
 
-describe('a start that fails leaves no connection, and its process ends by itself', () => {
-  it('before the relay: the master key is another one', async () => {
+describe('a failed start closes all connections, and its process exits', () => {
+  it('before the relay: another master key', async () => {
     const gateway = await startGateway({ database });
     await gateway.project();
     await gateway.close();
     await expectFailure({}, /^failed: MASTER_KEY cannot decrypt this database/);
   });
 
-  it('after the relay began: the tables of the job queue may not be used', async () => {
+  it('after the relay started: the tables of the job queue may not be used', async () => {
     const owner = new pg.Client(database.ownerUrl);
     await owner.connect();
     await owner.query('revoke usage on schema vouchgraph_jobs from vouchgraph_system');
@@ -96,7 +96,7 @@ describe('a start that fails leaves no connection, and its process ends by itsel
     await expectFailure({}, /^failed: permission denied for schema vouchgraph_jobs/);
   });
 
-  it('before the migration: the port is taken', async () => {
+  it('before the migration: the port is in use', async () => {
     const other: Server = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as { port: number };

@@ -11,7 +11,7 @@ import {
 import { connectAs } from '../../support/sql.ts';
 import { openSocket } from '../../support/websocket.ts';
 
-/* What a client sees when the database fails: that it failed, and nothing of how. */
+/* The response to a client when the database fails: an error without details. */
 const INTERNAL =
   /select |insert |permission|denied|relation|database|postgres|prisma|\.ts\b|node_modules|\/|\\n/i;
 
@@ -96,8 +96,8 @@ describe('a statement that fails', () => {
   });
 });
 
-describe('a field that fails beside one that does not', () => {
-  it.each(['POST', 'GET'])('leaves the rest of the answer by %s, with status 200', async (method) => {
+describe('a field that fails beside a successful one', () => {
+  it.each(['POST', 'GET'])('keeps the rest of the response by %s, with status 200', async (method) => {
     const owner = await connectAs(gateway.database, 'owner');
     await owner.query('revoke select on lists from vouchgraph_app');
     const query = '{ sessions(first: 1) { edges { node { source } } } lists { edges { node { name } } } }';
@@ -123,7 +123,7 @@ describe('a lost database', () => {
   const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
   const ready = () => send(`${gateway.baseUrl}/readyz`, 'GET');
 
-  it('shows in readiness and in masked errors, not in liveness, and is over once it is back', async () => {
+  it('appears in readiness and in masked errors, not in liveness, until it returns', async () => {
     expect((await ready()).body.status).toBe('ready');
     const fresh = await gateway.app.projects.createKey(project.projectId, 'read');
     await allow(false);
@@ -146,7 +146,8 @@ describe('a lost database', () => {
         status: 200,
         body: { status: 'ok' },
       });
-      // A key that is not remembered cannot be looked up: the answer is not 401, which would make a client give up.
+      // A key that is not cached cannot be looked up: the response is not 401, which would make a client give
+      // up.
       const unknown = await project.withKey(fresh.key).rest('GET', `/account/${id}`);
       expect({ status: unknown.status, retry: unknown.headers.get('retry-after') }).toEqual({
         status: 503,
@@ -158,7 +159,7 @@ describe('a lost database', () => {
         status: 503,
         retry: '1',
       });
-      // Clients connect again after this code, and give up after that of an internal error.
+      // Clients reconnect after this code, and give up after that of an internal error.
       const { send: sendMessage, closed } = await openSocket(
         sockets,
         `${gateway.baseUrl.replace('http', 'ws')}/graphql`,

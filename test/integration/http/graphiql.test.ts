@@ -27,7 +27,7 @@ afterAll(() => gateway.close());
 
 describe('the page of GraphiQL', () => {
   it.each(['/graphql', '/graphql?query=%7Bproject%7Bname%7D%7D'])(
-    'runs files of the gateway alone, and is the same for all: %s',
+    'loads only files of the gateway, and is the same for all clients: %s',
     async (path) => {
       const { status, headers, text } = await send(gateway.baseUrl + path, 'GET', undefined, {
         accept: 'text/html',
@@ -82,7 +82,7 @@ describe('the key of the first start', () => {
     await work(other).finally(() => other.close());
   };
 
-  it('is offered to the page on the machine of the gateway, and may not be read by other pages', async () => {
+  it('is available to the page on the machine of the gateway, and not readable by other pages', async () => {
     const { status, headers, body } = await keyOf(gateway);
     expect([status, body]).toEqual([200, { key: project.key }]);
     expect(headers['cache-control']).toBe('no-store');
@@ -95,7 +95,7 @@ describe('the key of the first start', () => {
     ['a foreign name that resolves to this machine', { host: 'evil.example', origin: 'http://evil.example' }],
     ['a page of another origin', { origin: 'http://localhost:3000' }],
     ['a proxy on this machine', { 'x-forwarded-for': '203.0.113.9' }],
-  ])('is not offered to %s', async (_what, headers) => {
+  ])('is not available to %s', async (_what, headers) => {
     const { status, body } = await keyOf(gateway, headers);
     expect([status, body]).toEqual([200, { key: null }]);
   });
@@ -104,13 +104,13 @@ describe('the key of the first start', () => {
     ['listens on all addresses', { HOST: '0.0.0.0' }],
     ['trusts a proxy', { TRUSTED_PROXIES: '127.0.0.1' }],
     ['has a public address', { PUBLIC_URL: 'https://id.example.com' }],
-  ])('is not offered by a gateway that %s', async (_what, settings) => {
+  ])('is not available from a gateway that %s', async (_what, settings) => {
     await withGateway({ settings }, async (other) => {
       expect((await keyOf(other)).body).toEqual({ key: null });
     });
   });
 
-  it('is not offered once it is revoked, for a production project, or without its file', async () => {
+  it('is not available once it is revoked, for a production project, or without its file', async () => {
     const production = await gateway.project({ environment: 'production' });
     const revoked = await gateway.project();
     await gateway.app.projects.revokeKey(revoked.projectId, revoked.keyId);
@@ -122,7 +122,7 @@ describe('the key of the first start', () => {
   });
 });
 
-/** Its address can be another one, which the settings name. */
+/** Its address can be another one, configured by the settings. */
 function portOf({ app }: Gateway): number {
   return (app.parts.start.bound.server.address() as AddressInfo).port;
 }

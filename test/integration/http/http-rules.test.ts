@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A request whose path is sent as it stands, with any body. */
+/** A request whose path is sent unchanged, with any body. */
 async function raw(method: string, path: string, body = '') {
   const { hostname, port } = new URL(gateway.baseUrl);
   const headers = { 'x-api-key': project.key, 'content-length': Buffer.byteLength(body) };
@@ -49,7 +49,7 @@ describe('a path', () => {
     '/account/%ff',
     '/Account/x',
     '//account/x',
-  ])('that is unknown is 404: %s', async (path) => {
+  ])('that is unknown returns 404: %s', async (path) => {
     expectRefusal(await project.rest('GET', path), 404, 'Not Found');
   });
 
@@ -62,13 +62,13 @@ describe('a path', () => {
     ['POST', '/livez', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/readyz', 'GET, HEAD, OPTIONS'],
     ['PUT', '/openapi.json', 'GET, HEAD, OPTIONS'],
-  ])('with another method is 405 and lists the allowed ones: %s %s', async (method, path, allow) => {
+  ])('with another method returns 405 and lists the allowed ones: %s %s', async (method, path, allow) => {
     const answer = await project.rest(method, path);
     expectRefusal(answer, 405, 'Method Not Allowed');
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it('of GraphQL with another method is 405 too', async () => {
+  it('of GraphQL with another method returns 405 too', async () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const answer = await project.rest(method, '/graphql', { query: '{ project { name } }' });
       expect(answer.status).toBe(405);
@@ -83,7 +83,7 @@ describe('a body', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/xml',
-  ])('of the type %s is 415', async (type) => {
+  ])('of the type %s returns 415', async (type) => {
     const headers = { 'content-type': type };
     for (const [method, path] of [
       ['PUT', `/account/${known}`],
@@ -106,11 +106,11 @@ describe('a body', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('is read without a type', async () => {
+  it('without a type is read', async () => {
     expect((await raw('PUT', `/account/${known}`, '{"username":"ada"}')).status).toBe(200);
   });
 
-  it('is ignored where none is read', async () => {
+  it('is ignored by routes without a body', async () => {
     const id = unique('ignored');
     await project.authenticate({ id });
     const session = await project.session({ open: true });
@@ -125,7 +125,7 @@ describe('a body', () => {
     expect((await project.rest('GET', `/account/${id}`)).status).toBe(400);
   });
 
-  it('that is cut off changes nothing', async () => {
+  it('that is truncated changes nothing', async () => {
     const { hostname, port } = new URL(gateway.baseUrl);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -137,7 +137,7 @@ describe('a body', () => {
 });
 
 describe('x-request-id', () => {
-  it('is on every answer, new each time, for any client header', async () => {
+  it('is on every response, new each time, for any client header', async () => {
     const headers = { 'x-request-id': '00000000-0000-4000-8000-000000000000' };
     const answers = [
       await project.rest('GET', `/account/${known}`, undefined, headers),
@@ -216,7 +216,7 @@ describe('an account id in a path', () => {
 });
 
 describe('HEAD', () => {
-  it('is answered as GET, without a body', async () => {
+  it('is handled as GET, without a body', async () => {
     for (const path of [
       `/account/${known}`,
       '/account/nobody',
@@ -232,7 +232,7 @@ describe('HEAD', () => {
     }
   });
 
-  it('needs a key where GET does, and opens nothing', async () => {
+  it('requires a key where GET does, and creates nothing', async () => {
     const answer = await send(`${gateway.baseUrl}/account/${known}`, 'HEAD');
     expect(answer.status).toBe(401);
     expect((await raw('HEAD', '/session')).status).toBe(405);

@@ -50,7 +50,7 @@ const leaveRunning = (lockedUntil: Date) =>
     [project.projectId, lockedUntil],
   );
 
-describe('the same key and body', () => {
+describe('requests with the same key and body', () => {
   it('return the same status and body, byte for byte, for one effect', async () => {
     await newProject();
     const [key, sent] = [unique('key'), { ip_address: '8.8.8.8' }];
@@ -65,7 +65,7 @@ describe('the same key and body', () => {
     expect(await countSessions()).toBe(2);
   });
 
-  it('return the account of the first response, whatever its later changes', async () => {
+  it('return the account of the first response after any later changes', async () => {
     await newProject();
     const [key, id] = [unique('key'), unique('account')];
     const body = { session_id: await project.session(), account: { id, email: 'ada@example.com' } };
@@ -195,7 +195,7 @@ describe('a hundred concurrent requests', () => {
     expect(await eventsOf('list.account_added')).toBe(1);
   });
 
-  it('score a session once by POST /session/unauthenticated, and complete one once', async () => {
+  it('score a session once by POST /session/unauthenticated, and complete a session once', async () => {
     await newProject();
     const session_id = await project.session();
     const answer = await sendHundred('/session/unauthenticated', { session_id });
@@ -268,7 +268,7 @@ describe('a hundred concurrent requests', () => {
   });
 });
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   it('is rejected with another body, even an equivalent one', async () => {
     await newProject();
     const key = unique('key');

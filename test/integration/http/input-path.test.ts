@@ -28,7 +28,7 @@ const rule = (changes: object) => ({
   ...changes,
 });
 
-/** Values that resolvers and services refuse. */
+/** Values that resolvers and services reject. */
 const REFUSED: [string, object, Path][] = [
   ['authenticateSession', { sessionId: NIL, account: { accountId: '' } }, ['input', 'account', 'accountId']],
   [
@@ -96,15 +96,18 @@ const REFUSED: [string, object, Path][] = [
 ];
 
 describe('an error of the input', () => {
-  it.each(REFUSED)('has the place in the document and the input: %s %j', async (name, input, inputPath) => {
-    const { body } = await project.rawGraphql(mutation(name), { input });
-    expect(body.errors).toHaveLength(1);
-    expect(body.errors[0]).toMatchObject({
-      path: [name],
-      locations: [{ line: 1, column: expect.any(Number) }],
-      extensions: { inputPath },
-    });
-  });
+  it.each(REFUSED)(
+    'has the location in the document and the input path: %s %j',
+    async (name, input, inputPath) => {
+      const { body } = await project.rawGraphql(mutation(name), { input });
+      expect(body.errors).toHaveLength(1);
+      expect(body.errors[0]).toMatchObject({
+        path: [name],
+        locations: [{ line: 1, column: expect.any(Number) }],
+        extensions: { inputPath },
+      });
+    },
+  );
 
   it.each<[string, Record<string, unknown>, Path, Path]>([
     ['{ accounts(first: 1000) { edges { cursor } } }', {}, ['accounts'], ['first']],
@@ -128,7 +131,7 @@ describe('an error of the input', () => {
       ['list', 'members'],
       ['first'],
     ],
-  ])('has the place of an argument of a query: %s', async (query, variables, path, inputPath) => {
+  ])('has the location of an argument of a query: %s', async (query, variables, path, inputPath) => {
     const { body } = await project.rawGraphql(query, variables);
     expect(body.errors[0]).toMatchObject({ path, extensions: { inputPath } });
     expect(body.errors[0].locations).toHaveLength(1);
@@ -154,7 +157,7 @@ describe('an error of the input', () => {
     [mutation('updateAccount'), { input: {} }, ['input', 'accountId']],
     [mutation('updateAccount'), { input: { accountId: 'a', shoeSize: 44 } }, ['input', 'shoeSize']],
     ['query ($n: Int) { lists(first: $n) { edges { cursor } } }', { n: 'x' }, ['first']],
-  ])('has the place of a variable: %s %j', async (query, variables, inputPath) => {
+  ])('has the location of a variable: %s %j', async (query, variables, inputPath) => {
     const { body } = await project.rawGraphql(query, variables);
     expect(body.errors[0]).toMatchObject({ extensions: { code: 'graphql.invalid', inputPath } });
     expect(body.errors[0].locations).toHaveLength(1);
@@ -170,7 +173,7 @@ describe('an error of the input', () => {
       'mutation { checkEmails(input: { emails: [{ email: "a" }, { email: 5 }] }) { requestId } }',
       ['input', 'emails', 1, 'email'],
     ],
-  ])('has the place of a value of the document: %s', async (query, inputPath) => {
+  ])('has the location of a value in the document: %s', async (query, inputPath) => {
     const { body } = await project.rawGraphql(query);
     expect(body.errors[0]).toMatchObject({ extensions: { code: 'graphql.invalid', inputPath } });
     expect(body.errors[0].locations.length).toBeGreaterThan(0);
@@ -178,11 +181,8 @@ describe('an error of the input', () => {
 
   it.each<[string, unknown]>([
     ['an unknown field', { accountId: 'bob', email: 'planted.person@example.com', unknown: 1 }],
-    [
-      'an object in the place of text',
-      { accountId: 'bob', email: { address: 'planted.person@example.com' } },
-    ],
-    ['a list in the place of an object', ['planted.person@example.com']],
+    ['an object in place of text', { accountId: 'bob', email: { address: 'planted.person@example.com' } }],
+    ['a list in place of an object', ['planted.person@example.com']],
   ])('does not quote the text beside %s', async (_, input) => {
     const mutation = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }';
     const { text } = await project.rawGraphql(mutation, { input });
@@ -190,7 +190,7 @@ describe('an error of the input', () => {
     expect(text).not.toContain('planted');
   });
 
-  it('has it by GET, over a WebSocket and for a subscription', async () => {
+  it('has the location for GET, over a WebSocket and for a subscription', async () => {
     const query = 'subscription { events(after: "x") { id } }';
     const socket = await openSocket(open, `${gateway.baseUrl.replace('http', 'ws')}/graphql`);
     await socket.acknowledged(project.key);

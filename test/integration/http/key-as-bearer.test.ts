@@ -33,14 +33,14 @@ describe('an API key sent as a Bearer token', () => {
       body: {},
     },
     { face: 'imports', path: '/email/imports', method: 'POST', body: {} },
-  ])('is refused with the header that accepts it: $face', async ({ path, method, body }) => {
+  ])('is rejected with the name of the correct header: $face', async ({ path, method, body }) => {
     const answer = await asBearer(path, method, body);
     expect(answer.status).toBe(401);
     expect(answer.body.message ?? answer.body.errors[0].message).toBe(HINT);
     expect(answer.text).not.toContain(project.key.slice(0, 12));
   });
 
-  it('is refused alike by an event stream', async () => {
+  it('is rejected in the same way by an event stream', async () => {
     const answer = await asBearer(
       '/graphql',
       'POST',
@@ -54,7 +54,7 @@ describe('an API key sent as a Bearer token', () => {
     });
   });
 
-  it('closes a WebSocket with the parameter that accepts it', async () => {
+  it('closes a WebSocket with the name of the correct parameter', async () => {
     const socket = await openSocket(open, `${gateway.baseUrl.replace('http', 'ws')}/graphql`);
     socket.send({ type: 'connection_init', payload: { Authorization: `Bearer ${project.key}` } });
     expect(await socket.closed).toEqual({ code: 4403, reason: HINT });

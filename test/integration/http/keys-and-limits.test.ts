@@ -57,14 +57,14 @@ describe('a key', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('');
   });
 
-  it('ends at its time', async () => {
+  it('expires at its time', async () => {
     const shortLived = await keyOf('server', new Date(clock.now().getTime() + 60_000));
     expect((await shortLived.rest('GET', '/account/nobody')).status).toBe(400);
     clock.advance(60_000);
     expect((await shortLived.rest('GET', '/account/nobody')).status).toBe(401);
   });
 
-  it('stops within a second in every gateway when it is revoked', async () => {
+  it('is rejected by every gateway within a second after it is revoked', async () => {
     const masterKey = generateMasterKey();
     const first = await startGateway({ masterKey });
     const second = await startGateway({ masterKey, database: first.database });
@@ -83,7 +83,7 @@ describe('a key', () => {
     await first.close();
   });
 
-  it('is stored as a hash with a visible beginning only', async () => {
+  it('is stored as a hash with only a visible prefix', async () => {
     const rows = await gateway.app.database.system.query(
       { name: 'test.keys', text: 'select k::text as row from api_keys k' },
       [],
@@ -97,7 +97,7 @@ describe('a key', () => {
 });
 
 describe('a browser token', () => {
-  it('reads the account that it names, and nothing beside it', async () => {
+  it('of an account reads only that account', async () => {
     const [id, other] = [unique('mine'), unique('other')];
     const phone = '+14155550177';
     const { session } = await project.authenticate({ id, phone });
@@ -128,7 +128,7 @@ describe('a browser token', () => {
     }
   });
 
-  it('reads the session that it names, and no account', async () => {
+  it('of a session reads that session and no account', async () => {
     const [mine, other] = [await project.session(), await project.session()];
     const token = await browserToken({ sessionId: mine });
     const { body } = await withToken(
@@ -139,7 +139,7 @@ describe('a browser token', () => {
     expect(body.data).toEqual({ mine: { sessionId: mine }, other: null });
   });
 
-  it('ends, cannot be altered, and lasts an hour at most', async () => {
+  it('expires, cannot be modified, and is valid for at most an hour', async () => {
     const token = await browserToken({ accountId: 'nobody', ttlSeconds: 30 });
     const query = '{ project { name } }';
     expect((await withToken(token, query)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('a request with an Idempotency-Key', () => {
   const post = (client: TestProject, key: string, sent: unknown, path = '/session') =>
     client.rest('POST', path, sent, { 'idempotency-key': key });
 
-  it('is done once, however often and at once it is sent', async () => {
+  it('runs once for any number of concurrent repetitions', async () => {
     const [key, sent] = [unique('key'), body()];
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(project, key, sent)));
     const done = answers.filter(({ status }) => status === 200);
@@ -171,7 +171,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await post(project, key, sent)).text).toBe(done[0]!.text);
   });
 
-  it('is refused with another body, and independent of other projects and paths', async () => {
+  it('is rejected with another body, and is independent of other projects and paths', async () => {
     const [key, sent] = [unique('key'), body()];
     const first = await post(project, key, sent);
     expect(await post(project, key, { ...sent, ip_address: '9.9.9.9' })).toMatchObject({
@@ -185,7 +185,7 @@ describe('a request with an Idempotency-Key', () => {
     ).toBe(200);
   });
 
-  it('keeps refusals too, and forgets after 24 hours', async () => {
+  it('stores client errors too, and expires after 24 hours', async () => {
     const key = unique('key');
     const sent = { session_id: 'not-there' };
     const refused = await post(project, key, sent, '/session/unauthenticated');
@@ -196,7 +196,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await post(project, `${key}-2`, body())).body.session_id).not.toBe(opened.body.session_id);
   });
 
-  it('runs again when the gateway that began it died', async () => {
+  it('runs again when the gateway of the first request crashed', async () => {
     const [key, sent] = [unique('key'), body()];
     const first = await post(project, key, sent);
     await gateway.app.database.system.query(
@@ -211,7 +211,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(second.body.session_id).not.toBe(first.body.session_id);
   });
 
-  it('is done once by GraphQL as well', async () => {
+  it('runs once by GraphQL too', async () => {
     const key = unique('key');
     const query = 'mutation { createSession(input: {}) { session { sessionId } } }';
     const ask = () => project.rawGraphql(query, undefined, { 'idempotency-key': key });
@@ -219,8 +219,8 @@ describe('a request with an Idempotency-Key', () => {
   });
 });
 
-describe('the limit of requests', () => {
-  it('allows exactly its limit, sends the others a retry time, and counts keys separately', async () => {
+describe('the rate limit', () => {
+  it('allows exactly its limit, returns a retry time for the others, and counts keys separately', async () => {
     const limited = await startGateway({
       settings: { RATE_LIMIT_PER_MINUTE: '5', COLLECTOR_LIMIT_PER_MINUTE: '2' },
     });

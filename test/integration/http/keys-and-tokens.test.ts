@@ -70,7 +70,7 @@ describe('a key with the role read', () => {
     expect((await reader.graphql(query)).account.accountId).toBe(known);
   });
 
-  it('changes nothing, and the answer names its role', async () => {
+  it('changes nothing, and the error names its role', async () => {
     const reader = await keyOf('read');
     const before = await state();
     for (const [method, path, body] of writes()) {
@@ -106,8 +106,8 @@ describe('a key with the role server or operator', () => {
 
 const KEY_AS_BEARER = 'Unauthorized: API keys are sent in x-api-key, not as Authorization: Bearer';
 
-describe('a key that is not good', () => {
-  it('has the same answer over REST, with a code that needs no look-up', async () => {
+describe('an invalid key', () => {
+  it('has the same response on REST, with a code that needs no lookup', async () => {
     const revoked = await gateway.app.projects.createKey(project.projectId, 'operator');
     await gateway.app.projects.revokeKey(project.projectId, revoked.keyId);
     const expired = await gateway.app.projects.createKey(project.projectId, 'operator', {
@@ -153,7 +153,7 @@ describe('a key that is not good', () => {
     }
   });
 
-  it('is an expired one, to the millisecond', async () => {
+  it('can be an expired one, to the millisecond', async () => {
     const short = await keyOf('read', new Date(clock.now().getTime() + 60_000));
     expect((await short.rest('GET', `/account/${known}`)).status).toBe(200);
     clock.advance(59_999);
@@ -162,7 +162,7 @@ describe('a key that is not good', () => {
     expect((await short.rest('GET', `/account/${known}`)).status).toBe(401);
   });
 
-  it('is a revoked one, a second later, in every gateway on the database, while others stay valid', async () => {
+  it('can be a revoked one, a second later, in every gateway on the database, while others remain valid', async () => {
     const masterKey = generateMasterKey();
     const first = await startGateway({ masterKey });
     const second = await startGateway({ masterKey, database: first.database });
@@ -190,7 +190,7 @@ describe('a key that is not good', () => {
 });
 
 describe('stored data of a key', () => {
-  it('is no raw key, in any table', async () => {
+  it('contains no raw key in any table', async () => {
     const keys = [project.key, (await keyOf('read')).key];
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     let rows = 0;
@@ -211,7 +211,7 @@ describe('stored data of a key', () => {
     expect(rows).toBeGreaterThan(3);
   });
 
-  it('is when it was last used', async () => {
+  it('contains its last use', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'read');
     const lastUse = async () =>
       (await gateway.app.projects.keysOf(project.projectId)).find((row) => row.key_id === keyId)!

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, send, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/* What clients of every age send, and what becomes of it. */
+/* Input of clients of every version, and its effect. */
 let gateway: Gateway;
 let project: TestProject;
 
@@ -51,7 +51,7 @@ describe('an absent field', () => {
     expect(await stored(id)).toEqual({ id, ...FIELDS });
   });
 
-  it('is one of an empty list of countries', async () => {
+  it('is an empty list of countries', async () => {
     const id = await accountWith();
     await project.rest('PUT', `/account/${id}`, { expected_countries: [] });
     expect((await stored(id)).expected_countries).toEqual(['FR']);
@@ -62,7 +62,7 @@ describe('an absent field', () => {
 
 describe('a present field', () => {
   it.each(['email', 'phone', 'first_name', 'last_name', 'username'])(
-    'is cleared by an empty text, and no other: %s',
+    'is cleared by an empty text, without affecting others: %s',
     async (field) => {
       const id = await accountWith();
       await project.rest('PUT', `/account/${id}`, { [field]: '' });
@@ -78,7 +78,7 @@ describe('a present field', () => {
     expect((await stored(id)).metadata).toEqual({ a: 1 });
   });
 
-  it('is kept to the last character at its limits', async () => {
+  it('is stored completely at its maximum length', async () => {
     const metadata = { deep: { 2: { 3: { 4: { 5: { 6: { 7: { 8: 1 } } } } } } }, long: '' };
     metadata.long = 'm'.repeat(16 * 1024 - JSON.stringify(metadata).length);
     const fields = {
@@ -95,22 +95,22 @@ describe('a present field', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.lists).toEqual(['l'.repeat(128)]);
   });
 
-  it('is kept though it is no email or no phone', async () => {
+  it('is stored even when it is not a valid email or phone', async () => {
     const id = await accountWith({ email: 'nobody', phone: 'call me' });
     const { body } = await project.rest('GET', `/account/${id}`);
     expect(body.account).toMatchObject({ email: 'nobody', phone: 'call me' });
     expect(body.email).toMatchObject({ email: 'nobody', valid: false, num_account_from_domain: 0 });
   });
 
-  it('is kept whatever its characters mean elsewhere', async () => {
+  it('is stored with any special characters', async () => {
     const text = `Robert'); drop table accounts;-- \\ " \u2028 <b> \u202e 名 🦉 %00`;
     const id = await accountWith({ username: text, metadata: { [text]: text } });
     expect(await stored(id)).toMatchObject({ username: text, metadata: { [text]: text } });
   });
 });
 
-describe('an empty array for a body', () => {
-  it('is an empty object where no field is required', async () => {
+describe('an empty array as a body', () => {
+  it('is an empty object when no field is required', async () => {
     const id = await accountWith();
     const updated = await project.rest('PUT', `/account/${id}`, '[]');
     expect([updated.status, updated.body.account]).toEqual([200, { id, ...FIELDS }]);
@@ -123,7 +123,7 @@ describe('an empty array for a body', () => {
     expect((await project.rest('PATCH', `/session/${session}`, '[]')).status).toBe(200);
   });
 
-  it.each(['[{}]', '[[]]', '[null]', '[1]'])('is refused when something is in it: %s', async (body) => {
+  it.each(['[{}]', '[[]]', '[null]', '[1]'])('is rejected when it is not empty: %s', async (body) => {
     const id = await accountWith();
     const session = await project.session({ open: true });
     for (const [method, path] of [
@@ -142,7 +142,7 @@ describe('an empty array for a body', () => {
     }
   });
 
-  it('is refused where a field is required', async () => {
+  it('is rejected when a field is required', async () => {
     for (const path of ['/session/authenticate', '/session/unauthenticated', '/list/block/account/move']) {
       const { body } = await project.rest('POST', path, '[]');
       expect(body).toEqual({
@@ -153,7 +153,7 @@ describe('an empty array for a body', () => {
     }
   });
 
-  it('names no project for a page', async () => {
+  it('contains no project for a page', async () => {
     const { status } = await send(`${gateway.baseUrl}/session`, 'POST', '[]');
     expect(status).toBe((await send(`${gateway.baseUrl}/session`, 'POST', '{}')).status);
     expect(status).toBeGreaterThanOrEqual(400);
@@ -189,7 +189,7 @@ describe('the description of a list', () => {
     [{ description: '', list_description: 'two' }, /^description: must equal list_description/],
     [{ description: 'x'.repeat(1025) }, /^description: must be at most 1024 characters$/],
     [{ description: 5 }, /^description: must be text$/],
-  ])('stays unchanged for an impossible value: %j', async (body, message) => {
+  ])('stays unchanged for an invalid value: %j', async (body, message) => {
     const list = await made();
     const answer = await project.rest('PATCH', `/list/${list}`, body);
     expect(answer.body).toEqual({
@@ -201,7 +201,7 @@ describe('the description of a list', () => {
   });
 });
 
-describe('a key that is not known', () => {
+describe('an unknown key', () => {
   it('is ignored at every level', async () => {
     const session_id = await project.session({ colour: 'red', device: { cpu_cores: 4, colour: 'red' } });
     const id = unique('lenient');

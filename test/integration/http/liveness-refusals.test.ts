@@ -11,7 +11,7 @@ import {
 } from '../../support/gateway.ts';
 import { createVerification, playedVerification } from '../../support/verification.ts';
 
-/* Every 400 below /liveness is {request_id, success, error, message}; other refusals keep {statusCode, message}. */
+/* Every 400 below /liveness is {request_id, success, error, message}; other errors keep {statusCode, message}. */
 let gateway: Gateway;
 let project: TestProject;
 let production: TestProject;
@@ -46,7 +46,7 @@ function expectRefusal({ status, body, headers }: Answer, error: string, message
 
 const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-it('these are all POST routes of the family', () => {
+it('the suite lists all POST routes of the liveness family', () => {
   const paths = ROUTES.filter(({ method, path }) => method === 'POST' && path.startsWith('/liveness/'));
   expect(paths.map(({ path }) => path).toSorted()).toEqual(POSTS.toSorted());
 });
@@ -65,15 +65,15 @@ describe.each(POSTS)('POST %s', (path) => {
     ['null for the session', '{"session_id":null}', /^session_id: must be text$/],
     ['a number for the session', '{"session_id":1}', /^session_id: must be text$/],
     ['a list for the session', '{"session_id":["x"]}', /^session_id: must be text$/],
-    ['a key twice', '{"session_id":"x","session_id":"y"}', /^Duplicate key "session_id"$/],
+    ['a duplicate key', '{"session_id":"x","session_id":"y"}', /^Duplicate key "session_id"$/],
     ['a NUL character', '{"session_id":"a\\u0000b"}', /NUL character/],
     ['a lone surrogate', '{"session_id":"a\\ud800b"}', /lone surrogate/],
     ['10,000 levels', deep(10_000), /nested deeper than 64 levels$/],
-  ])('answers a body that is %s in the envelope of the family', async (_name, body, message) => {
+  ])('returns the envelope of the family for a body that is %s', async (_name, body, message) => {
     expectRefusal(await project.rest('POST', path, body), 'invalid_request', message);
   });
 
-  it('answers bytes that are not UTF-8 in the envelope of the family', async () => {
+  it('returns the envelope of the family for bytes that are not UTF-8', async () => {
     const response = await fetch(gateway.baseUrl + path, {
       method: 'POST',
       headers: { 'x-api-key': project.key, 'content-type': 'application/json' },
@@ -89,8 +89,8 @@ describe.each(POSTS)('POST %s', (path) => {
   });
 
   it.each([
-    ['no id at all', 'not-a-uuid'],
-    ['of nobody', NOBODY],
+    ['without an id', 'not-a-uuid'],
+    ['an unknown id', NOBODY],
     ['empty', ''],
     ['of 10,000 characters', 'x'.repeat(10_000)],
   ])('rejects an unknown session: %s', async (_name, id) => {
@@ -98,7 +98,7 @@ describe.each(POSTS)('POST %s', (path) => {
     expectRefusal(await project.rest('POST', path, body), 'session_not_found', /\S/);
   });
 
-  it('answers a key of 256 characters in the envelope, and refuses reuse in the common one', async () => {
+  it('returns the envelope of the family for a key of 256 characters, and the common one for its reuse', async () => {
     const long = await project.rest('POST', path, {}, { 'idempotency-key': 'k'.repeat(256) });
     expectRefusal(long, 'invalid_request', /^Idempotency-Key: must be at most 255 characters$/);
     const key = { 'idempotency-key': unique('key') };
@@ -136,7 +136,7 @@ describe.each(WITH_ACCOUNT)('the account of POST %s', (path) => {
     ['empty', '', /^account_id: must not be empty$/],
     ['a number', 7, /^account_id: must be text$/],
     ['of 257 characters', 'x'.repeat(257), /^account_id: must be at most 256 characters$/],
-  ])('is refused by its name: %s', async (_name, account_id, message) => {
+  ])('is rejected by its name: %s', async (_name, account_id, message) => {
     const answer = await project.rest('POST', path, { session_id: NOBODY, account_id });
     expectRefusal(answer, 'invalid_request', message);
   });
@@ -144,8 +144,8 @@ describe.each(WITH_ACCOUNT)('the account of POST %s', (path) => {
 
 describe('GET /liveness/session', () => {
   it.each<[string, string, string, RegExp]>([
-    ['a word that is no boolean', 'id=maybe', 'invalid_request', /^id: must be /],
-    ['a simulation that is unknown', 'simulate=maybe', 'invalid_simulated_session', /simulat/i],
+    ['an invalid boolean', 'id=maybe', 'invalid_request', /^id: must be /],
+    ['an unknown simulation', 'simulate=maybe', 'invalid_simulated_session', /simulat/i],
     [
       'a score above 1',
       'simulate=success&simulate_risk_score=1.1',
@@ -153,7 +153,7 @@ describe('GET /liveness/session', () => {
       /^simulate_risk_score: must be between 0 and 1$/,
     ],
     [
-      'a score that is none',
+      'an invalid score',
       'simulate=success&simulate_risk_score=x',
       'invalid_simulated_session',
       /^simulate_risk_score: must be between 0 and 1$/,
@@ -172,14 +172,14 @@ describe('GET /liveness/session', () => {
       /^account_id: .* 256/,
     ],
     ['an account with a NUL character', 'account_id=a%00b', 'invalid_request', /NUL character/],
-    ['a session that is unknown', `referring_session_id=${NOBODY}`, 'referring_session_not_found', /\S/],
-    ['a session that is none', 'referring_session_id=x', 'referring_session_not_found', /\S/],
-    ['an address that runs', 'redirect_url=javascript:alert(1)', 'redirect_not_allowed', /redirect_url/],
-  ])('answers %s in the envelope of the family', async (_name, query, error, message) => {
+    ['an unknown session', `referring_session_id=${NOBODY}`, 'referring_session_not_found', /\S/],
+    ['an invalid session id', 'referring_session_id=x', 'referring_session_not_found', /\S/],
+    ['a script URL', 'redirect_url=javascript:alert(1)', 'redirect_not_allowed', /redirect_url/],
+  ])('returns the envelope of the family for %s', async (_name, query, error, message) => {
     expectRefusal(await project.rest('GET', `/liveness/session?${query}`), error, message);
   });
 
-  it('answers a request that production rejects in the envelope of the family', async () => {
+  it('returns the envelope of the family for a request that production rejects', async () => {
     const simulated = await createVerification(production, { simulate: 'success' });
     expectRefusal(simulated, 'invalid_simulated_session', /sandbox/);
     const elsewhere = await createVerification(production, { redirect_url: 'https://elsewhere.example/' });
@@ -187,8 +187,8 @@ describe('GET /liveness/session', () => {
   });
 });
 
-describe('a documented word', () => {
-  it('is beside a message with the same meaning', async () => {
+describe('a documented error word', () => {
+  it('has a message with the same meaning', async () => {
     const { body } = await createVerification(project, { simulate: 'success' });
     const verify = (path: string, more: Body = {}) =>
       project.rest('POST', path, { session_id: body.session_id, ...more });

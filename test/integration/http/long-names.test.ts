@@ -3,7 +3,7 @@ import { type Answer, type Gateway, startGateway, type TestProject } from '../..
 import { socketUrl } from '../../support/subscriptions.ts';
 import { openSocket } from '../../support/websocket.ts';
 
-/* What a client sends is repeated to it in errors, but not at length. */
+/* Errors quote input of the client, but not completely. */
 const LONG = 'x'.repeat(200_000);
 const MAX_BYTES = 2000;
 let gateway: Gateway;
@@ -56,9 +56,9 @@ describe('an error that quotes input', () => {
   });
 
   it.each<[string, () => Promise<Answer>]>([
-    ['a key twice', () => project.rest('POST', '/session', `{"${LONG}":1,"${LONG}":2}`)],
+    ['a duplicate key', () => project.rest('POST', '/session', `{"${LONG}":1,"${LONG}":2}`)],
     ['a key with a NUL', () => project.rest('POST', '/session', { [`${LONG}\0`]: 1 })],
-    ['a value that is no choice', () => project.rest('POST', '/list', { name: 'a', effect: LONG })],
+    ['an invalid enum value', () => project.rest('POST', '/list', { name: 'a', effect: LONG })],
     ['a name of a list', () => project.rest('POST', '/list', { name: LONG })],
     [
       'a session id',

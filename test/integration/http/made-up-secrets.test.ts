@@ -55,7 +55,7 @@ async function storedAnswers(): Promise<number> {
 }
 
 describe('a made-up secret of a verification', () => {
-  it('is refused before anything is run or stored, and its address is limited', async () => {
+  it('is rejected before anything is run or stored, and its address is limited', async () => {
     const answers: Answer[] = [];
     const field = 'x'.repeat(200_000);
     const worker = async () => {
@@ -86,7 +86,7 @@ describe('a made-up secret of a verification', () => {
     expect(await storedAnswers()).toBe(0);
   });
 
-  it('is refused alike whether its session, its project or its secret is unknown', async () => {
+  it('is rejected in the same way for an unknown session, project or secret', async () => {
     const link = await verificationLink(project);
     const wrong = `${link.secret.slice(0, -1)}${link.secret.endsWith('a') ? 'b' : 'a'}`;
     const stranger = await gateway.project();
@@ -108,7 +108,7 @@ describe('a made-up secret of a verification', () => {
     }
   });
 
-  it('does not keep a true one from its session, which has a limit of its own and stores no answers', async () => {
+  it('does not block a valid secret, which has its own limit and stores no responses', async () => {
     const link = await verificationLink(project);
     const from = '203.0.113.3';
     const first = await post(link.secret, from, UPLOAD(link.sessionId), { 'idempotency-key': unique('key') });

@@ -12,10 +12,8 @@ import {
 } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-/*
- * Clients without a key that send much and read nothing. MEASURE=1 prints how much memory the gateway grew by.
- */
-/** What is garbage must be collected by then: without a limit V8 lets the heap grow with the number of allocations. */
+/* Clients without a key that send many messages and read none. MEASURE=1 prints the memory growth of the gateway. */
+/** Garbage must be collected by then: without a limit V8 lets the heap grow with the number of allocations. */
 const MAX_HEAP_MB = 256;
 const MAX_GROWTH_MB = 200;
 const READERS = 150;
@@ -33,7 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   ({ folder, remove: removeFolder } = await makeFolder());
 });
-// A process for each test: memory that one of them left behind is not in the way of the next.
+// A process for each test, so that memory of one does not affect the next.
 beforeEach(async () => {
   ({ gateway, sandbox } = await start(folder, {
     DATABASE_URL: database.ownerUrl,
@@ -81,7 +79,7 @@ function dial(): Promise<Socket> {
   return once(socket, 'connect').then(() => socket);
 }
 
-/** A frame of a client; its mask is zero, so that the payload stays as it is. */
+/** A frame of a client; its mask is zero, so that the payload is unchanged. */
 function frame(opcode: number, payload: string): Buffer {
   const length = Buffer.byteLength(payload);
   const head =
@@ -92,7 +90,7 @@ function frame(opcode: number, payload: string): Buffer {
 const TEXT = 1;
 const PING = 9;
 
-/** A socket that was upgraded, and from now on reads nothing. */
+/** An upgraded socket that reads nothing from now on. */
 async function upgraded(isAcknowledged: boolean): Promise<Socket> {
   const socket = await dial();
   socket.write(
@@ -114,7 +112,7 @@ async function upgraded(isAcknowledged: boolean): Promise<Socket> {
   return socket;
 }
 
-/** Writes the same frames over and over until the gateway closes the socket, or the time is over. */
+/** Writes the same frames repeatedly until the gateway closes the socket, or the time expires. */
 async function flood(socket: Socket, one: Buffer): Promise<boolean> {
   const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / one.length) }, () => one));
   const giveUpAt = Date.now() + FLOOD_MS;
@@ -132,7 +130,7 @@ async function flood(socket: Socket, one: Buffer): Promise<boolean> {
   return socket.destroyed;
 }
 
-/** Floods with three sockets at once; how many of them were closed, and by how much the gateway grew. */
+/** Floods with three concurrent sockets; returns the number of closed ones, and the growth of the gateway. */
 async function floodAll(name: string, isAcknowledged: boolean, one: Buffer) {
   let closed = 0;
   const grown = await growthDuring(name, async () => {
@@ -162,20 +160,20 @@ const OPERATIONS = [
   },
 ];
 
-describe('a WebSocket client that sends much and reads nothing', () => {
+describe('a WebSocket client that sends many messages and reads none', () => {
   it.each(FLOODS)('is disconnected before the acknowledgement: $name', async ({ name, frames }) => {
     const { closed, grown } = await floodAll(`${name}, before the acknowledgement`, false, frames);
     expect({ closed, isBounded: grown < MAX_GROWTH_MB }).toEqual({ closed: 3, isBounded: true });
   });
 
-  it.each(FLOODS)('costs little memory after the acknowledgement: $name', async ({ name, frames }) => {
+  it.each(FLOODS)('uses little memory after the acknowledgement: $name', async ({ name, frames }) => {
     const { grown } = await floodAll(`${name}, after the acknowledgement`, true, frames);
     expect(grown).toBeLessThan(MAX_GROWTH_MB);
     expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
   });
 
-  // The limit of requests of a key is off here: what one operation leaves behind would fill the heap.
-  it.each(OPERATIONS)('leaves nothing behind on the heap: $name', async ({ name, frames }) => {
+  // The rate limit of keys is off here: data of one operation would fill the heap.
+  it.each(OPERATIONS)('leaves no memory on the heap: $name', async ({ name, frames }) => {
     await floodAll(`${name}, after the acknowledgement`, true, frames);
     expect((await fetch(`${sandbox.base_url}/livez`)).status).toBe(200);
   });

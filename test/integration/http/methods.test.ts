@@ -69,7 +69,7 @@ describe('an unknown value of Upgrade', () => {
 
 describe('TRACE', () => {
   it.each(['/', '/nowhere', '/graphql', '/session', '/media/x/y', '/verify/x', '/livez'])(
-    'is 405 with the allowed methods: %s',
+    'returns 405 with the allowed methods: %s',
     async (path) => {
       const { status, headers } = await raw('TRACE', path, key());
       expect(status).toBe(405);
@@ -79,7 +79,7 @@ describe('TRACE', () => {
 });
 
 describe('HEAD', () => {
-  it('is 405 where GET creates a session, and creates none', async () => {
+  it('returns 405 where GET creates a session, and creates none', async () => {
     const created = async () => (await project.rest('GET', '/liveness/session')).status;
     const answer = await raw('HEAD', '/liveness/session', key());
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, OPTIONS' } });
@@ -91,7 +91,7 @@ describe('HEAD', () => {
     expect(gateway.takeStatements().filter((name) => name.startsWith('verification.'))).toEqual([]);
   });
 
-  it('is answered as GET without a body where GET reads', async () => {
+  it('is handled as GET without a body where GET reads', async () => {
     const link = (await project.rest('GET', '/liveness/session')).body;
     const page = new URL(link.session_url);
     for (const [path, headers] of [
@@ -121,7 +121,7 @@ describe('a public file', () => {
     ['/verify/capture.js', {}],
     ['/openapi.json', {}],
   ])(
-    'is sent compressed to clients that accept it, and not at all to those that have it: %s',
+    'is sent compressed to clients that accept it, and with 304 to clients that cached it: %s',
     async (path, headers) => {
       const plain = await raw('GET', path, headers);
       expect(plain).toMatchObject({ status: 200, headers: { vary: 'accept-encoding' } });

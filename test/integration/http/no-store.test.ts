@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { EVENTS } from '../../support/subscriptions.ts';
 
-/* What is answered to one key is for no cache. */
+/* Responses to one key are not cacheable. */
 let gateway: Gateway;
 let project: TestProject;
 
@@ -29,13 +29,13 @@ const post = (body: unknown, more: Record<string, string> = {}): RequestInit => 
 });
 const QUERY = { query: '{ project { name } }' };
 
-describe('answers of REST and GraphQL', () => {
+describe('responses of REST and GraphQL', () => {
   it.each<[string, string, RequestInit, number, boolean?]>([
     ['a list of lists', '/list', {}, 200],
     ['a HEAD', '/list', { method: 'HEAD' }, 200],
     ['an account that does not exist', '/account/nobody', {}, 400],
     ['a session', '/session', post({}), 200],
-    ['a kept answer', '/session', post({}, { 'idempotency-key': 'no-store' }), 200],
+    ['a stored response', '/session', post({}, { 'idempotency-key': 'no-store' }), 200],
     ['malformed JSON', '/session', post('{'), 400],
     ['a body that is not JSON', '/session', post('a', { 'content-type': 'text/plain' }), 415],
     ['no key', '/list', {}, 401, false],
@@ -45,24 +45,24 @@ describe('answers of REST and GraphQL', () => {
     ['a body too large', '/session', post({ a: 'x'.repeat(300_000) }), 413],
     ['a query', '/graphql', post(QUERY), 200],
     ['a query by GET', `/graphql?query=${encodeURIComponent(QUERY.query)}`, {}, 200],
-    ['a query with a mistake', '/graphql', post({ query: '{ nothing }' }), 200],
+    ['a query with an error', '/graphql', post({ query: '{ nothing }' }), 200],
     ['a query without a key', '/graphql', post(QUERY), 401, false],
     ['a form', '/graphql', post('a=b', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
     ['readiness', '/readyz', {}, 200],
-    ['a missing picture', `/media/${'0'.repeat(8)}/x`, {}, 404],
-  ])('are for no cache: %s', async (_what, path, init, status, withKey = true) => {
+    ['a missing image', `/media/${'0'.repeat(8)}/x`, {}, 404],
+  ])('are not cacheable: %s', async (_what, path, init, status, withKey = true) => {
     const [actual, rule] = await cacheControl(path, init, withKey);
     expect([actual, String(rule).split(', ').includes('no-store')]).toEqual([status, true]);
   });
 
-  it('are for no cache either as a stream of events', async () => {
+  it('are not cacheable as an event stream', async () => {
     const stream = post({ query: EVENTS }, { accept: 'text/event-stream' });
     expect(await cacheControl('/graphql', stream)).toEqual([200, 'no-store, no-transform']);
     const single = post(QUERY, { accept: 'text/event-stream' });
     expect(await cacheControl('/graphql', single)).toEqual([200, 'no-store']);
   });
 
-  it('are for no cache when there were too many', async () => {
+  it('are not cacheable over the rate limit', async () => {
     const limited = await gateway.project();
     const headers = { 'x-api-key': limited.key };
     await Promise.all(Array.from({ length: 100 }, () => limited.rest('GET', '/account/x')));
@@ -72,7 +72,7 @@ describe('answers of REST and GraphQL', () => {
 });
 
 describe('pages', () => {
-  it('keep rules of their own', async () => {
+  it('have their own cache rules', async () => {
     expect(await cacheControl('/docs/swagger-ui.css', {}, false)).toEqual([200, 'public, max-age=86400']);
     expect(await cacheControl('/', {}, false)).toEqual([200, null]);
     expect(await cacheControl('/openapi.json', {}, false)).toEqual([200, null]);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /*
- * Whoever guesses ids learns nothing: what is another project's is answered, to the last byte, as what never was.
+ * Guessed ids disclose nothing: the response for an object of another project equals, to the last byte, that
+ * for an unknown id.
  */
 let gateway: Gateway;
 let project: TestProject;
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** All of an answer but the request's own id and time. */
+/** A response except the request's own id and time. */
 function shown({ status, headers, text }: Answer) {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: Object.fromEntries(rest) };
@@ -44,19 +45,22 @@ describe('an unknown session', () => {
     ['POST /session/complete', (id) => project.rest('POST', `/session/${id}/complete`)],
   ];
 
-  it.each(requests)('is answered alike, whether foreign, unknown or no UUID: %s', async (_name, ask) => {
-    const foreign = await stranger.session();
-    const open = await stranger.session({ open: true });
-    const unknown = shown(await ask(randomUUID()));
-    expect(unknown).toMatchObject({ status: 400, text: SESSION_GONE });
-    for (const id of [foreign, open, foreign.toUpperCase(), 'not-a-uuid', `${foreign}0`]) {
-      expect(shown(await ask(id))).toEqual(unknown);
-    }
-    expect((await project.rest('GET', '/account/nobody')).text).toBe(ACCOUNT_GONE);
-    expect((await stranger.rest('GET', `/session/${foreign}`)).body.account_ids).toEqual([]);
-  });
+  it.each(requests)(
+    'has the same response when it is foreign, unknown or not a UUID: %s',
+    async (_name, ask) => {
+      const foreign = await stranger.session();
+      const open = await stranger.session({ open: true });
+      const unknown = shown(await ask(randomUUID()));
+      expect(unknown).toMatchObject({ status: 400, text: SESSION_GONE });
+      for (const id of [foreign, open, foreign.toUpperCase(), 'not-a-uuid', `${foreign}0`]) {
+        expect(shown(await ask(id))).toEqual(unknown);
+      }
+      expect((await project.rest('GET', '/account/nobody')).text).toBe(ACCOUNT_GONE);
+      expect((await stranger.rest('GET', `/session/${foreign}`)).body.account_ids).toEqual([]);
+    },
+  );
 
-  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+  it('is null in GraphQL, and an error with a code where it is required', async () => {
     const foreign = await stranger.session();
     const score = 'query ($id: ID!) { scoreSession(sessionId: $id) { accountScore } }';
     const authenticate =
@@ -89,7 +93,7 @@ describe('an unknown account', () => {
   ];
 
   it.each(requests)(
-    'is answered alike, whether foreign or unknown: %s /account/…%s',
+    'has the same response when it is foreign or unknown: %s /account/…%s',
     async (method, path) => {
       const foreign = unique('foreign');
       await stranger.authenticate({ id: foreign, email: 'foreign@example.com' });
@@ -105,7 +109,7 @@ describe('an unknown account', () => {
     },
   );
 
-  it('is refused with a NUL in its id, which none can have', async () => {
+  it('is rejected with a NUL in its id', async () => {
     for (const [method, path] of requests) {
       const answer = await project.rest(method, `/account/a%00b${path}`, method === 'PUT' ? {} : undefined);
       expect(answer.status).toBe(400);
@@ -123,7 +127,7 @@ describe('an unknown account', () => {
     }
   });
 
-  it('is null by GraphQL, and an error with a code where it is needed', async () => {
+  it('is null in GraphQL, and an error with a code where it is required', async () => {
     const foreign = unique('foreign');
     await stranger.authenticate({ id: foreign });
     for (const id of [foreign, unique('unknown'), 'x'.repeat(257)]) {

@@ -33,7 +33,7 @@ async function exhausted(): Promise<TestProject> {
 }
 
 describe('the requests of a key', () => {
-  it('pass up to the exact limit when all arrive together', async () => {
+  it('succeed up to the exact limit when all arrive concurrently', async () => {
     const project = await gateway.project();
     const answers = await Promise.all(Array.from({ length: 12 }, () => project.rest('GET', '/account/x')));
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
@@ -50,7 +50,7 @@ describe('the requests of a key', () => {
     }
   });
 
-  it('contain the remaining number while they pass', async () => {
+  it('contain the remaining number while they succeed', async () => {
     const project = await gateway.project();
     const left: number[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -76,7 +76,7 @@ describe('the requests of a key', () => {
     expect(Number(answer.headers.get('retry-after'))).toBe(parameter(answer, 'ratelimit', 't'));
   });
 
-  it('do nothing when they are refused', async () => {
+  it('have no effect when they are rejected', async () => {
     const project = await gateway.project();
     const id = unique('limited');
     await project.authenticate({ id });
@@ -86,7 +86,7 @@ describe('the requests of a key', () => {
     expect((await project.withKey(key).rest('GET', `/account/${id}`)).status).toBe(200);
   });
 
-  it('are no other key’s, of the same project or another, nor a browser token’s', async () => {
+  it('are counted separately from other keys of any project and from browser tokens', async () => {
     const fresh = await gateway.project();
     const create =
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }';
@@ -100,7 +100,7 @@ describe('the requests of a key', () => {
     expect((await send(url, 'GET', undefined, { authorization: `Bearer ${token}` })).status).toBe(400);
   });
 
-  it('are not counted where no key is required', async () => {
+  it('are not counted on routes without a key', async () => {
     const project = await exhausted();
     for (const path of ['/livez', '/readyz', '/openapi.json', '/nowhere']) {
       expect((await project.rest('GET', path)).status).not.toBe(429);
@@ -112,7 +112,7 @@ describe('the sessions that pages open', () => {
   const open = (project: TestProject, ip: string) =>
     send(`${gateway.baseUrl}/session`, 'POST', { project_id: project.projectId }, { 'x-forwarded-for': ip });
 
-  it('are limited by address, whatever the project', async () => {
+  it('are limited by address across projects', async () => {
     const [one, two] = [await gateway.project(), await gateway.project()];
     const answers = await Promise.all([one, two, one, two, one].map((project) => open(project, '8.8.8.8')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);

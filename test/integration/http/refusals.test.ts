@@ -38,7 +38,7 @@ const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)
 const accountWith = (fields: string) => (session: string) =>
   `{"session_id":"${session}","account":{"id":"x",${fields}}}`;
 
-describe('a body that cannot be used', () => {
+describe('an invalid body', () => {
   it.each<[string, (session: string) => string, number, RegExp]>([
     ['not JSON', () => '{"a"', 400, /not valid JSON/],
     ['an array', () => '[]', 400, /must be a JSON object/],
@@ -47,7 +47,7 @@ describe('a body that cannot be used', () => {
     ['empty', () => ' ', 400, /must be a JSON object/],
     ['1 MB', () => `{"a":"${'x'.repeat(1_000_000)}"}`, 413, /larger than 256 KB/],
     ['10,000 levels deep', () => deep(10_000), 400, /nested deeper/],
-    ['in wrong capitals', (s) => `{"Session_id":"${s}","Account":{"id":"x"}}`, 400, /required/],
+    ['with wrong upper case', (s) => `{"Session_id":"${s}","Account":{"id":"x"}}`, 400, /required/],
     ['without an account', (s) => `{"session_id":"${s}"}`, 400, /^account: required/],
     ['without an account id', (s) => `{"session_id":"${s}","account":{}}`, 400, /^account.id: required/],
     ['with an empty account id', (s) => `{"session_id":"${s}","account":{"id":""}}`, 400, /^account.id: /],
@@ -74,16 +74,16 @@ describe('a body that cannot be used', () => {
     ['with 17 KB of metadata', accountWith(`"metadata":{"a":"${'m'.repeat(17_000)}"}`), 400, /16 KB/],
     ['with 9 levels of metadata', accountWith(`"metadata":${deep(9)}`), 400, /8 levels/],
     [
-      'with a key twice',
+      'with a duplicate key',
       accountWith('"email":"a@example.com","email":"b@example.com"'),
       400,
       /Duplicate key/,
     ],
     ['with a NUL character', accountWith('"username":"a\\u0000b"'), 400, /NUL/],
     ['with a lone surrogate', accountWith('"username":"a\\ud800b"'), 400, /surrogate/],
-    ['with a list name holding /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],
+    ['with a list name containing /', accountWith('"lists":["a/b"]'), 400, /account.lists.0: /],
     ['with two standard lists', accountWith('"lists":["block","allow"]'), 400, /at most/],
-  ])('is refused and changes nothing: %s', async (_name, body, status, message) => {
+  ])('is rejected and changes nothing: %s', async (_name, body, status, message) => {
     const session = await project.session();
     const before = await countAccounts();
     expectRefusal(await authenticate(body(session)), status, message);
@@ -93,14 +93,14 @@ describe('a body that cannot be used', () => {
 
   it.each([
     ['latitude 91', { location: { latitude: 91 } }, /location.latitude: /],
-    ['an address that is none', { ip_address: '999.1.1.1' }, /ip_address: .*IPv4/],
-    ['a start that is no moment', { start_time: 'yesterday' }, /start_time: /],
+    ['an invalid address', { ip_address: '999.1.1.1' }, /ip_address: .*IPv4/],
+    ['an invalid start time', { start_time: 'yesterday' }, /start_time: /],
     ['an unknown source', { source: 'fridge' }, /source: must be one of web, ios, android/],
-  ])('is refused as a session: %s', async (_name, body, message) => {
+  ])('is rejected as a session: %s', async (_name, body, message) => {
     expectRefusal(await project.rest('POST', '/session', body), 400, message);
   });
 
-  it('is refused by GraphQL with a code, unknown fields included', async () => {
+  it('is rejected by GraphQL with a code, including unknown fields', async () => {
     const mutation = `mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) { requestId } }`;
     const sessionId = await project.session();
     const input = (account: Record<string, unknown>) => ({
@@ -120,7 +120,7 @@ describe('a body that cannot be used', () => {
 });
 
 describe('input of older clients', () => {
-  it('is accepted: null and unknown keys like absent ones, an empty list for metadata, "" to clear', async () => {
+  it('is accepted: null and unknown keys as absent ones, an empty list for metadata, "" to clear', async () => {
     const id = unique('lenient');
     await project.authenticate({
       id,
@@ -139,7 +139,7 @@ describe('input of older clients', () => {
     expect(account).toMatchObject({ email: 'a@example.com', phone: '', metadata: { a: 1 } });
   });
 
-  it('is described, not refused: an email without @', async () => {
+  it('is described instead of rejected: an email without @', async () => {
     const { account } = await project.authenticate({ id: unique('odd'), email: 'nobody' });
     expect(account.email).toMatchObject({ email: 'nobody', valid: false });
   });
@@ -155,7 +155,7 @@ describe('input of older clients', () => {
 });
 
 describe('an unknown object', () => {
-  it('is answered alike for unknown, malformed and foreign sessions', async () => {
+  it('has the same response for unknown, malformed and foreign sessions', async () => {
     const foreign = await stranger.session();
     for (const session_id of [foreign, '00000000-0000-7000-8000-000000000000', 'not-a-uuid']) {
       const account = { id: unique('nobody') };
@@ -170,7 +170,7 @@ describe('an unknown object', () => {
     }
   });
 
-  it('is answered alike for unknown and foreign accounts', async () => {
+  it('has the same response for unknown and foreign accounts', async () => {
     const foreign = unique('foreign');
     await stranger.authenticate({ id: foreign });
     for (const id of [foreign, unique('unknown'), 'x'.repeat(257), '%00']) {
@@ -185,7 +185,7 @@ describe('an unknown object', () => {
   });
 });
 
-describe('a request without a good key', () => {
+describe('a request without a valid key', () => {
   it.each<Record<string, string>>([
     {},
     { 'x-api-key': '' },
@@ -207,14 +207,14 @@ describe('a request without a good key', () => {
     expect(graphql.body.errors[0].extensions.code).toMatch(/^auth\.(missing|malformed|unauthenticated)$/);
   });
 
-  it('is unauthorized when the key was revoked, or is of another secret', async () => {
+  it('is unauthorized when the key was revoked, or has another secret', async () => {
     const { key, keyId } = await gateway.app.projects.createKey(project.projectId, 'server');
     await gateway.app.projects.revokeKey(project.projectId, keyId);
     expectRefusal(await project.withKey(key).rest('GET', '/account/x'), 401, /^Unauthorized$/);
   });
 });
 
-describe('a request that HTTP itself refuses', () => {
+describe('a request that HTTP rejects', () => {
   it('has the status of its cause', async () => {
     expectRefusal(await project.rest('GET', '/nowhere'), 404, /^Not Found$/);
     const wrongMethod = await project.rest('PATCH', '/account/x', {});

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('an answer that is kept for repetition', () => {
+describe('a stored response', () => {
   it('is not repeated to a key with a lower role', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const body = {
@@ -24,7 +24,7 @@ describe('an answer that is kept for repetition', () => {
     );
   });
 
-  it('is not shared by pages: each gets a session of its own', async () => {
+  it('is not shared by pages: each gets its own session', async () => {
     const open = () =>
       send(
         `${gateway.baseUrl}/session`,
@@ -37,7 +37,7 @@ describe('an answer that is kept for repetition', () => {
     expect(one.token).not.toBe(two.token);
   });
 
-  it('does not outlive the account that it shows, and keeps one request id', async () => {
+  it('is erased with the account that it contains, and keeps one request id', async () => {
     const id = unique('erased');
     const email = `${id}@example.com`;
     const body = { session_id: await project.session(), account: { id, email } };
@@ -57,7 +57,7 @@ describe('an answer that is kept for repetition', () => {
 });
 
 describe('searches with many conditions', () => {
-  it('do not get in each other’s way', async () => {
+  it('do not affect each other', async () => {
     const query = `query ($filter: SessionFilter, $first: Int, $after: String) {
       sessions(first: $first, after: $after, filter: $filter) { pageInfo { endCursor hasNextPage } edges { node { sessionId } } } }`;
     for (let count = 0; count < 2; count += 1) await project.session({ ip_address: '90.54.1.1' });

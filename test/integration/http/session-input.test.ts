@@ -32,7 +32,7 @@ function expectRefusal(answer: Answer, status: number, message: RegExp): void {
   expect(answer.status).toBe(status);
 }
 
-describe('facts that cannot be', () => {
+describe('invalid facts', () => {
   const cases: [string, Record<string, unknown>, RegExp][] = [
     ['latitude 91', { location: { latitude: 91 } }, /^location\.latitude: must be between -90 and 90$/],
     [
@@ -52,7 +52,7 @@ describe('facts that cannot be', () => {
     ['a country of three letters', { carrier: { country_code: 'USA' } }, /^carrier\.country_code: /],
   ];
 
-  it.each(cases)('are refused of a server and of a page: %s', async (_name, facts, message) => {
+  it.each(cases)('are rejected from a server and from a page: %s', async (_name, facts, message) => {
     const open = await project.session({ open: true, device: { cpu_cores: 2 } });
     const before = (await project.rest('GET', `/session/${open}`)).body.device;
     const count = await countSessions();
@@ -72,7 +72,7 @@ describe('facts that cannot be', () => {
     ['the 30th of February', { start_time: '2026-02-30T10:00:00Z' }, /^start_time: must be an ISO 8601/],
     ['month 13', { start_time: '2026-13-01T10:00:00Z' }, /^start_time: must be an ISO 8601 timestamp$/],
     ['numbers in headers', { headers: { accept: 1 } }, /^headers\.accept: /],
-    ['a device id of 257', { device_id: 'd'.repeat(257) }, /^device_id: /],
+    ['a device id of 257 characters', { device_id: 'd'.repeat(257) }, /^device_id: /],
     ['text for open', { open: 'yes' }, /^open: must be true or false$/],
   ])('are rejected as documented: %s', async (_name, stated, message) => {
     const count = await countSessions();
@@ -80,7 +80,7 @@ describe('facts that cannot be', () => {
     expect(await countSessions()).toBe(count);
   });
 
-  it('are refused of a page without a project, or with one that is none', async () => {
+  it('are rejected from a page without a project, or with an invalid one', async () => {
     const url = `${gateway.baseUrl}/session`;
     expectRefusal(await send(url, 'POST', {}), 400, /^project_id: required$/);
     for (const project_id of ['x', '00000000-0000-4000-8000-000000000000']) {
@@ -89,7 +89,7 @@ describe('facts that cannot be', () => {
   });
 });
 
-describe('fields that a page may not set', () => {
+describe('a field that a page may not set', () => {
   it('is ignored: address, headers, start, browser and device', async () => {
     const { body } = await openByPage({
       ip_address: '8.8.8.8',
@@ -106,7 +106,7 @@ describe('fields that a page may not set', () => {
     expect(session.device_id).not.toBe((await project.rest('GET', `/session/${stated}`)).body.device_id);
   });
 
-  it('is also a field that a server may not set in production', async () => {
+  it('is rejected from a server in production as well', async () => {
     const production = await gateway.project({ environment: 'production' });
     for (const body of [{}, { ip_address: '8.8.8.8' }, { project_id: project.projectId }]) {
       expectRefusal(await production.rest('POST', '/session', body), 403, /requires a sandbox project$/);
@@ -115,7 +115,7 @@ describe('fields that a page may not set', () => {
     expect(sessions.sessions.edges).toEqual([]);
   });
 
-  it('accepts the token of its own session only to add to it', async () => {
+  it('cannot be added with the token of another session', async () => {
     const [mine, other] = [(await openByPage()).body, (await openByPage()).body];
     const add = (token: string) =>
       send(
@@ -142,7 +142,7 @@ describe('the address of a client', () => {
     }
   });
 
-  it('is read from a trusted proxy, as far as trusted proxies wrote it', async () => {
+  it('is read from a trusted proxy, up to the first untrusted hop', async () => {
     const behind = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
     const client = await behind.project();
     const cases: [string, string][] = [

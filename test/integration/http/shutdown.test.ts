@@ -79,8 +79,8 @@ function ask(sandbox: Sandbox, path: string, agent: Agent): Promise<Answer> {
 }
 
 /**
- * A load balancer in front of the gateway: it sends requests at a rate on connections that it keeps, and asks for
- * readiness. Once the gateway is not ready, or closes a connection with an answer, it gets no new requests.
+ * A load balancer in front of the gateway: it sends requests at a rate on persistent connections, and polls
+ * readiness. Once the gateway is not ready, or closes a connection with a response, it gets no new requests.
  */
 class LoadBalancer {
   readonly #sandbox: Sandbox;
@@ -156,8 +156,8 @@ describe('a gateway that is stopped under load', () => {
   });
 });
 
-describe('a gateway that was sent SIGTERM', () => {
-  it('is not ready immediately, still alive, and announces the close of the connection in its answer', async () => {
+describe('a gateway that receives SIGTERM', () => {
+  it('is immediately not ready, still alive, and announces the close of the connection in its response', async () => {
     const { gateway, sandbox } = await startHere(2000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const own = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -205,7 +205,7 @@ describe('a gateway that was sent SIGTERM', () => {
     half.write(body.slice(0, 5));
     const answered = once(half, 'response');
     await until('the connection', async () => half.socket?.bytesWritten);
-    // Answered behind the half one, which has been read by then.
+    // Answered after the incomplete request, which has been read by then.
     await fetch(`${sandbox.base_url}/livez`);
     gateway.signal('SIGTERM');
     expect((await closed)[0]).toBe(1001);

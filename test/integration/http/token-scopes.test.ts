@@ -63,7 +63,7 @@ describe('a token with LINKS', () => {
     expect(secretsIn(JSON.stringify(data), network.secrets)).toEqual([]);
   });
 
-  it('selects links by the visible score, so that bounds disclose no more', async () => {
+  it('selects links by the visible score, so that filters disclose no more', async () => {
     const page = await pageWith(['LINKS'], { accountId: network.mine });
     const query = `query ($id: ID!, $minScore: Float) { account(accountId: $id) {
       linkedAccounts(minScore: $minScore) { totalCount { value } edges { score } } } }`;
@@ -114,7 +114,7 @@ describe('a token with LINKS', () => {
     expect((await page(GRAPH, { id: twin })).errors[0].extensions.code).toBe('account.not_found');
   });
 
-  it('of two accounts see graphs that cannot be joined', async () => {
+  it('of two accounts reads graphs that cannot be joined', async () => {
     const [twin] = network.others;
     const textsOf = async (accountId: string) => {
       const page = await pageWith(['LINKS'], { accountId });
@@ -195,7 +195,7 @@ describe('a verification', () => {
     },
   );
 
-  it('has fields in its events that are null with an error beyond the scopes', async () => {
+  it('has null fields with an error in its events beyond the scopes', async () => {
     const FIELDS_OF_EVENT: Readonly<Record<string, TokenScope | null>> = {
       'account { accountId }': 'ACCOUNT',
       'session { sessionId }': 'ACCOUNT',
@@ -235,7 +235,7 @@ describe('a verification', () => {
     }
   });
 
-  it('is refused in the events of a type that is named, without its scope', async () => {
+  it('is rejected in the events of a requested type without its scope', async () => {
     const page = await pageWith(['EVENTS', 'ACCOUNT'], { accountId: account });
     const query = 'query ($types: [EventType!]) { events(types: $types) { totalCount { value } } }';
     const { data, errors } = await page(query, { types: ['ACCOUNT_UPDATED', 'VERIFICATION_FAILED'] });
@@ -249,7 +249,7 @@ describe('a verification', () => {
     expect((await page(query)).errors).toBeUndefined();
   });
 
-  it('is found by a token of its session, without its account', async () => {
+  it('is read by a token of its session, without its account', async () => {
     const page = await pageWith(['VERIFICATION_STATE', 'VERIFICATION_RESULT'], { sessionId: session });
     const { data, errors } = await page(
       'query ($id: ID!) { verification(sessionId: $id) { state decision accountId } }',
@@ -269,7 +269,7 @@ describe('a verification', () => {
     ['a WebSocket', overSocket],
     ['an event stream', overStream],
   ])(
-    'is in the events over %s as far as the scopes go, for two tokens of one document',
+    'is in the events over %s within the scopes of each of two tokens for one document',
     async (_face, connect) => {
       const { events } = await project.graphql('{ events(first: 1) { edges { cursor } } }');
       const query = `subscription ($after: String, $sessionId: ID) { events(after: $after, sessionId: $sessionId) { type cursor data } }`;
@@ -295,7 +295,7 @@ describe('a verification', () => {
   );
 });
 
-describe('the fields that a token has the scopes for', () => {
+describe('the fields within the scopes of a token', () => {
   const scopes: readonly TokenScope[] = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'LINKS');
   let account: string;
   let session: string;
@@ -327,7 +327,7 @@ describe('the fields that a token has the scopes for', () => {
   it.each([
     { limit: 'account', typenames: ['Account', 'Session', 'Verification'] },
     { limit: 'session', typenames: ['Session', 'Verification'] },
-  ])('leave the object as it is when the limit to one $limit refuses one', async ({ limit, typenames }) => {
+  ])('are returned when the limit to one $limit rejects another field', async ({ limit, typenames }) => {
     const page = await pageWith(
       scopes,
       limit === 'account' ? { accountId: account } : { sessionId: session },
@@ -354,7 +354,7 @@ describe('conditions of a search', () => {
   it.each([
     { condition: 'decision: FAKE', scope: 'VERIFICATION_RESULT', other: 'VERIFICATION_STATE' },
     { condition: 'state: COMPLETED', scope: 'VERIFICATION_STATE', other: 'VERIFICATION_RESULT' },
-  ] as const)('by $condition need the scope of the field', async ({ condition, scope, other }) => {
+  ] as const)('by $condition require the scope of the field', async ({ condition, scope, other }) => {
     const query = `{ verifications(filter: { accountId: "${network.mine}", ${condition} }) { totalCount { value } } }`;
     const refused = await (await pageWith([other], { accountId: network.mine }))(query);
     expect(refused.data).toEqual({ verifications: null });
@@ -364,7 +364,7 @@ describe('conditions of a search', () => {
     expect(allowed.errors).toBeUndefined();
   });
 
-  it('by accountId need VERIFICATION_STATE for a token of the project', async () => {
+  it('by accountId require VERIFICATION_STATE for a token of the project', async () => {
     const query = `{ verifications(filter: { accountId: "${network.mine}" }) { totalCount { value } } }`;
     const refused = await (await pageWith(['VERIFICATION_RESULT'], { project: true }))(query);
     expect(refused.errors[0].extensions.code).toBe('auth.forbidden');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/* One slash at the end of a path reaches the route, judged before anything is decoded. */
+/* A trailing slash of a path reaches the route and is evaluated before decoding. */
 let gateway: Gateway;
 let project: TestProject;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A request whose path is sent as it stands. */
+/** A request whose path is sent unchanged. */
 async function raw(method: string, path: string, body = '', more: Record<string, string> = {}) {
   const { hostname, port } = new URL(gateway.baseUrl);
   const headers = { 'x-api-key': project.key, 'content-length': Buffer.byteLength(body), ...more };
@@ -28,9 +28,9 @@ async function raw(method: string, path: string, body = '', more: Record<string,
 
 const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '');
 
-describe('one slash at the end', () => {
+describe('a trailing slash', () => {
   it.each(ROUTES.map(({ method, path }) => [method, path] as const))(
-    'reaches %s %s: the answer is the same',
+    'has no effect on the response of %s %s',
     async (method, path) => {
       const named = path.replace(/\{(\w+)\}/g, 'nobody');
       const plain = await raw(method, named, '"x"');
@@ -44,7 +44,7 @@ describe('one slash at the end', () => {
     },
   );
 
-  it('is no part of a name, while an encoded one is', async () => {
+  it('is not part of an id unless it is encoded', async () => {
     const id = unique('slashed');
     await project.authenticate({ id });
     await project.authenticate({ id: `${id}/` });
@@ -57,18 +57,18 @@ describe('one slash at the end', () => {
   });
 
   it.each(['/account/', '/account//', '/list//', '/account/x//', '//', '/list/x/account//', '/account/x/y/'])(
-    'makes no path of one that is none: %s',
+    'does not make an unknown path valid: %s',
     async (path) => {
       expect((await raw('GET', path)).status).toBe(404);
     },
   );
 
-  it('leaves the method to be refused', async () => {
+  it('does not allow a forbidden method', async () => {
     const { status, headers } = await raw('PATCH', '/account/x/');
     expect([status, headers.allow]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PUT']);
   });
 
-  it('names the same request to an Idempotency-Key', async () => {
+  it('is the same request for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': unique('key') };
     const body = JSON.stringify({ session_id: await project.session() });
     const first = await raw('POST', '/session/unauthenticated', body, headers);
@@ -77,7 +77,7 @@ describe('one slash at the end', () => {
     expect(second.text).toBe(first.text);
   });
 
-  it('reaches the public link too, and leaves the pages as they are', async () => {
+  it('is accepted by the public link too, and not by pages', async () => {
     const { projectId } = project;
     const redirected = await raw('GET', `/public/liveness-redirect/?project_id=${projectId}`);
     expect(redirected.status).toBe(302);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('unknown and malformed keys do the same work, so that the time of an answer does not distinguish them', async () => {
+it('unknown and malformed keys cause the same work, so that the response time does not distinguish them', async () => {
   const unknown = () => generateApiKey(project.projectId, 'sandbox');
   const malformed: (() => string)[] = [
     () => `nonsense-${randomUUID()}`,

@@ -40,7 +40,7 @@ describe('the cost of a search of the link graph', () => {
       'all links of a graph of 500 accounts, with their evidence',
       '{ linkGraph(accountId: "r0", maxNodes: 500) { edges { from to score firstSeen lastSeen evidence { kind weight } } } }',
     ],
-  ])('exceeds the limit for %s, which reads nothing', async (_what, query) => {
+  ])('exceeds the limit for %s, and no row is read', async (_what, query) => {
     gateway.takeStatements();
     const { body } = await project.rawGraphql(query);
     expect(body.errors[0].message).toMatch(
@@ -90,8 +90,8 @@ describe('a graph with more links than the maximum', () => {
   });
 });
 
-describe('many searches at once', () => {
-  it('run one at a time per project and leave connections to other requests; after too long a wait they are rejected', async () => {
+describe('many concurrent searches', () => {
+  it('run one at a time per project, leave connections to other requests, and are rejected after a timeout', async () => {
     const other = await gateway.project();
     await other.authenticate({ id: 'alone' });
     const locker = new pg.Client({ connectionString: gateway.database.ownerUrl });

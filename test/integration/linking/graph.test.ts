@@ -87,7 +87,7 @@ describe('linkGraph', () => {
     expect(edgesOf(named(linkGraph))).toEqual(['xy', 'xz', 'yz']);
   });
 
-  it('of an account without links contains that account only; an unknown account is an error', async () => {
+  it('contains only the account when it has no links; an unknown account is an error', async () => {
     expect(nodesOf(await graph({ id: 'f' }))).toEqual(['f0']);
     const { body } = await project.rawGraphql(GRAPH, { id: 'nobody' });
     expect(body.errors[0].extensions.code).toBe('account.not_found');

@@ -24,7 +24,7 @@ async function groupOf(project: TestProject, id: string): Promise<Body> {
 const phone = (last: number) => `+1415555${String(last).padStart(4, '0')}`;
 
 describe('an identity group', () => {
-  it('contains the accounts connected by strong links, none by device and network alone', async () => {
+  it('contains the accounts connected by strong links, and none by device and network alone', async () => {
     const project = await gateway.project();
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     await project.authenticate({ id: 'a', phone: phone(1) }, facts);
@@ -36,7 +36,7 @@ describe('an identity group', () => {
     expect(await groupOf(project, 'housemate')).toBeNull();
   });
 
-  it('keeps the id of the larger group when two merge, and is still found by the other id', async () => {
+  it('keeps the id of the larger group when two merge, and is also found by the other id', async () => {
     const project = await gateway.project();
     for (const id of ['a1', 'a2', 'a3']) await project.authenticate({ id, phone: phone(1) });
     for (const id of ['b1', 'b2']) await project.authenticate({ id, phone: phone(2) });
@@ -71,7 +71,7 @@ describe('an identity group', () => {
     expect(await groupOf(project, 'a1')).toMatchObject({ groupId: whole.groupId, size: 3 });
   });
 
-  it('is not connected by an identifier of more than 100 accounts, and is again when they are fewer', async () => {
+  it('is disconnected by an identifier of more than 100 accounts, and connected again when they are fewer', async () => {
     const project = await gateway.project();
     const ids = Array.from({ length: 100 }, (_, index) => `ring-${index}`);
     for (let from = 0; from < ids.length; from += 20) {

@@ -266,7 +266,7 @@ describe('the work of a recalculation', () => {
     expect(identityGroup).toEqual({ groupId: large, size: 10 });
   });
 
-  it('recalculates a leaf of a tree alone, and reads the group only when an inner account changes', async () => {
+  it('recalculates only the leaf of a tree, and reads the group only when an inner account changes', async () => {
     const world = await rings(4);
     const id = await groupOf(world, 0);
     await world.create(4);

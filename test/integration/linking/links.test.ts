@@ -50,7 +50,7 @@ describe('two accounts are linked', () => {
       ['phone'],
     ],
     [
-      'by a national number where one country is expected',
+      'by a national number when one country is expected',
       { account: { phone: '06 12 34 56 78', expected_countries: ['FR'] } },
       { account: { phone: '+33612345678' } },
       1,
@@ -71,14 +71,14 @@ describe('two accounts are linked', () => {
       ['username'],
     ],
     [
-      'by a username in wide letters',
+      'by a username in full-width letters',
       { account: { username: 'ada' } },
       { account: { username: 'ａｄａ' } },
       1,
       ['username'],
     ],
     [
-      'by a username with Cyrillic look-alikes',
+      'by a username with Cyrillic lookalikes',
       { account: { username: 'paco' } },
       { account: { username: 'расо' } },
       1,
@@ -152,7 +152,7 @@ describe('two accounts are not linked', () => {
       { facts: { device_id: 'e', ip_address: HOME } },
     ],
     ['by a name alone', { account: name }, { account: name }],
-    ['by having nothing', {}, {}],
+    ['without shared identifiers', {}, {}],
     [
       'by texts without any letter or digit',
       { account: { username: ' ', phone: '+' } },
@@ -174,7 +174,7 @@ describe('two accounts are not linked', () => {
       { account: { phone: '+14155552671', group: 'b' } },
     ],
     [
-      'in and out of a group',
+      'one in a group and one without',
       { account: { phone: '+14155552671', group: 'a' } },
       { account: { phone: '+14155552671' } },
     ],
@@ -193,10 +193,10 @@ describe('two accounts are not linked', () => {
   });
 });
 
-describe('a link follows changes of its accounts', () => {
+describe('a link after changes of its accounts', () => {
   const phone = '+14155552671';
 
-  it('into another group and back', async () => {
+  it('moves into another group and back', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'ada', phone, group: 'old' });
     await project.authenticate({ id: 'bob', phone, group: 'old' });
@@ -210,7 +210,7 @@ describe('a link follows changes of its accounts', () => {
     expect(await linkedIds(project, 'cem')).toEqual([]);
   });
 
-  it('and is unchanged by a request without a group', async () => {
+  it('is unchanged by a request without a group', async () => {
     const project = await twoAccounts({ account: { phone, group: 'g' } }, { account: { phone, group: 'g' } });
     await project.authenticate({ id: 'ada' });
     await project.rest('PUT', '/account/bob', { username: 'bob', group: null });
@@ -221,7 +221,7 @@ describe('a link follows changes of its accounts', () => {
   it.each([
     ['another value', '+14155550000'],
     ['an empty text', ''],
-  ])('and ends on both sides when the phone becomes %s', async (_name, value) => {
+  ])('ends on both sides when the phone becomes %s', async (_name, value) => {
     const project = await twoAccounts({ account: { phone } }, { account: { phone } });
     const { body } = await project.rest('PUT', '/account/ada', { phone: value });
     expect(body.accounts_linked).toBe(0);
@@ -229,7 +229,7 @@ describe('a link follows changes of its accounts', () => {
     expect(await linksOf(project, 'bob')).toEqual([]);
   });
 
-  it('and is created when a country makes a stored national number readable', async () => {
+  it('is created when a country makes a stored national number parsable', async () => {
     const project = await twoAccounts(
       { account: { phone: '06 12 34 56 78' } },
       { account: { phone: '+33612345678' } },
@@ -239,7 +239,7 @@ describe('a link follows changes of its accounts', () => {
     expect(await linkedIds(project, 'bob')).toEqual(['ada']);
   });
 
-  it('and keeps a phone that was sent once, for any number of later networks', async () => {
+  it('keeps a phone that was sent once, for any number of later networks', async () => {
     const project = await twoAccounts({ account: { phone } }, { account: { phone } });
     for (let index = 0; index < 140; index += 1) {
       await project.authenticate({ id: 'ada' }, { ip_address: `90.${index}.1.1` });

@@ -68,7 +68,7 @@ describe('an account with many networks', () => {
     await project.authenticate({ id: 'convicted' }, { browser_id: 'old', ...startOf(-1) });
     await project.authenticate({ id: 'rotating' }, { browser_id: 'old', ...startOf(0) });
     const rotating = ofAccount(project, 'rotating');
-    for (const kind of ['network', 'neighbourhood'] as const)
+    for (const kind of ['network', 'subnet'] as const)
       await addIdentifiers(sql, rotating, { kind, count: 5000, from: at(0) });
     for (let index = 0; index < 3; index += 1) {
       const facts = { ip_address: `90.54.${index}.1`, device_id: 'new', ...startOf(6000 + index) };
@@ -79,7 +79,7 @@ describe('an account with many networks', () => {
       browser: 1,
       device: 1,
       network: HISTORY_LIMITS.network,
-      neighbourhood: HISTORY_LIMITS.neighbourhood,
+      subnet: HISTORY_LIMITS.subnet,
     });
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
@@ -89,7 +89,7 @@ describe('an account with many networks', () => {
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     for (const id of ['a', 'b', 'c', 'd']) await project.authenticate({ id }, { ...facts, ...startOf(0) });
     expect((await linksOf(project, 'a')).map(({ score }) => score)).toEqual([0.5136, 0.5136, 0.5136]);
-    for (const kind of ['network', 'neighbourhood'] as const)
+    for (const kind of ['network', 'subnet'] as const)
       await addIdentifiers(sql, ofAccount(project, 'd'), {
         kind,
         count: HISTORY_LIMITS[kind] - 1,
@@ -110,7 +110,7 @@ describe('an account with many networks', () => {
     const facts = { device_id: 'tablet', ip_address: '90.54.1.1' };
     await project.authenticate({ id: 'a' }, { ...facts, ...startOf(0) });
     await project.authenticate({ id: 'd' }, { device_id: 'tablet', ...startOf(900) });
-    for (const kind of ['network', 'neighbourhood'] as const)
+    for (const kind of ['network', 'subnet'] as const)
       await addIdentifiers(sql, ofAccount(project, 'd'), { kind, count: HISTORY_LIMITS[kind], from: at(10) });
     await project.authenticate({ id: 'd' }, { ...facts, ...startOf(5) });
     expect(await linksOf(project, 'd')).toEqual([]);
@@ -135,7 +135,7 @@ describe('an account with many networks', () => {
 });
 
 describe('an account with 50,000 stored identifiers', () => {
-  const kinds = ['browser', 'device', 'device_part', 'network', 'neighbourhood'] as const;
+  const kinds = ['browser', 'device', 'device_part', 'network', 'subnet'] as const;
 
   it('is authenticated, updated, read and erased, and keeps the newest of each kind', async () => {
     const project = await gateway.project();

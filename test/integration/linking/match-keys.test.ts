@@ -27,7 +27,7 @@ import { connectAs } from '../../support/sql.ts';
  */
 
 const masterKey = generateMasterKey();
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 let gateway: Gateway;
 let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
@@ -240,7 +240,7 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
 });
 
-it('during a rewrite, a request that repeats a phone ends no link, and a request that changes it does', async () => {
+it('during a rewrite, a request with an unchanged phone ends no link, and a request that changes it does', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const [a, b] = [unique('a'), unique('b')];
@@ -262,7 +262,7 @@ it('during a rewrite, a request that repeats a phone ends no link, and a request
 });
 
 it(
-  'a rebuild on the command line rewrites them too, and its check says what is left',
+  'a rebuild on the command line rewrites them too, and its check reports the remaining accounts',
   async () => {
     const project = await gateway.project();
     const [a, b] = [unique('a'), unique('b')];
@@ -297,7 +297,7 @@ it(
     });
     await remove();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );
 
 it('an account that cannot be decrypted is skipped, and the others are rewritten', async () => {
@@ -324,7 +324,7 @@ it('an account that cannot be decrypted is skipped, and the others are rewritten
   await sql.query('delete from accounts where account_id = $1', [damaged]);
 });
 
-it('links by the comparison of version 4 are recalculated', async () => {
+it('links of an earlier comparison version are recalculated', async () => {
   const project = await gateway.project();
   const command = await commandOf(project);
   const [one, two, three] = [unique('likeness'), unique('likeness'), unique('likeness')];
@@ -341,7 +341,7 @@ it('links by the comparison of version 4 are recalculated', async () => {
   expect(await command.rebuilding.check(command.viewer, () => {})).toMatchObject(NOTHING_WRONG);
 });
 
-it('the index of accounts to rewrite is that of the current version', async () => {
+it('the index of accounts to rewrite covers the current version', async () => {
   const { rows } = await sql.query(
     `select indexdef from pg_indexes where tablename = 'accounts' and indexdef ~ 'match_key_version < '`,
   );
@@ -351,7 +351,7 @@ it('the index of accounts to rewrite is that of the current version', async () =
 });
 
 it(
-  'a gateway that is killed while it rewrites leaves the rest to two others, beside requests',
+  'two other gateways complete the rewrite of a killed gateway while requests are served',
   async () => {
     const project = await gateway.project();
     const command = await commandOf(project);
@@ -412,5 +412,5 @@ it(
     await Promise.all(others.map((each) => each.close()));
     await remove();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );

@@ -208,7 +208,7 @@ class Model {
     if (!ip_address) return;
     const { address, subnet } = networkPrefixes(ip_address);
     this.#see(known, 'network', address, seen);
-    this.#see(known, 'neighbourhood', subnet, seen);
+    this.#see(known, 'subnet', subnet, seen);
   }
 
   #see(known: Known, kind: IdentifierKind, value: string, seen: Date): void {
@@ -363,7 +363,7 @@ const FILLED = [
   ['browser', 1],
   ['device', 1],
   ['network', 2],
-  ['neighbourhood', 1],
+  ['subnet', 1],
 ] as const;
 
 it('links of accounts beyond the history limits equal a recomputation within the limits', async () => {

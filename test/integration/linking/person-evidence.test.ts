@@ -119,7 +119,7 @@ describe('an id number', () => {
     expect(await pairOf(project, 'a', 'b')).toMatchObject({ linked: false, evidence: [] });
   });
 
-  it("of a client links to another account's document", async () => {
+  it('of a client links to the document of another account', async () => {
     const { client, waiting, complete } = await faceChecks(gateway, masterKey);
     const [stated, shown] = [unique('stated'), unique('shown')];
     const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
@@ -210,9 +210,9 @@ describe('dates of birth', () => {
 
   it.each([
     ['equal', '1984-05-06', 1, null],
-    ['of one other digit', '1984-05-08', 1, null],
-    ['with day and month exchanged', '1984-06-05', 1, null],
-    ['that contradict', '1951-11-23', 0.7, REDUCED],
+    ['with one other digit', '1984-05-08', 1, null],
+    ['with day and month swapped', '1984-06-05', 1, null],
+    ['with a contradiction', '1951-11-23', 0.7, REDUCED],
   ])('%s, beside one email', async (_name, date_of_birth, score, reducedBecause) => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a', email: mara.email, date_of_birth: '1984-05-06' });

@@ -60,7 +60,7 @@ describe('a value that only resembles a placeholder links', () => {
     ['an intranet address', { email: 'anna@intranet' }, { email: 'Anna@intranet' }],
     ['an address of a local domain', { email: 'anna@mail.local' }, { email: 'anna@mail.local' }],
     ['a username of digits', { username: '777' }, { username: '777' }],
-    ['a username that begins with a listed word', { username: 'test77' }, { username: 'Test77' }],
+    ['a username that starts with a listed word', { username: 'test77' }, { username: 'Test77' }],
     ['an invalid phone without a pattern', { phone: '20719304' }, { phone: '2071-9304' }],
     ['a valid phone of repeated digits', { phone: '+33 6 66 66 66 66' }, { phone: '+33666666666' }],
   ])('%s', async (_name, a, b) => {

@@ -115,7 +115,7 @@ it('a check finds counts and averages that differ from the sessions', async () =
 it.each([
   ['face', 0.5],
   ['document_number', 1],
-] as const)('an identifier that a verification will bring links alone: %s with %d', async (kind, score) => {
+] as const)('an identifier that only verifications write links alone: %s with %d', async (kind, score) => {
   await sql.query(
     `insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
      select $1, id, $2, $3, now(), now() from accounts where project_id = $1 and account_id in ('alone', 'c')`,

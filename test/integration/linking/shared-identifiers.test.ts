@@ -166,7 +166,7 @@ it('known accounts with an address over its sharing limit do not wait for each o
     const { rows } = await other.query(
       `select pg_advisory_xact_lock_shared(('x' || encode(substr(value_hash, 1, 8), 'hex'))::bit(64)::bigint) as held
        from (select distinct value_hash from identifiers where project_id = $1 and kind = any($2)) shared`,
-      [project.projectId, [IDENTIFIER_KINDS.network, IDENTIFIER_KINDS.neighbourhood]],
+      [project.projectId, [IDENTIFIER_KINDS.network, IDENTIFIER_KINDS.subnet]],
     );
     expect(rows).toHaveLength(2);
     const { account_id } = await project.authenticate({ id: first! }, facts);

@@ -129,12 +129,15 @@ describe('a mailbox of accounts with different first names', () => {
       'gets another email',
       (project) => project.rest('PUT', '/account/a3', { email: 'dora@acme-widgets.com' }),
     ],
-    ['gets a name that another has', (project) => project.rest('PUT', '/account/a3', { first_name: 'ADA' })],
+    [
+      'gets a name that another account has',
+      (project) => project.rest('PUT', '/account/a3', { first_name: 'ADA' }),
+    ],
     ['clears its name', (project) => project.rest('PUT', '/account/a3', { first_name: '' })],
     ['moves to another group', (project) => project.rest('PUT', '/account/a3', { group: 'eu' })],
-    ['gets a placeholder for a name', (project) => project.rest('PUT', '/account/a3', { first_name: 'n/a' })],
+    ['gets a placeholder as name', (project) => project.rest('PUT', '/account/a3', { first_name: 'n/a' })],
     [
-      'writes it with a tag',
+      'writes the address with a tag',
       (project) => project.rest('PUT', '/account/a3', { email: EMAIL.replace('@', '+d@') }),
     ],
   ])('links the other accounts again when the fourth %s', async (_name, change) => {
@@ -156,7 +159,7 @@ describe('a mailbox of accounts with different first names', () => {
 
   it.each<[string, string[]]>([
     ['one name in many spellings', ['Ada', 'ADA', 'Áda', ' ada ', 'ada.']],
-    ['names that are missing or placeholders', ['Ada', 'Byron', 'Clara', '', 'test', 'Unknown', 'n/a']],
+    ['missing names or placeholders', ['Ada', 'Byron', 'Clara', '', 'test', 'Unknown', 'n/a']],
   ])('is not shared by %s', async (_name, names) => {
     const project = await gateway.project();
     await witnessAnd(project, names);
@@ -246,7 +249,7 @@ describe('a mailbox of accounts with different first names', () => {
     expect(await checked(project)).toEqual(RIGHT);
   });
 
-  it('needs no further statement of an authenticate', async () => {
+  it('needs no additional statement of an authenticate', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'alone', email: 'alone@acme-widgets.com', first_name: 'Ada' });
     await accountsOf(project, NAMES);

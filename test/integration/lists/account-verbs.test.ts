@@ -39,7 +39,7 @@ const mutationOf = (verb: Verb) => {
   return `mutation ($input: ${type}!) { ${verb}(input: $input) {
     accountId isPending removedFrom account { accountId decision } lists { name } } }`;
 };
-/** Each at a time of its own, so that what it leaves has an order. */
+/** Each at its own time, so that the entries have an order. */
 const call = async (verb: Verb, input: Body, by = project): Promise<Body> => {
   clock.advance(1000);
   return (await by.graphql(mutationOf(verb), { input }))[verb];
@@ -74,7 +74,7 @@ const audited = async () => (await traces(gateway, masterKey, project)).audit;
 const actions = async () => (await audited()).map(({ action, target }) => [action, target]);
 
 describe('block, allow and clear of a known account', () => {
-  it('change its standard list, its decision and each other, and are repeated without a change', async () => {
+  it('change its standard list and its decision, replace each other, and change nothing when repeated', async () => {
     const id = unique('known');
     await project.authenticate({ id, lists: ['regulars', 'main_account'] });
     expect(await block(id, { reason: 'stolen card' })).toEqual({
@@ -103,7 +103,7 @@ describe('block, allow and clear of a known account', () => {
     expect(await listsOf(project, id)).toEqual(['regulars']);
   });
 
-  it('end at their time', async () => {
+  it('expire at their time', async () => {
     const id = unique('known');
     await project.authenticate({ id });
     const end = inAnHour();
@@ -113,7 +113,7 @@ describe('block, allow and clear of a known account', () => {
     expect(await members('block')).toEqual([]);
   });
 
-  it('keep rules from adding it again, where clearAccount requests it', async () => {
+  it('prevent rules from adding it again when clearAccount requests it', async () => {
     const id = unique('kept');
     await project.graphql(`mutation ($input: CreateRuleInput!) { createRule(input: $input) { requestId } }`, {
       input: {
@@ -137,7 +137,7 @@ describe('block, allow and clear of a known account', () => {
 });
 
 describe('an unknown account', () => {
-  it('waits on one standard list, the latest requested one', async () => {
+  it('has a pending entry on one standard list, the latest requested one', async () => {
     const id = unique('later');
     const end = inAnHour();
     const answer = await block(id, { reason: 'seen elsewhere', expiresAt: end });
@@ -183,7 +183,7 @@ describe('an unknown account', () => {
     expect(await listsOf(project, id)).toEqual([]);
   });
 
-  it('is decided by its entry in the first authenticate, with reason, author and end', async () => {
+  it('is decided by its pending entry in the first authenticate, with reason, author and expiry', async () => {
     const id = unique('later');
     const other = unique('later');
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
@@ -215,7 +215,7 @@ describe('an unknown account', () => {
     expect((await project.authenticate({ id })).decision).toBe('Real');
   });
 
-  it('is decided by the standard list that its first request names', async () => {
+  it('is decided by the standard list of its first request', async () => {
     const id = unique('later');
     await block(id);
     expect((await project.authenticate({ id, lists: ['allow'] })).decision).toBe('Real');
@@ -223,7 +223,7 @@ describe('an unknown account', () => {
     expect(await emitted()).toEqual([['list.account_added', 'allow', undefined]]);
   });
 
-  it('is decided by its entry when an import stores it', async () => {
+  it('is decided by its pending entry when an import stores it', async () => {
     const id = unique('imported');
     await block(id, { reason: 'before the import' });
     const { database } = gateway.app;
@@ -246,7 +246,7 @@ describe('an unknown account', () => {
     expect((await project.authenticate({ id })).decision).toBe('Fake');
   });
 
-  it('is decided by its entry when a verification or an enrollment creates it', async () => {
+  it('is decided by its pending entry when a verification or an enrollment creates it', async () => {
     const [checked, enrolled] = [unique('checked'), unique('enrolled')];
     await block(checked);
     await block(enrolled);
@@ -259,7 +259,7 @@ describe('an unknown account', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('is not stored by a change of its fields, and keeps its entry then', async () => {
+  it('is not created by an update, and keeps its pending entry', async () => {
     const id = unique('unknown');
     await block(id);
     const { status, body } = await project.rest('PUT', `/account/${id}`, { username: 'x' });
@@ -267,7 +267,7 @@ describe('an unknown account', () => {
     expect(await waiting()).toEqual([[id, 'block']]);
   });
 
-  it('is free again when its entry ends, and the purge removes the row', async () => {
+  it('has no entry after its expiry, and the purge deletes the row', async () => {
     const [id, other] = [unique('later'), unique('later')];
     await block(id, { expiresAt: inAnHour() });
     await block(other, { expiresAt: inAnHour() });
@@ -283,7 +283,7 @@ describe('an unknown account', () => {
     expect(rows).toEqual([]);
   });
 
-  it('loses its entry when its id is erased, known or not', async () => {
+  it('loses its pending entry when its id is erased, known or not', async () => {
     const [id, known] = [unique('later'), unique('known')];
     await block(id, { reason: 'reported by a person' });
     clock.advance(1000);
@@ -296,7 +296,7 @@ describe('an unknown account', () => {
     expect((await project.authenticate({ id: known })).decision).toBe('Fake');
   });
 
-  it('costs its first authenticate two trips, and one statement more for the entry', async () => {
+  it('needs two round trips for its first authenticate, and one more statement with a pending entry', async () => {
     const authenticate = async (id: string) => {
       const session = await project.session();
       return tripsOf(gateway, () =>
@@ -316,15 +316,15 @@ describe('an unknown account', () => {
   });
 });
 
-describe('a block while the account is stored', () => {
-  it('is seen by the authenticate, or sees its account: 20 times, without a rest', async () => {
+describe('a block while the account is created', () => {
+  it('applies to the account in each of 20 concurrent runs, without a pending entry', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `${unique('race')}-${index}`);
     await Promise.all(ids.flatMap((id) => [block(id), project.authenticate({ id })]));
     for (const id of ids) expect(await listsOf(project, id)).toEqual(['block']);
     expect(await waiting()).toEqual([]);
   });
 
-  it('and an allow leave one of both', async () => {
+  it('and an allow leave exactly one of both', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `${unique('race')}-${index}`);
     await Promise.all(ids.flatMap((id) => [block(id), allow(id), clear(unique('other'))]));
     expect((await waiting()).map(([id]) => id).toSorted()).toEqual(ids.toSorted());
@@ -336,7 +336,7 @@ describe('a block while the account is stored', () => {
 describe('rejected input', () => {
   it.each<[string, Verb, Body, string]>([
     [
-      'an end in the past',
+      'an expiry in the past',
       'blockAccount',
       { accountId: 'x', expiresAt: '2020-01-01T00:00:00Z' },
       'input.invalid',
@@ -349,13 +349,13 @@ describe('rejected input', () => {
     expect([await waiting(), await audited(), await emitted()]).toEqual([[], [], []]);
   });
 
-  it('is a key below the role server', async () => {
+  it('includes requests with a key below the role server', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     expect(await refused('blockAccount', { accountId: 'x' }, project.withKey(key))).toBe('auth.forbidden');
     expect(await pending({}, project.withKey(key))).toEqual([]);
   });
 
-  it('shows nothing of another project', async () => {
+  it('discloses no data of another project', async () => {
     const other = await gateway.project();
     const id = unique('same');
     await block(id);
@@ -366,7 +366,7 @@ describe('rejected input', () => {
   });
 });
 
-it('memberships that wait are paged', async () => {
+it('pending memberships are paged', async () => {
   const ids = Array.from({ length: 5 }, (_, index) => `${unique('page')}-${index}`);
   for (const id of ids) await block(id);
   const query = `query ($first: Int, $after: String) { pendingListMembers(first: $first, after: $after) {

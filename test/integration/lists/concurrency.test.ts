@@ -10,7 +10,7 @@ import {
 import { accounts, add, list, listsOf, membersOf, move } from '../../support/lists.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* Two gateways on one database, as in a real installation: what holds must hold across processes. */
+/* Two gateways on one database, as in a real installation: invariants must hold across processes. */
 let gateway: Gateway;
 let second: Gateway;
 let project: TestProject;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Memberships as they are stored, of lists and accounts that are there and of such that are not. */
+/** Stored memberships of existing and deleted lists and accounts. */
 async function countOrphans(): Promise<number> {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   const { rows } = await client.query(
@@ -49,7 +49,7 @@ const either = (index: number) => (index % 2 === 0 ? project : other);
 /** The gateway holds one as the relay of events. */
 const LOCKS_OF_ITS_OWN = 1;
 
-describe('simultaneous moves', () => {
+describe('concurrent moves', () => {
   it('leave every account on one of the lists, and report each move exactly once', async () => {
     const ids = await accounts(project, 25);
     const [a, b, c] = [await list(project, ids), await list(project), await list(project)];
@@ -61,7 +61,7 @@ describe('simultaneous moves', () => {
     ] as const;
     const moves = Array.from({ length: 40 }, (_, index) => {
       const [source, target] = ways[index % ways.length]!;
-      // In another order each time: the locks have one of their own.
+      // In a random order: the locks have their own order.
       const order = index % 3 === 0 ? ids : ids.toReversed();
       return move(either(index), source, target, order).then((moved: Body) => ({ source, target, moved }));
     });
@@ -79,7 +79,7 @@ describe('simultaneous moves', () => {
     }
   });
 
-  it('and authentications with lists leave an account on one standard list at most', async () => {
+  it('and authentications with lists leave an account on at most one standard list', async () => {
     const ids = await accounts(project, 6);
     await add(project, 'block', ids);
     const standard = ['block', 'allow', 'main_account'];
@@ -97,7 +97,7 @@ describe('simultaneous moves', () => {
     expect(stored.flat().toSorted()).toEqual(ids.toSorted());
   });
 
-  it('of a thousand accounts each do not fill the table of locks of the server', async () => {
+  it('of a thousand accounts each do not exhaust the lock table of the server', async () => {
     const names = await Promise.all(Array.from({ length: 20 }, () => list(project)));
     const held = await connectAs(gateway.database, 'owner');
     await held.query('set role vouchgraph_system');
@@ -107,7 +107,7 @@ describe('simultaneous moves', () => {
       project.projectId,
       target,
     ]);
-    // Those that have their locks wait for the list, and the others for those.
+    // Transactions with their locks wait for the list, and the others for those.
     const moves = names.map((name, index) => {
       const nobody = Array.from({ length: 1000 }, (_, each) => `nobody-${index}-${each}`);
       return move(either(index), name, target, nobody);
@@ -134,7 +134,7 @@ describe('simultaneous moves', () => {
   });
 });
 
-describe('simultaneous changes of one list', () => {
+describe('concurrent changes of one list', () => {
   it('create it once', async () => {
     const name = unique('once');
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe('simultaneous changes of one list', () => {
     expect((await membersOf(project, name))!.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('delete it cleanly while accounts are added, moved, authenticated and erased', async () => {
+  it('delete it completely while accounts are added, moved, authenticated and erased', async () => {
     for (let round = 0; round < 8; round += 1) {
       const ids = await accounts(project, 6);
       const [name, target] = [await list(project, ids.slice(0, 4)), await list(project)];
@@ -171,7 +171,8 @@ describe('simultaneous changes of one list', () => {
       for (const { status, text } of await Promise.all(work)) expect([200, 400], text).toContain(status);
       expect((await authenticated).account_id).toBe(ids[2]);
       expect(await countOrphans()).toBe(0);
-      // Authenticating may have made a list of the name again: the account is on it, unless it was moved from it.
+      // Authenticating may have created a list of the name again: the account is on it, unless it was moved
+      // from it.
       if ((await membersOf(project, name)) === null) continue;
       const lists = await listsOf(project, ids[2]!);
       expect([name, target].filter((each) => lists.includes(each))).not.toEqual([]);

@@ -47,8 +47,8 @@ async function refusal(field: string, type: string, input: Body, by = project): 
   return [error.extensions.code, error.message];
 }
 
-describe('lists by GraphQL', () => {
-  it('have an effect that decides at once', async () => {
+describe('lists in GraphQL', () => {
+  it('have an effect that applies immediately', async () => {
     const name = unique('fraud');
     const created = await project.graphql(
       `mutation ($name: String!) { createList(input: { name: $name, description: "Seen", effect: BLOCK }) {
@@ -81,7 +81,7 @@ describe('lists by GraphQL', () => {
     expect(shown).toEqual({ description: 'Seen', effect: 'NONE' });
   });
 
-  it('that are standard keep their effect, and may be described', async () => {
+  it('that are standard keep their effect, and can have a description', async () => {
     const change = (input: Body) => refusal('updateList', 'UpdateListInput', { name: 'allow', ...input });
     expect(await change({ effect: 'NONE' })).toEqual([
       'list.standard',
@@ -96,33 +96,39 @@ describe('lists by GraphQL', () => {
 
   it.each<[string, string, string, Body, string]>([
     ['a name with a slash', 'createList', 'CreateListInput', { name: 'a/b' }, 'input.invalid'],
-    ['a name that is taken', 'createList', 'CreateListInput', { name: 'block' }, 'list.already_exists'],
-    ['a change of no list', 'updateList', 'UpdateListInput', { name: 'no-such' }, 'list.not_found'],
-    ['the end of no list', 'deleteList', 'DeleteListInput', { name: 'no-such' }, 'list.not_found'],
-    ['the end of a standard list', 'deleteList', 'DeleteListInput', { name: 'allow' }, 'list.standard'],
+    ['an existing name', 'createList', 'CreateListInput', { name: 'block' }, 'list.already_exists'],
+    ['a change of an unknown list', 'updateList', 'UpdateListInput', { name: 'no-such' }, 'list.not_found'],
     [
-      'accounts for no list',
+      'the deletion of an unknown list',
+      'deleteList',
+      'DeleteListInput',
+      { name: 'no-such' },
+      'list.not_found',
+    ],
+    ['the deletion of a standard list', 'deleteList', 'DeleteListInput', { name: 'allow' }, 'list.standard'],
+    [
+      'accounts for an unknown list',
       'addAccountsToList',
       'AddAccountsToListInput',
       { list: 'no-such', accountIds: ['x'] },
       'list.not_found',
     ],
     [
-      'no accounts for a list',
+      'an empty list of accounts',
       'addAccountsToList',
       'AddAccountsToListInput',
       { list: 'block', accountIds: [] },
       'input.invalid',
     ],
     [
-      '1,001 accounts off a list',
+      'the removal of 1,001 accounts',
       'removeAccountsFromList',
       'RemoveAccountsFromListInput',
       { list: 'block', accountIds: Array.from({ length: 1001 }, (_, index) => `x-${index}`) },
       'input.invalid',
     ],
     [
-      'a move to no list',
+      'a move to an unknown list',
       'moveAccounts',
       'MoveAccountsInput',
       { sourceList: 'block', targetList: 'no-such', accountIds: ['x'] },
@@ -135,13 +141,13 @@ describe('lists by GraphQL', () => {
       { sourceList: 'block', targetList: 'block', accountIds: ['x'] },
       'input.invalid',
     ],
-  ])('refuse %s', async (_what, field, type, input, code) => {
+  ])('reject %s', async (_what, field, type, input, code) => {
     expect((await refusal(field, type, input))[0]).toBe(code);
     expect(await emitted()).toEqual([]);
     expect(await audited()).toEqual([]);
   });
 
-  it('are changed by the role server, and seen by no token of one account', async () => {
+  it('can be changed by the role server, and are hidden from tokens limited to an account', async () => {
     const [id] = await accounts(project, 1);
     await add(project, 'block', [id!]);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
@@ -174,7 +180,7 @@ describe('members', () => {
     members(first: $first, after: $after) { edges { node { accountId } addedAt reason actor source expiresAt cursor }
       pageInfo { hasNextPage hasPreviousPage endCursor } } } }`;
 
-  it('are shown in pages, the latest first, with how they came there', async () => {
+  it('are returned in pages, the latest first, with reason, actor and source', async () => {
     const ids = await accounts(project, 5);
     const name = await list(project);
     for (const [index, id] of ids.entries()) {
@@ -193,7 +199,7 @@ describe('members', () => {
     });
     expect(first.members.edges[1]).toMatchObject({ reason: null, expiresAt: null });
     expect(first.members.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-    // The row behind which the next page begins may go.
+    // The row before the next page may be deleted.
     await project.rest('DELETE', `/list/${name}/account/${ids[2]}`);
     const after = first.members.pageInfo.endCursor;
     const second = (await project.graphql(PAGE, { name, first: 3, after })).list;
@@ -220,7 +226,7 @@ describe('members', () => {
     ]);
   });
 
-  it('that were added together are listed once in the pages of both directions', async () => {
+  it('that were added together are returned once in pages of both directions', async () => {
     const name = await list(project, await accounts(project, 5));
     const read = async (page: string) =>
       (
@@ -241,7 +247,7 @@ describe('members', () => {
     expect((await read(`first: 3, ${between}`)).edges).toEqual([edges[2]]);
   });
 
-  it('are added and removed by a thousand, with an event each', async () => {
+  it('are added and removed in calls of a thousand, with an event each', async () => {
     const ids = await accounts(project, 3);
     const name = await list(project);
     const named = [ids[0]!, 'nobody', ids[1]!, ids[0]!];
@@ -263,7 +269,7 @@ describe('members', () => {
     expect(await membersOf(project, name)).toEqual([ids[1]]);
   });
 
-  it('accept another reason or expiry, and emit nothing', async () => {
+  it('can receive another reason or expiry without an event', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     const expiresAt = inAnHour();
@@ -281,7 +287,7 @@ describe('members', () => {
     expect(await emitted()).toHaveLength(1);
   });
 
-  it('have no end that is past', async () => {
+  it('cannot have an expiry in the past', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     for (const expiresAt of [clock.now().toISOString(), '2020-01-01T00:00:00.000Z']) {
@@ -295,8 +301,8 @@ describe('members', () => {
   });
 });
 
-describe('events and audit lines of a change', () => {
-  it('are events and audit lines without account ids, in one request', async () => {
+describe('events and audit entries of a change', () => {
+  it('are written in one request, the audit entries without account ids', async () => {
     const ids = await accounts(project, 2);
     const [a, b] = ids as [string, string];
     const [name, target] = [unique('event'), await list(project)];
@@ -356,7 +362,7 @@ describe('events and audit lines of a change', () => {
     for (const id of ids) expect(JSON.stringify(audit)).not.toContain(id);
   });
 
-  it('name the standard list that an account left', async () => {
+  it('name the standard list that the account left', async () => {
     const [id] = await accounts(project, 1);
     await add(project, 'block', [id!]);
     clock.advance(1);
@@ -380,7 +386,7 @@ describe('events and audit lines of a change', () => {
     });
   });
 
-  it('are nothing when nothing changed', async () => {
+  it('are not written without a change', async () => {
     const [id] = await accounts(project, 1);
     const [name, target] = [await list(project), await list(project)];
     const before = [await emitted(), await audited()];
@@ -391,7 +397,7 @@ describe('events and audit lines of a change', () => {
     expect([await emitted(), await audited()]).toEqual(before);
   });
 
-  it('goes with the account when it is erased', async () => {
+  it('are deleted with the account when it is erased', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project, [id!]);
     await project.rest('DELETE', `/account/${id}`);
@@ -405,7 +411,7 @@ describe('events and audit lines of a change', () => {
 const PAGE_COUNT = 'query ($name: String!) { list(name: $name) { memberCount } }';
 
 describe('a list of thousands', () => {
-  it('is deleted in one go, though it was only just filled', async () => {
+  it('is deleted in one call, even when its statistics are outdated', async () => {
     const name = await list(project);
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     await client.query(
@@ -428,7 +434,7 @@ describe('a list of thousands', () => {
   });
 });
 
-describe('a list that a rule acts on', () => {
+describe('a list that a rule uses', () => {
   async function rule(action: string, name: string, state: string): Promise<void> {
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     await client.query(
@@ -481,7 +487,7 @@ describe('a list that a rule acts on', () => {
   });
 });
 
-describe('a membership that ends', () => {
+describe('an expired membership', () => {
   it('is removed everywhere immediately', async () => {
     const [id, stays] = await accounts(project, 2);
     const name = await list(project, [stays!]);
@@ -497,7 +503,7 @@ describe('a membership that ends', () => {
     expect(await move(project, name, 'allow', [id!])).toMatchObject({ notFound: 1, moved: 0 });
   });
 
-  it('is removed with an event and without an audit line', async () => {
+  it('is removed with an event and without an audit entry', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     await add(project, name, [id!], { expiresAt: inAnHour() });
@@ -520,7 +526,7 @@ describe('a membership that ends', () => {
     expect(await emitted()).toHaveLength(2);
   });
 
-  it('is removed once, whatever number of gateways looks after it', async () => {
+  it('is removed once by any number of gateways', async () => {
     const other = await startGateway({ clock, masterKey, database: gateway.database });
     try {
       const ids = await accounts(project, 30);
@@ -537,7 +543,7 @@ describe('a membership that ends', () => {
     }
   });
 
-  it('can begin anew, and stays then', async () => {
+  it('can be added again and remains', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     await add(project, name, [id!], { reason: 'first', expiresAt: inAnHour() });
@@ -555,7 +561,7 @@ describe('a membership that ends', () => {
   });
 
   it.each(['add', 'move'] as const)(
-    'emits its event once when the worker removes it while an account is put on the list again (%s)',
+    'emits its event once when the worker removes it while an account is added to the list again (%s)',
     async (change) => {
       const [id] = await accounts(project, 1);
       const [name, source] = [await list(project), await list(project, [id!])];
@@ -584,7 +590,7 @@ describe('a membership that ends', () => {
     },
   );
 
-  it('moves with its reason and its end, also onto a list that it has left', async () => {
+  it('moves with its reason and its expiry, also to a list where it expired before', async () => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project), await list(project)];
     await add(project, target, [id!], { expiresAt: inAnHour() });

@@ -18,7 +18,7 @@ async function say(method: string, path: string, body?: Body): Promise<[number, 
   return [answer.status, answer.body.message];
 }
 
-/** A request whose path is sent as it stands: fetch would resolve dots. */
+/** A request whose path is sent unchanged: fetch would resolve dots. */
 function raw(method: string, path: string, body = ''): Promise<{ status: number; body: Body }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gateway.baseUrl);
@@ -88,7 +88,7 @@ describe('a list', () => {
   });
 
   it.each(['a b', 'Überprüfung', '%2F', 'x?y#z', '...', 'l'.repeat(128), 'account', 'move'])(
-    'may be called %s',
+    'can be named %s',
     async (name) => {
       const path = `/list/${encodeURIComponent(name)}`;
       expect(await say('POST', path, {})).toEqual([200, `List ${name} created`]);
@@ -99,7 +99,7 @@ describe('a list', () => {
 
   it.each([
     ['a slash', 'a%2Fb'],
-    ['nothing but a slash', '%2f'],
+    ['only a slash', '%2f'],
     ['129 characters', 'l'.repeat(129)],
     ['a dot', '.'],
     ['two dots', '..'],
@@ -107,7 +107,7 @@ describe('a list', () => {
     ['a line break', 'a%0Ab'],
     ['NUL', 'a%00b'],
     ['a C1 control character', 'a%C2%85b'],
-  ])('is not called with %s, on any route', async (_what, segment) => {
+  ])('cannot be named %s, on any route', async (_what, segment) => {
     const before = await names();
     const [account] = await accounts(project, 1);
     for (const [method, path, body] of [
@@ -164,7 +164,7 @@ describe('an account', () => {
     }
   });
 
-  it('is not made by it, and neither is the list', async () => {
+  it('is not created by adding it to a list, and neither is the list', async () => {
     const name = await list(project);
     const [id] = await accounts(project, 1);
     for (const method of ['POST', 'DELETE']) {
@@ -179,7 +179,7 @@ describe('an account', () => {
     expect(await membersOf(project, 'no-such')).toBeNull();
   });
 
-  it('of the id move is reached under its encoded form', async () => {
+  it('with the id "move" is reached under its encoded form', async () => {
     const name = await list(project);
     await project.authenticate({ id: 'move' });
     expect((await raw('POST', `/list/${name}/account/%6Dove`)).status).toBe(200);
@@ -188,7 +188,7 @@ describe('an account', () => {
     expect(await membersOf(project, name)).toEqual([]);
   });
 
-  it('of any id is reached', async () => {
+  it('with any id is reached', async () => {
     const name = await list(project);
     const id = `${unique('a/b c')}?ü`;
     await project.authenticate({ id });
@@ -199,7 +199,7 @@ describe('an account', () => {
     expect(await membersOf(project, name)).toEqual([id]);
   });
 
-  it('is on one standard list at most, and beside it on others', async () => {
+  it('is on at most one standard list, in addition to others', async () => {
     const name = await list(project);
     const [id] = await accounts(project, 1);
     await project.rest('POST', `/list/${name}/account/${id}`);
@@ -211,7 +211,7 @@ describe('an account', () => {
 });
 
 describe('the accounts of a list', () => {
-  it('are all of them without limit, the latest first, and pages of them with it', async () => {
+  it('are all returned without a limit, the latest first, and in pages with one', async () => {
     const name = await list(project);
     const ids = await accounts(project, 7);
     for (const id of ids) await project.rest('POST', `/list/${name}/account/${id}`);
@@ -236,14 +236,17 @@ describe('the accounts of a list', () => {
     );
   });
 
-  it.each(['0', '-1', '1.5', '1001', 'x', '99999999999999999999'])('are not %s a page', async (limit) => {
-    expect(await say('GET', `/list/block?limit=${limit}`)).toEqual([
-      400,
-      'limit: must be a whole number between 1 and 1000',
-    ]);
-  });
+  it.each(['0', '-1', '1.5', '1001', 'x', '99999999999999999999'])(
+    'cannot have %s in a page',
+    async (limit) => {
+      expect(await say('GET', `/list/block?limit=${limit}`)).toEqual([
+        400,
+        'limit: must be a whole number between 1 and 1000',
+      ]);
+    },
+  );
 
-  it('have no cursor that was made up, or for another list', async () => {
+  it('reject a made-up cursor and one of another list', async () => {
     const ids = await accounts(project, 2);
     const [one, other] = [await list(project, ids), await list(project, ids)];
     const { next_cursor } = (await project.rest('GET', `/list/${one}?limit=1`)).body;
@@ -256,8 +259,8 @@ describe('the accounts of a list', () => {
   });
 });
 
-describe('moving', () => {
-  it('answers one row for each distinct id in the order sent, and counts', async () => {
+describe('moving accounts', () => {
+  it('returns one row for each distinct id in the order sent, and counts', async () => {
     const [here, there, elsewhere] = await accounts(project, 3);
     const source = await list(project, [here!, there!]);
     const target = await list(project, [there!]);
@@ -292,13 +295,13 @@ describe('moving', () => {
       project.rest('POST', `/list/${from}/account/move`, { account_ids: [blocked, plain], target_list });
     expect((await moving(source, 'allow')).body).toMatchObject({ moved: 1, conflict: 1 });
     expect(await listsOf(project, blocked!)).toEqual(['block', source].toSorted());
-    // From a standard list to another one it is a move like any.
+    // From a standard list to another one it is an ordinary move.
     expect((await moving('block', 'main_account')).body).toMatchObject({ moved: 1, conflict: 1 });
     expect(await listsOf(project, blocked!)).toEqual([source, 'main_account'].toSorted());
     expect(await listsOf(project, plain!)).toEqual(['allow']);
   });
 
-  it('accepts 1,000 accounts at once', async () => {
+  it('accepts 1,000 accounts in one call', async () => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project, [id!]), await list(project)];
     const account_ids = [...Array.from({ length: 999 }, (_, index) => `nobody-${index}`), id];
@@ -315,17 +318,17 @@ describe('moving', () => {
     ['no account', { account_ids: [] }],
     ['1,001 accounts', { account_ids: Array.from({ length: 1001 }, (_, index) => `x-${index}`) }],
     ['one account 1,001 times', { account_ids: Array.from({ length: 1001 }, () => 'x') }],
-    ['accounts that are no list', { account_ids: 'x' }],
+    ['accounts that are not a list', { account_ids: 'x' }],
     ['an account that is a number', { account_ids: [5] }],
     ['an empty account', { account_ids: [''] }],
     ['an account of 257 characters', { account_ids: ['x'.repeat(257)] }],
-    ['accounts that are left out', { account_ids: undefined }],
-    ['a target that is left out', { target_list: undefined }],
+    ['missing accounts', { account_ids: undefined }],
+    ['a missing target', { target_list: undefined }],
     ['a target that is a number', { target_list: 5 }],
     ['a target with a slash', { target_list: 'a/b' }],
-    ['a target that there is not', { target_list: 'no-such' }],
-    ['a source that there is not', {}, 'no-such'],
-  ])('is refused, and moves nothing: %s', async (_what, changes, from) => {
+    ['an unknown target', { target_list: 'no-such' }],
+    ['an unknown source', {}, 'no-such'],
+  ])('is rejected, and moves nothing: %s', async (_what, changes, from) => {
     const [id] = await accounts(project, 1);
     const [source, target] = [await list(project, [id!]), await list(project)];
     const body = { account_ids: [id], target_list: target, ...changes };
@@ -335,7 +338,7 @@ describe('moving', () => {
     expect(await membersOf(project, target)).toEqual([]);
   });
 
-  it('from a list to itself is refused', async () => {
+  it('from a list to itself is rejected', async () => {
     const [id] = await accounts(project, 1);
     const source = await list(project, [id!]);
     const body = { account_ids: [id], target_list: source };
@@ -370,7 +373,7 @@ describe('another project', () => {
 });
 
 describe('a key of the role read', () => {
-  it('sees lists and changes none', async () => {
+  it('reads lists and changes none', async () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');

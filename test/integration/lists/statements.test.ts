@@ -24,8 +24,8 @@ const isLock = (name: string) => name === 'account.lock_many';
 const isListWrite = (name: string) => /^list\.(add|remove|move)_accounts$/.test(name);
 const cost = async (request: () => Promise<unknown>) => costOf(await tripsOf(gateway, request));
 
-describe('the statements behind a request', () => {
-  it('are two for a move, however many accounts it names', async () => {
+describe('the statements of a request', () => {
+  it('are two for a move of any number of accounts', async () => {
     const ids = await accounts(project, 12);
     const [source, target] = [await list(project, ids), await list(project)];
     const named = [...ids, ...Array.from({ length: 988 }, (_, index) => `nobody-${index}`)];
@@ -38,7 +38,7 @@ describe('the statements behind a request', () => {
     expect(trips.flat().findIndex(isLock)).toBeLessThan(trips.flat().findIndex(isListWrite));
   });
 
-  it('are two and its events for an account that is added or removed', async () => {
+  it('are two and those of its events for an account that is added or removed', async () => {
     const [id] = await accounts(project, 1);
     const path = `/list/${await list(project)}/account/${id}`;
     expect(await cost(() => project.rest('POST', path))).toEqual({ trips: 2, statements: 6 });
@@ -48,7 +48,7 @@ describe('the statements behind a request', () => {
     expect(removed.flat().findIndex(isLock)).toBeLessThan(removed.flat().findIndex(isListWrite));
   });
 
-  it('are one more than the list for all its accounts, and two for a page of memberships with their accounts', async () => {
+  it('are one more than for the list for all its accounts, and two for a page of memberships with their accounts', async () => {
     const name = await list(project, await accounts(project, 3));
     expect(await cost(() => project.rest('GET', `/list/${name}`))).toEqual({ trips: 2, statements: 2 });
     expect(await cost(() => project.rest('GET', `/list/${name}?limit=2`))).toEqual({
@@ -79,7 +79,7 @@ describe('the statements behind a request', () => {
   });
 });
 
-describe('the statements behind a query of operators', () => {
+describe('the statements of a query of operators', () => {
   const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on List { name } } }';
 
   it('are one for any number of lists by their ids, and one more for a browser token', async () => {
@@ -104,7 +104,7 @@ describe('the statements behind a query of operators', () => {
     expect(nodes.map((node) => node?.name ?? null)).toEqual([names[0], names[1], null]);
   });
 
-  it('are one for the lists that any number of accounts is kept off', async () => {
+  it('are one for the keep-off lists of any number of accounts', async () => {
     const by = await gateway.project();
     const ids = await accounts(by, 3);
     const names = [await list(by), await list(by)].toSorted();
@@ -125,7 +125,7 @@ describe('the statements behind a query of operators', () => {
       expect(node.keptOffLists.map(({ list: kept }: Body) => kept.name)).toEqual(names);
   });
 
-  it('are one for waiting memberships with their lists, and one for the name of a list', async () => {
+  it('are one for pending memberships with their lists, and one for the name of a list', async () => {
     const by = await gateway.project();
     for (const id of ['a', 'b', 'c'])
       await by.graphql(`mutation { blockAccount(input: { accountId: "later-${id}" }) { requestId } }`);
@@ -143,7 +143,7 @@ describe('the plans of pages', () => {
   const waitingByTime = 'pending_list_members_project_id_created_at_account_id_idx';
   const waitingOfList = 'pending_list_members_project_id_list_id_created_at_account__idx';
 
-  it('read an index in the order of the page, from its position on', async () => {
+  it('read an index in the order of the page, starting at its position', async () => {
     const system = await connectAs(gateway.database, 'vouchgraph_system');
     const app = await connectAs(gateway.database, 'vouchgraph_app');
     const owner = await connectAs(gateway.database, 'owner');
@@ -207,7 +207,7 @@ describe('the plans of pages', () => {
   });
 });
 
-describe('memberships that end', () => {
+describe('expired memberships', () => {
   it('are removed by a gateway without a request', async () => {
     const working = await startGateway({ masterKey, database: gateway.database });
     const [id] = await accounts(project, 1);

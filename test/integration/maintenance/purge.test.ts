@@ -17,7 +17,7 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   },
   'sightings of fraud': {
     rows: 700,
-    sql: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
+    sql: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
           select $1, gen_random_uuid(), gen_random_uuid(), '', '',
             case when n > 700 then now() else now() - interval '91 days' end from generate_series(1, 701) n`,
     left: 'fraud_sightings',
@@ -184,7 +184,7 @@ describe('a backlog', () => {
     return { gateway, masterKey, projectId, client, owner, lines };
   }
 
-  it('that one statement could not remove within its timeout is removed completely', async () => {
+  it('that exceeds the timeout of one statement is removed completely', async () => {
     const { gateway, projectId, client, owner } = await setUp();
     // A slow disk: all rows at once take 15 seconds, and statements have ten.
     await owner.query(`create function slow() returns trigger language plpgsql as
@@ -197,7 +197,7 @@ describe('a backlog', () => {
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
   }, 180_000);
 
-  it('reports its progress, stops between two batches when the gateway closes, and is finished by the next one', async () => {
+  it('reports its progress, stops between two batches when the gateway closes, and is completed by the next one', async () => {
     const { gateway, masterKey, projectId, client, lines } = await setUp();
     await client.query(EXPIRED_KEYS, [projectId, 40_000]);
     const purging = gateway.app.purge();
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
   }, 180_000);
 
-  it("is shared by two gateways without waiting for each other's rows", async () => {
+  it('is shared by two gateways without waiting for rows of each other', async () => {
     const { gateway, masterKey, projectId, client } = await setUp();
     const other = await startGateway({ database: gateway.database, masterKey });
     await client.query(EXPIRED_KEYS, [projectId, 5000]);
@@ -243,7 +243,7 @@ describe('a backlog', () => {
     const { gateway, projectId, client, owner, lines } = await setUp();
     await owner.query('alter table idempotency_keys rename to idempotency_keys_away');
     await client.query(
-      `insert into fraud_sightings (project_id, account_id, session_id, network_hash, neighbourhood_hash, seen_at)
+      `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
        values ($1, $2, $2, '', '', now() - interval '91 days')`,
       [projectId, randomUUID()],
     );

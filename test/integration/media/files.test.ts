@@ -6,7 +6,7 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, download, expectedMedia, picture, storedKey, upload } from '../../support/media.ts';
+import { download, expectedMedia, noiseImage, storedKey, upload, videoBytes } from '../../support/media.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ async function filesOf(objectId: string): Promise<string[]> {
   const names = await readdir(shard).catch(() => []);
   return names.filter((name) => name.startsWith(objectId));
 }
-const isThere = (file: string) =>
+const exists = (file: string) =>
   stat(file).then(
     () => true,
     () => false,
@@ -49,14 +49,14 @@ const isThere = (file: string) =>
 
 async function uploaded(options?: Parameters<typeof expectedMedia>[2], bytes?: Buffer) {
   const media = await expected(options);
-  const content = bytes ?? (await picture());
+  const content = bytes ?? (await noiseImage());
   const { status } = await upload(media.uploadUrl, content, options?.contentType);
   expect(status).toBe(200);
   return { ...media, bytes: content, file: await fileOf(media.objectId) };
 }
 
 /** A file as left by a process that crashed before updating the database. */
-async function leftBehind(name: string, writtenAt: Date): Promise<string> {
+async function writeOrphan(name: string, writtenAt: Date): Promise<string> {
   const file = path.join(gateway.mediaDir, client.projectId, name);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, 'encrypted');
@@ -65,7 +65,7 @@ async function leftBehind(name: string, writtenAt: Date): Promise<string> {
 }
 
 describe('on the disk', () => {
-  it('uploaded content is unreadable, and files are private to the user of the process', async () => {
+  it('uploaded content is encrypted, and files are readable only by the user of the process', async () => {
     const { file, bytes } = await uploaded();
     const encrypted = await readFile(file);
     for (let at = 0; at + 16 <= bytes.length; at += 16)
@@ -81,8 +81,8 @@ describe('on the disk', () => {
 
   it('an upload leaves one file, and a rejected upload none', async () => {
     const { file, uploadUrl, objectId } = await uploaded();
-    await upload(uploadUrl, await picture());
-    await upload(uploadUrl, Buffer.from('no picture'));
+    await upload(uploadUrl, await noiseImage());
+    await upload(uploadUrl, Buffer.from('no image'));
     const second = await fileOf(objectId);
     expect(second).not.toBe(file);
     expect(await filesOf(objectId)).toEqual([path.basename(second)]);
@@ -90,7 +90,7 @@ describe('on the disk', () => {
 
   it.each([
     ['flipped', (encrypted: Buffer) => encrypted.with(40, encrypted[40]! ^ 1)],
-    ['cut off', (encrypted: Buffer) => encrypted.subarray(0, -1)],
+    ['truncated', (encrypted: Buffer) => encrypted.subarray(0, -1)],
     ['emptied', () => Buffer.alloc(0)],
     ['of an unknown version', (encrypted: Buffer) => encrypted.with(0, 9)],
   ])('a file that was %s is an error without path and key', async (_name, spoil) => {
@@ -120,9 +120,9 @@ describe('on the disk', () => {
     expect((await download(other.readUrl)).status).toBe(200);
   });
 
-  it('a file that is damaged in the middle is cut before the damaged part', async () => {
+  it('a file with damage in the middle is returned up to the damaged part', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
-    const { file, readUrl, bytes } = await uploaded(options, clip(300_000));
+    const { file, readUrl, bytes } = await uploaded(options, videoBytes(300_000));
     await writeFile(file, (await readFile(file)).with(200_000, 0).with(200_001, 0).with(200_002, 0));
     const response = await fetch(readUrl);
     expect(response.status).toBe(200);
@@ -145,7 +145,7 @@ describe('on the disk', () => {
     // A file in place of its folder: writes below it fail, even for root.
     await writeFile(shard, '');
     lines.length = 0;
-    const answer = await upload(uploadUrl, await picture());
+    const answer = await upload(uploadUrl, await noiseImage());
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(lines.filter((line) => line.includes('cannot be stored'))).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('on the disk', () => {
 });
 
 describe('the row of a slot', () => {
-  it('is one for many requests at once, each of which sends one statement', async () => {
+  it('is one for many concurrent requests, each with one statement', async () => {
     const { project, sessionId } = await expected();
     const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
     gateway.takeStatements();
@@ -170,7 +170,7 @@ describe('the row of a slot', () => {
     expect(sent).toEqual(rows.map(() => 'media.expect'));
   });
 
-  it('has a new id for another content type, the same one for two requests at once', async () => {
+  it('has a new id for another content type, and the same one for two concurrent requests', async () => {
     const { project, sessionId } = await expected();
     const slot = { sessionId, kind: 'id_back', sequence: 0 } as const;
     const expectOf = (type: string) => gateway.app.media.expect(project, slot, type);
@@ -183,10 +183,10 @@ describe('the row of a slot', () => {
 });
 
 describe('an open file', () => {
-  it.runIf(process.platform === 'linux')('is closed, however its reader ends', async () => {
+  it.runIf(process.platform === 'linux')('is closed for any end of its reader', async () => {
     const options = { kind: 'face_clip', contentType: 'video/webm' } as const;
     lines.length = 0;
-    const { file, readUrl, project, objectId } = await uploaded(options, clip(8 * 1024 * 1024));
+    const { file, readUrl, project, objectId } = await uploaded(options, videoBytes(8 * 1024 * 1024));
     const media = (await gateway.app.media.open(project, objectId))!;
     expect(await openDescriptors(file)).toBe(1);
     await media.close();
@@ -223,13 +223,13 @@ describe('erasing', () => {
     const other = await uploaded();
     const { media } = gateway.app;
     await media.eraseSessions(front.project, [front.sessionId]);
-    expect([await isThere(front.file), await isThere(back.file), await isThere(other.file)]).toEqual([
+    expect([await exists(front.file), await exists(back.file), await exists(other.file)]).toEqual([
       false,
       false,
       true,
     ]);
     expect((await download(front.readUrl)).status).toBe(404);
-    expect((await upload(waiting.uploadUrl, clip(), 'video/webm')).status).toBe(404);
+    expect((await upload(waiting.uploadUrl, videoBytes(), 'video/webm')).status).toBe(404);
     expect(await media.ofSession(front.project, front.sessionId)).toEqual([]);
     expect((await download(other.readUrl)).status).toBe(200);
     await expect(media.read(front.project, front.objectId)).rejects.toMatchObject({
@@ -248,7 +248,7 @@ describe('erasing', () => {
   it('during an upload leaves no file', async () => {
     const { media } = gateway.app;
     const { project, sessionId, objectId, slot } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     // The body is read after the row and before the file is written.
     const late = media.receive(project, objectId, 'image/jpeg', async () => {
       await media.eraseSessions(project, [sessionId]);
@@ -274,7 +274,7 @@ describe('erasing', () => {
     await rm(file, { recursive: true });
     await writeFile(file, 'encrypted');
     await gateway.app.purgeMedia();
-    expect(await isThere(file)).toBe(false);
+    expect(await exists(file)).toBe(false);
     expect(await rowsOf(sessionId)).toBe(0);
   });
 });
@@ -294,14 +294,14 @@ describe('the purge', () => {
     clock.advance(29 * DAY_MS);
     const young = await uploaded();
     await gateway.app.purgeMedia();
-    expect(await isThere(old.file)).toBe(true);
+    expect(await exists(old.file)).toBe(true);
     clock.advance(DAY_MS);
     // Expired, and hidden before it is deleted.
     await expect(gateway.app.media.read(old.project, old.objectId)).rejects.toMatchObject({
       code: 'media.not_found',
     });
     await gateway.app.purgeMedia();
-    expect([await isThere(old.file), await rowsOf(old.sessionId)]).toEqual([false, 0]);
+    expect([await exists(old.file), await rowsOf(old.sessionId)]).toEqual([false, 0]);
     expect((await gateway.app.media.read(young.project, young.objectId)).equals(young.bytes)).toBe(true);
   });
 
@@ -313,14 +313,14 @@ describe('the purge', () => {
     ];
     const [a, b, c] = [newId(), newId(), newId()];
     const { file: own, objectId } = await uploaded();
-    const earlier = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, before);
+    const earlier = await writeOrphan(`${objectId.slice(-2)}/${objectId}.${newId()}`, before);
     await utimes(own, before, before);
-    const orphan = await leftBehind(`${a.slice(-2)}/${a}.${newId()}`, before);
-    const unfinished = await leftBehind(`${b.slice(-2)}/${b}.${newId()}.0a0b0c.unfinished`, before);
-    const fresh = await leftBehind(`${c.slice(-2)}/${c}.${newId()}`, lately);
-    const foreign = await leftBehind('notes.txt', before);
+    const orphan = await writeOrphan(`${a.slice(-2)}/${a}.${newId()}`, before);
+    const unfinished = await writeOrphan(`${b.slice(-2)}/${b}.${newId()}.0a0b0c.unfinished`, before);
+    const fresh = await writeOrphan(`${c.slice(-2)}/${c}.${newId()}`, lately);
+    const foreign = await writeOrphan('notes.txt', before);
     await gateway.app.purgeMedia();
-    expect(await Promise.all([orphan, earlier, unfinished, fresh, foreign, own].map(isThere))).toEqual([
+    expect(await Promise.all([orphan, earlier, unfinished, fresh, foreign, own].map(exists))).toEqual([
       false,
       false,
       false,
@@ -337,17 +337,17 @@ describe('the purge', () => {
     await writeFile(file, 'encrypted');
     await utimes(file, 0, 0);
     await gateway.app.purgeMedia();
-    expect(await isThere(file)).toBe(true);
+    expect(await exists(file)).toBe(true);
   });
 
-  it('keeps a file without a row yet', async () => {
+  it('keeps a new file whose row is not written yet', async () => {
     const { objectId, uploadUrl, readUrl } = await expected();
     const written = new Date(clock.now().getTime() - HOUR_MS + 60_000);
-    const file = await leftBehind(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);
+    const file = await writeOrphan(`${objectId.slice(-2)}/${objectId}.${newId()}`, written);
     expect((await download(readUrl)).status).toBe(404);
     await gateway.app.purgeMedia();
-    expect(await isThere(file)).toBe(true);
-    const bytes = await picture();
+    expect(await exists(file)).toBe(true);
+    const bytes = await noiseImage();
     expect((await upload(uploadUrl, bytes)).status).toBe(200);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
   });

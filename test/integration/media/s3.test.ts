@@ -5,7 +5,7 @@ import { mediaKey } from '../../../src/domain/media/media-key.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, download, expectedMedia, picture, storedKey, upload } from '../../support/media.ts';
+import { download, expectedMedia, noiseImage, storedKey, upload, videoBytes } from '../../support/media.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 
 const masterKey = generateMasterKey();
@@ -15,10 +15,10 @@ let gateway: Gateway;
 let client: TestProject;
 
 beforeAll(async () => {
-  s3 = await startS3Server('pictures', 'AKIDEXAMPLE');
+  s3 = await startS3Server('images', 'AKIDEXAMPLE');
   const settings = {
     MEDIA_DRIVER: 's3',
-    MEDIA_S3_BUCKET: 'pictures',
+    MEDIA_S3_BUCKET: 'images',
     MEDIA_S3_REGION: 'eu-central-1',
     MEDIA_S3_ENDPOINT: s3.endpoint,
     MEDIA_S3_ACCESS_KEY_ID: 'AKIDEXAMPLE',
@@ -43,7 +43,7 @@ const keyOf = (objectId: string) => storedKey(gateway, client.projectId, objectI
 describe('images in a bucket', () => {
   it('are encrypted, can be read completely and in parts, and are stored nowhere else', async () => {
     const { uploadUrl, readUrl, objectId } = await expected({ contentType: 'image/png' });
-    const bytes = await picture(250, 'png');
+    const bytes = await noiseImage(250, 'png');
     expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(200);
     const encrypted = s3.files.get(await keyOf(objectId))!.bytes;
     expect(encrypted.includes(bytes.subarray(1000, 1032))).toBe(false);
@@ -56,18 +56,18 @@ describe('images in a bucket', () => {
 
   it('are replaced', async () => {
     const { uploadUrl, readUrl } = await expected();
-    await upload(uploadUrl, await picture());
-    const second = await picture();
+    await upload(uploadUrl, await noiseImage());
+    const second = await noiseImage();
     await upload(uploadUrl, second);
     expect((await download(readUrl)).bytes.equals(second)).toBe(true);
   });
 
-  it('that change while they are read are cut, and versions never mix', async () => {
+  it('are truncated when they change while they are read, and versions never mix', async () => {
     const { project, objectId, slot } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
     const { media } = gateway.app;
-    await media.store(project, slot, 'video/webm', clip(200_000));
+    await media.store(project, slot, 'video/webm', videoBytes(200_000));
     const open = (await media.open(project, objectId))!;
-    await media.store(project, slot, 'video/webm', clip(200_000));
+    await media.store(project, slot, 'video/webm', videoBytes(200_000));
     const reading = open.read()[Symbol.asyncIterator]();
     await expect(reading.next()).rejects.toMatchObject({ kind: 'unavailable' });
     await open.close();
@@ -75,7 +75,7 @@ describe('images in a bucket', () => {
 
   it('that were damaged or lost are an error', async () => {
     const { uploadUrl, readUrl, objectId } = await expected();
-    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, await noiseImage());
     const key = await keyOf(objectId);
     const file = s3.files.get(key)!;
     s3.files.set(key, { ...file, bytes: file.bytes.with(50, file.bytes[50]! ^ 1) as Buffer });
@@ -86,14 +86,14 @@ describe('images in a bucket', () => {
 
   it('return 503 while the bucket rejects requests', async () => {
     const { uploadUrl, readUrl } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     await upload(uploadUrl, bytes);
     s3.isLocked = true;
     try {
-      expect((await upload(uploadUrl, await picture())).status).toBe(503);
+      expect((await upload(uploadUrl, await noiseImage())).status).toBe(503);
       const answer = await download(readUrl);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(answer.bytes.toString()).not.toMatch(/Access|pictures/);
+      expect(answer.bytes.toString()).not.toMatch(/Access|images/);
     } finally {
       s3.isLocked = false;
     }
@@ -102,7 +102,7 @@ describe('images in a bucket', () => {
 
   it('are erased', async () => {
     const { uploadUrl, readUrl, objectId, project, sessionId } = await expected();
-    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, await noiseImage());
     const key = await keyOf(objectId);
     expect(s3.files.has(key)).toBe(true);
     await gateway.app.media.eraseSessions(project, [sessionId]);
@@ -110,9 +110,9 @@ describe('images in a bucket', () => {
     expect((await download(readUrl)).status).toBe(404);
   });
 
-  it('are purged without a row, through all pages of the list', async () => {
+  it('without a row are purged, through all pages of the list', async () => {
     const { uploadUrl, objectId } = await expected();
-    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, await noiseImage());
     const old = new Date(clock.now().getTime() - 2 * 3_600_000);
     const strayKey = () => mediaKey(client.projectId, { objectId: newId(), version: newId() });
     const orphans = Array.from({ length: 8 }, strayKey);

@@ -7,14 +7,14 @@ import { signedMediaUrl } from '../../../src/domain/media/media-url.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import {
-  clip,
   download,
   expectedMedia,
+  noiseImage,
   openProject,
-  picture,
   setVerificationState,
   upload,
   verificationSession,
+  videoBytes,
 } from '../../support/media.ts';
 
 const masterKey = generateMasterKey();
@@ -42,7 +42,7 @@ const NOT_FOUND = { statusCode: 404, code: expect.any(String), message: 'Not Fou
 describe('an upload', () => {
   it('can be read completely, with the announced type', async () => {
     const { uploadUrl, readUrl, objectId, project } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     const answer = await upload(uploadUrl, bytes);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ request_id: answer.headers.get('x-request-id'), success: true });
@@ -63,7 +63,7 @@ describe('an upload', () => {
 
   it('replaces an earlier one', async () => {
     const { uploadUrl, readUrl, project, sessionId } = await expected();
-    const [first, second] = [await picture(32), await picture(48)];
+    const [first, second] = [await noiseImage(32), await noiseImage(48)];
     await upload(uploadUrl, first);
     expect((await upload(uploadUrl, second)).status).toBe(200);
     expect((await download(readUrl)).bytes.equals(second)).toBe(true);
@@ -73,27 +73,27 @@ describe('an upload', () => {
 
   it('leaves one complete file of two concurrent uploads', async () => {
     const { uploadUrl, readUrl } = await expected();
-    const pictures = await Promise.all([200, 210].map((side) => picture(side)));
-    const answers = await Promise.all(pictures.map((bytes) => upload(uploadUrl, bytes)));
+    const bodies = await Promise.all([200, 210].map((side) => noiseImage(side)));
+    const answers = await Promise.all(bodies.map((bytes) => upload(uploadUrl, bytes)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const { bytes, headers } = await download(readUrl);
-    expect(pictures.some((one) => one.equals(bytes))).toBe(true);
+    expect(bodies.some((one) => one.equals(bytes))).toBe(true);
     expect(headers.get('content-length')).toBe(String(bytes.length));
   });
 
   it('of every type is accepted: PNG, WebP, WebM with codecs', async () => {
     for (const format of ['png', 'webp'] as const) {
       const { uploadUrl } = await expected({ contentType: `image/${format}` });
-      expect((await upload(uploadUrl, await picture(64, format), `image/${format}`)).status).toBe(200);
+      expect((await upload(uploadUrl, await noiseImage(64, format), `image/${format}`)).status).toBe(200);
     }
     const film = await expected({ kind: 'face_clip', contentType: 'video/webm;codecs=vp8' });
-    expect((await upload(film.uploadUrl, clip(), 'video/webm; codecs="vp8"')).status).toBe(200);
+    expect((await upload(film.uploadUrl, videoBytes(), 'video/webm; codecs="vp8"')).status).toBe(200);
     expect((await download(film.readUrl)).headers.get('content-type')).toBe('video/webm');
   });
 
   it('of 12 MB is accepted, and streamed when read', async () => {
     const { uploadUrl, readUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
-    const film = clip(12 * 1024 * 1024 - 28);
+    const film = videoBytes(12 * 1024 * 1024 - 28);
     expect(film.length).toBe(12 * 1024 * 1024);
     expect((await upload(uploadUrl, film, 'video/webm')).status).toBe(200);
     expect((await download(readUrl)).bytes.equals(film)).toBe(true);
@@ -109,12 +109,12 @@ describe('an invalid body changes nothing', () => {
     ['empty', Buffer.alloc(0), 'image/png', 400, 'Body must not be empty'],
     ['HEIC', heic, 'image/png', 415, 'Body must be image/png'],
     ['SVG', svg, 'image/png', 415, 'Body must be image/png'],
-    ['said to be SVG', svg, 'image/svg+xml', 415, 'Body must be image/png'],
-    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400, 'The image is damaged or incomplete'],
+    ['SVG in its Content-Type', svg, 'image/svg+xml', 415, 'Body must be image/png'],
+    ['a PNG only in its first bytes', lyingPng, 'image/png', 400, 'The image is damaged or incomplete'],
     ['a web page', Buffer.from('<!DOCTYPE html><p>hello'), 'image/png', 415, 'Body must be image/png'],
   ])('%s', async (_name, bytes, contentType, status, message) => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
-    const good = await picture(64, 'png');
+    const good = await noiseImage(64, 'png');
     await upload(uploadUrl, good, 'image/png');
     expect(await upload(uploadUrl, bytes, contentType)).toMatchObject({
       status,
@@ -125,14 +125,14 @@ describe('an invalid body changes nothing', () => {
 
   it('a JPEG where a PNG was announced, for any Content-Type', async () => {
     const { uploadUrl } = await expected({ contentType: 'image/png' });
-    const bytes = await picture();
+    const bytes = await noiseImage();
     expect((await upload(uploadUrl, bytes, 'image/png')).status).toBe(415);
     expect((await upload(uploadUrl, bytes, 'image/jpeg')).status).toBe(415);
   });
 
   it('a truncated PNG', async () => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
-    const whole = await picture(128, 'png');
+    const whole = await noiseImage(128, 'png');
     expect((await upload(uploadUrl, whole.subarray(0, whole.length / 2), 'image/png')).status).toBe(400);
     expect(await download(readUrl)).toMatchObject({ status: 404 });
   });
@@ -191,7 +191,7 @@ function rawPut(
 
 it('one of three concurrent uploads of a session is rejected with 503', async () => {
   const { uploadUrl, readUrl } = await expected();
-  const bytes = await picture();
+  const bytes = await noiseImage();
   const headers = { 'content-type': 'image/jpeg', 'content-length': bytes.length };
   const slow = Array.from({ length: 3 }, () => {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -215,7 +215,7 @@ describe('the session', () => {
     async (state) => {
       const sessionId = await verificationSession(gateway, client, state);
       const { uploadUrl, readUrl } = await expected({ sessionId });
-      expect(await upload(uploadUrl, await picture())).toMatchObject({
+      expect(await upload(uploadUrl, await noiseImage())).toMatchObject({
         status: 409,
         body: { statusCode: 409 },
       });
@@ -225,16 +225,16 @@ describe('the session', () => {
 
   it('keeps submitted images unchanged', async () => {
     const { uploadUrl, readUrl, sessionId } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     await upload(uploadUrl, bytes);
     await setVerificationState(gateway, client, sessionId, 'processing');
-    expect((await upload(uploadUrl, await picture())).status).toBe(409);
+    expect((await upload(uploadUrl, await noiseImage())).status).toBe(409);
     expect((await download(readUrl)).bytes.equals(bytes)).toBe(true);
   });
 
   it('that is submitted during an upload rejects it', async () => {
     const { uploadUrl, readUrl, sessionId } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const headers = { 'content-type': 'image/jpeg', 'content-length': bytes.length, expect: '100-continue' };
     const request = httpRequest(uploadUrl, { method: 'PUT', headers });
@@ -255,7 +255,7 @@ describe('the session', () => {
 
 it('an image that is written while the session is submitted does not replace the submitted one', async () => {
   const { uploadUrl, readUrl, objectId, sessionId } = await expected();
-  const bytes = await picture();
+  const bytes = await noiseImage();
   await upload(uploadUrl, bytes);
   const { database } = gateway.app;
   const submit = await database.system.connect();
@@ -265,7 +265,7 @@ it('an image that is written while the session is submitted does not replace the
       sessionId,
     ]);
     // Not committed: the upload sees a capturing session, writes its file, and waits for the row.
-    const late = upload(uploadUrl, await picture());
+    const late = upload(uploadUrl, await noiseImage());
     const waiting = {
       name: 'test.waiting',
       text: `select count(*)::int as n from pg_locks where not granted
@@ -287,9 +287,9 @@ it('an image that is written while the session is submitted does not replace the
 });
 
 describe('a signed URL', () => {
-  it('is invalid when it was modified, is of another project, or for another method', async () => {
+  it('is invalid when it was modified, belongs to another project, or is for another method', async () => {
     const { uploadUrl, readUrl, objectId, project } = await expected();
-    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, await noiseImage());
     const others = await openProject(gateway, masterKey, stranger.projectId);
     const expiresAt = new Date(clock.now().getTime() + 60_000);
     const foreign =
@@ -312,12 +312,12 @@ describe('a signed URL', () => {
       expect(JSON.parse(bytes.toString())).toEqual(NOT_FOUND);
       expect(headers.get('cache-control')).toBe('private, no-store');
     }
-    expect(await upload(readUrl, await picture())).toMatchObject({ status: 404, body: NOT_FOUND });
+    expect(await upload(readUrl, await noiseImage())).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
   it('expires: for reading after its minutes, for an upload after an hour', async () => {
     const { uploadUrl, readUrl } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     await upload(uploadUrl, bytes);
     clock.advance(14 * 60_000);
     expect((await download(readUrl)).status).toBe(200);
@@ -344,7 +344,7 @@ describe('a signed URL', () => {
 describe('a byte range', () => {
   it('is returned as requested', async () => {
     const { uploadUrl, readUrl } = await expected({ contentType: 'image/png' });
-    const bytes = await picture(300, 'png');
+    const bytes = await noiseImage(300, 'png');
     expect(bytes.length).toBeGreaterThan(3 * 65_536);
     await upload(uploadUrl, bytes, 'image/png');
     const size = bytes.length;
@@ -369,7 +369,7 @@ describe('a byte range', () => {
 
   it('is described by HEAD without its bytes', async () => {
     const { uploadUrl, readUrl } = await expected();
-    const bytes = await picture();
+    const bytes = await noiseImage();
     await upload(uploadUrl, bytes);
     const whole = await download(readUrl, {}, 'HEAD');
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
@@ -390,7 +390,7 @@ describe('a page', () => {
       'OPTIONS',
     );
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT');
-    const answer = await upload(uploadUrl, await picture(), 'image/jpeg', { origin });
+    const answer = await upload(uploadUrl, await noiseImage(), 'image/jpeg', { origin });
     expect([answer.status, allowed(answer.headers)]).toEqual([200, origin]);
     expect(allowed((await download(readUrl, { origin })).headers)).toBe(origin);
     expect(allowed((await upload(uploadUrl, Buffer.alloc(0), 'image/jpeg', { origin })).headers)).toBe(
@@ -402,7 +402,7 @@ describe('a page', () => {
   it('of another origin cannot read media of a production project', async () => {
     const production = await gateway.project({ environment: 'production' });
     const { uploadUrl, readUrl } = await expected({}, production);
-    await upload(uploadUrl, await picture());
+    await upload(uploadUrl, await noiseImage());
     const { headers } = await download(readUrl, { origin: 'https://elsewhere.example' });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -417,13 +417,13 @@ describe('a slot', () => {
     expect(new Set(again.map(({ objectId }) => objectId))).toEqual(new Set([first.objectId]));
   });
 
-  it('with another content type has another object; the earlier one no longer exists', async () => {
+  it('with another content type has another object, and the earlier one no longer exists', async () => {
     const jpeg = await expected();
-    await upload(jpeg.uploadUrl, await picture());
+    await upload(jpeg.uploadUrl, await noiseImage());
     const png = await expected({ sessionId: jpeg.sessionId, contentType: 'image/png' });
     expect(png.objectId).not.toBe(jpeg.objectId);
     expect((await download(jpeg.readUrl)).status).toBe(404);
-    expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
+    expect((await upload(png.uploadUrl, await noiseImage(64, 'png'), 'image/png')).status).toBe(200);
   });
 
   it.each([

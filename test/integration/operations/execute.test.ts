@@ -91,7 +91,7 @@ async function socketOf(connectionParams: Record<string, string>) {
 }
 const answerOf = ({ projectId }: TestProject) => ({ data: { project: { projectId } } });
 
-describe('a document that a client sent before', () => {
+describe('a persisted document', () => {
   it('is executed by its hash: unknown, sent with its text, known', async () => {
     const query = newDocument();
     const unknown = await post({ extensions: hashed(query) });
@@ -107,7 +107,7 @@ describe('a document that a client sent before', () => {
     expect((await post({ documentId: sha256(query), variables: {} }, yoga)).body).toEqual(answerOf(project));
   });
 
-  it('is unknown with the status of the newer media type to a client that accepts no other', async () => {
+  it('that is unknown returns the status of the newer media type to a client that accepts no other', async () => {
     const headers = { 'x-api-key': project.key, accept: 'application/graphql-response+json' };
     expect(await post({ extensions: hashed(newDocument()) }, headers)).toMatchObject({
       status: 404,
@@ -121,7 +121,7 @@ describe('a document that a client sent before', () => {
     expect((await post({ extensions: hashed(query) }, { 'x-api-key': other.key })).body).toEqual(NOT_FOUND);
   });
 
-  it('is read by GET also in production, where no other document is', async () => {
+  it('can be read by GET in production, where other documents cannot', async () => {
     const production = await gateway.project({ environment: 'production', role: 'server' });
     const headers = { 'x-api-key': production.key };
     const query = newDocument();
@@ -152,12 +152,12 @@ describe('a document that a client sent before', () => {
       message: /sha256Hash: must be the SHA-256 of query/,
     },
     {
-      what: 'a hash that is none',
+      what: 'an invalid hash',
       extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } },
       message: /64 hexadecimal digits/,
     },
     { what: 'a documentId of another kind', documentId: 'md5:abc', message: /^documentId: must be sha256:/ },
-    { what: 'a documentId that is no text', documentId: 7, message: /^documentId: must be/ },
+    { what: 'a documentId that is not text', documentId: 7, message: /^documentId: must be/ },
   ])('is rejected with $what', async ({ message, what: _, ...named }) => {
     const answer = await post({ query: newDocument(), ...named });
     expect(answer.status).toBe(400);
@@ -167,7 +167,7 @@ describe('a document that a client sent before', () => {
     });
   });
 
-  it('is refused with another version of the protocol, so that the client sends texts', async () => {
+  it('is rejected with another version of the protocol, so that the client sends texts', async () => {
     const query = newDocument();
     const extensions = { persistedQuery: { version: 2, sha256Hash: sha256(query) } };
     const answer = await post({ extensions });
@@ -181,7 +181,7 @@ describe('a document that a client sent before', () => {
     });
   });
 
-  it('costs no statement when nobody registered or sent it, however many there are', async () => {
+  it('that is unknown costs no statement, for any number of hashes', async () => {
     await post({ query: newDocument() });
     gateway.takeStatements();
     for (let batch = 0; batch < 20; batch += 1) {
@@ -234,7 +234,7 @@ describe('a registered document', () => {
     expect(gateway.takeStatements().filter((name) => name.startsWith('prisma:'))).toHaveLength(3);
   });
 
-  it('is refused by every gateway within seconds after it was deleted', async () => {
+  it('is rejected by every gateway within seconds after it was deleted', async () => {
     const second = await startGateway({ database: gateway.database, masterKey, worksInBackground: false });
     const own = await gateway.project();
     const [query, kept] = [newDocument(), newDocument()];
@@ -288,17 +288,17 @@ describe('a browser token of a project that requires registered documents', () =
   it.each([
     { how: 'a text', body: { query: arbitrary } },
     { how: 'a text that does not parse', body: { query: '{{{' } },
-    { how: 'a text that is none', body: { query: 5 } },
+    { how: 'an invalid text', body: { query: 5 } },
     { how: 'a registered text', body: { query: registered } },
     { how: 'a text with its hash', body: { query: arbitrary, extensions: hashed(arbitrary) } },
     {
       how: 'a text with the hash of a registered one',
       body: { query: arbitrary, extensions: hashed(registered) },
     },
-    { how: 'a text with odd variables', body: { query: arbitrary, variables: 5 } },
+    { how: 'a text with invalid variables', body: { query: arbitrary, variables: 5 } },
     { how: 'a batch', body: [{ query: arbitrary }] },
     { how: 'nothing', body: {} },
-  ])('is refused with $how, without a statement', async ({ body }) => {
+  ])('is rejected with $how, without a statement', async ({ body }) => {
     gateway.takeStatements();
     for (const accept of [
       'application/json',
@@ -310,7 +310,7 @@ describe('a browser token of a project that requires registered documents', () =
     expect(gateway.takeStatements().filter(isData)).toEqual([]);
   });
 
-  it('is refused with a text by GET, over WebSocket and as an event stream', async () => {
+  it('is rejected with a text by GET, over WebSocket and as an event stream', async () => {
     expect(await get({ query: arbitrary }, token)).toMatchObject(REFUSED);
     const repeated = `query=&query=${encodeURIComponent(arbitrary)}&documentId=${sha256(registered)}`;
     const byHash = await send(`${gateway.baseUrl}/graphql?${repeated}`, 'GET', undefined, token);
@@ -339,13 +339,17 @@ describe('a browser token of a project that requires registered documents', () =
   });
 
   it.each([
-    { method: 'GET', path: () => `/account/${accountId}` },
-    { method: 'GET', path: () => '/account/nobody' },
-    { method: 'GET', path: () => `/session/${crypto.randomUUID()}` },
-    { method: 'GET', path: () => `/account/${accountId}/accounts-linked` },
-    { method: 'POST', path: () => '/liveness/verify-id' },
-    { method: 'PUT', path: () => `/account/${accountId}` },
-  ])('is refused by REST, $method $path, without a statement', async ({ method, path }) => {
+    { method: 'GET', route: '/account/{id} of its account', path: () => `/account/${accountId}` },
+    { method: 'GET', route: '/account/{id} of an unknown account', path: () => '/account/nobody' },
+    { method: 'GET', route: '/session/{session_id}', path: () => `/session/${crypto.randomUUID()}` },
+    {
+      method: 'GET',
+      route: '/account/{id}/accounts-linked',
+      path: () => `/account/${accountId}/accounts-linked`,
+    },
+    { method: 'POST', route: '/liveness/verify-id', path: () => '/liveness/verify-id' },
+    { method: 'PUT', route: '/account/{id}', path: () => `/account/${accountId}` },
+  ])('is rejected by REST, $method $route, without a statement', async ({ method, path }) => {
     gateway.takeStatements();
     const body = method === 'GET' ? undefined : {};
     expect(await send(gateway.baseUrl + path(), method, body, token)).toMatchObject({
@@ -355,7 +359,7 @@ describe('a browser token of a project that requires registered documents', () =
     expect(gateway.takeStatements().filter(isData)).toEqual([]);
   });
 
-  it('leaves keys, pages that open sessions and apps with a secret as they are', async () => {
+  it('does not restrict keys, pages that open sessions and apps with a secret', async () => {
     const key = { 'x-api-key': own.key };
     expect((await post({ query: arbitrary }, key)).status).toBe(200);
     const rest = (method: string, path: string, body?: Body, headers = key) =>

@@ -148,7 +148,7 @@ describe('registering documents', () => {
     expect((await register(own, [{ text }])).operations).toHaveLength(1);
   });
 
-  it('of one document by many at once registers it once', async () => {
+  it('of one text concurrently registers it once', async () => {
     const own = await gateway.project();
     const text = newDocument();
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(own, [{ text }])));
@@ -176,7 +176,7 @@ describe('registered documents', () => {
     expect(foreign.body.errors[0].extensions.code).toBe('input.invalid');
   });
 
-  it('are registered, refetched and deleted by as many statements, however many they are', async () => {
+  it('are registered, refetched and deleted with a constant number of statements', async () => {
     const own = await gateway.project();
     const statementsOf = async (request: () => Promise<unknown>) => {
       gateway.takeStatements();
@@ -225,7 +225,7 @@ describe('registered documents', () => {
     expect((await list(theirs)).totalCount.value).toBe(1);
   });
 
-  it('are for operators alone', async () => {
+  it('are accessible to operators only', async () => {
     const { operations } = await register(project, [{ text: newDocument() }]);
     const server = project.withKey((await gateway.app.projects.createKey(project.projectId, 'server')).key);
     const codeOf = async (query: string, variables?: Body) =>
@@ -237,7 +237,7 @@ describe('registered documents', () => {
     expect(await server.graphql(read, { id: operations[0].id })).toEqual({ node: null });
   });
 
-  it('are deleted with an audit line; unknown hashes change nothing', async () => {
+  it('are deleted with an audit entry; unknown hashes change nothing', async () => {
     const own = await gateway.project();
     const text = newDocument();
     const { operations } = await register(own, [{ text }]);
@@ -293,7 +293,7 @@ describe('vouchgraph operations', () => {
     expect((await list(own)).edges.map(({ node }: Body) => node.sha256Hash)).toEqual([sha256(second)]);
   });
 
-  it('names the file and the document of a mistake', async () => {
+  it('names the file and the document of an error', async () => {
     const wrong = '{ nothing }';
     const file = await manifest({ [sha256(wrong)]: wrong });
     const { code, errors } = await command('register', project.projectId, file);
@@ -314,7 +314,7 @@ describe('vouchgraph operations', () => {
       value: { format: 'other' },
       message: /must have the format apollo-persisted-query-manifest/,
     },
-    { what: 'no JSON', value: 'query', message: /must be JSON/ },
+    { what: 'invalid JSON', value: 'query', message: /must be JSON/ },
     { what: 'a list', value: [], message: /must be an object/ },
     { what: 'no documents', value: {}, message: /must have at least 1 document/ },
   ])('rejects a manifest with $what', async ({ value, message }) => {

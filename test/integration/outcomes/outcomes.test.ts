@@ -80,7 +80,7 @@ describe('a reported outcome', () => {
     expect(JSON.stringify(entry)).not.toContain(id);
   });
 
-  it('determines the label if its time is the latest, whatever the order of reports', async () => {
+  it('determines the label if its time is the latest, for any order of reports', async () => {
     const id = await account();
     await report(id, 'FRAUD', 9);
     const earlier = await report(id, 'LEGITIMATE', 8);

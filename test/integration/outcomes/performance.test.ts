@@ -17,9 +17,9 @@ const BACKTEST =
  *   fraud-3      LEGITIMATE, then FRAUD  no
  *   honest-1     LEGITIMATE              yes
  *   honest-2     FRAUD, then LEGITIMATE  no
- *   unlabelled   -                       yes: not counted
+ *   unlabeled   -                       yes: not counted
  *
- * Labelled: 6. Matched fraud 2, matched legitimate 1, missed fraud 2. Precision 2 / (2 + 1), recall 2 / (2 + 2).
+ * Labeled: 6. Matched fraud 2, matched legitimate 1, missed fraud 2. Precision 2 / (2 + 1), recall 2 / (2 + 2).
  */
 const DATACENTER = '52.95.3.4';
 const HOME = '90.54.3.4';
@@ -30,7 +30,7 @@ const ACCOUNTS: [id: string, outcomes: string[], isMatched: boolean][] = [
   ['fraud-3', ['LEGITIMATE', 'FRAUD'], false],
   ['honest-1', ['LEGITIMATE'], true],
   ['honest-2', ['FRAUD', 'LEGITIMATE'], false],
-  ['unlabelled', [], true],
+  ['unlabeled', [], true],
 ];
 const EXPECTED = {
   labelledAccounts: 6,
@@ -89,7 +89,7 @@ async function backtest(project: TestProject, more: Body = {}): Promise<Body> {
 }
 
 describe('precision and recall', () => {
-  it('of a rule equal those counted by hand, live and in shadow', async () => {
+  it('of a rule equal those counted manually, live and in shadow', async () => {
     const project = await gateway.project();
     const shadow = await createRule(project);
     const live = await createRule(project, { state: 'ENABLED' });

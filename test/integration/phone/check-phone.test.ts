@@ -24,7 +24,7 @@ const NO_HISTORY = {
 const check = (body: unknown, by = project) => by.rest('POST', '/phone', body);
 
 describe('POST /phone', () => {
-  it('answers the documented body, its own fields after it', async () => {
+  it('returns the documented body, followed by additional fields', async () => {
     const { status, body, headers } = await check({ phone_number: '+1 (212) 555-2671' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -43,7 +43,7 @@ describe('POST /phone', () => {
   it.each<[phone: string, country: string | null, expected: Body]>([
     ['+33612345678', null, { valid: true, country_code: 'FR', carrier_name: 'SFR', line_type: 'mobile' }],
     ['07911 123456', 'GB', { phone_number: '+447911123456', country_code: 'GG', line_type: 'mobile' }],
-    // Read with the country that is asked with, and never with a guessed one.
+    // Parsed with the requested country, and never with a guessed one.
     ['07911 123456', null, { valid: false, possible: null, phone_number: '07911 123456', country_code: '' }],
     ['030 123456', 'de', { phone_number: '+4930123456', region: 'Berlin', calling_country_code: '49' }],
     [
@@ -51,7 +51,7 @@ describe('POST /phone', () => {
       null,
       { valid: true, calling_country_code: '883', country_code: '', line_type: 'voip' },
     ],
-    // Digits of no assigned number are an answer.
+    // Digits of an unassigned number are a valid result.
     ['+12345', null, { valid: false, possible: false, phone_number: '+12345', calling_country_code: '' }],
     [
       '+1 242 555 1234',
@@ -63,7 +63,7 @@ describe('POST /phone', () => {
     expect([status, body.phone]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it('names the signals behind a risk, and never the number', async () => {
+  it('names the signals of a risk, and never the number', async () => {
     const { body } = await check({ phone_number: '+1 900 555 1234' });
     const { risk } = body.phone;
     expect(risk.risk_score).toBe(0.8);
@@ -89,7 +89,7 @@ describe('POST /phone', () => {
     ['an object', { phone_number: { number: '+14155552671' } }],
     ['33 characters', { phone_number: '+14155552671'.padEnd(33, '1') }],
     ['an empty list as body', []],
-  ])('refuses %s as no phone number', async (_, body) => {
+  ])('rejects %s as invalid phone number', async (_, body) => {
     const answer = await check(body);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -105,7 +105,7 @@ describe('POST /phone', () => {
     [{ phone_number: '+14155552671', country: 7 }, 'country: must be text'],
     ['[1]', 'Body must be a JSON object'],
     ['{"phone_number"', 'Body is not valid JSON'],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     const answer = await check(body);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -120,7 +120,7 @@ describe('POST /phone', () => {
     }
   });
 
-  it('needs a key with the role server, and POST', async () => {
+  it('requires a key with the role server, and POST', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const reader = project.withKey(key);
     const answer = await check({ phone_number: '+14155552671' }, reader);
@@ -152,7 +152,7 @@ describe('POST /phone', () => {
 });
 
 describe('the history of a number', () => {
-  it('is that of its accounts in this project, however they wrote it', async () => {
+  it('contains its accounts in this project in any spelling', async () => {
     const [us, other] = [await gateway.project(), await gateway.project()];
     const phone = '+14155552672';
     const first = new Date(Date.now() - 86_400_000 * 400).toISOString();
@@ -168,7 +168,7 @@ describe('the history of a number', () => {
       { ip_address: '8.8.8.8' },
     );
     await us.authenticate({ id: unique('stranger'), phone: '+14155552699' }, {});
-    // The same number elsewhere never counts.
+    // The same number in another project never counts.
     for (let index = 0; index < 3; index += 1)
       await other.authenticate(
         { id: unique('theirs'), phone, lists: ['secret'] },
@@ -196,14 +196,14 @@ describe('the history of a number', () => {
     await us.rest('DELETE', `/account/${blocked}`);
     const later = (await check({ phone_number: phone }, us)).body.phone.history;
     expect(later).toMatchObject({ accounts: 2, fake_accounts: 0, lists: [{ name: 'vip', effect: 'none' }] });
-    // Nor does one that has another number now.
+    // Nor does an account that has another number now.
     await us.rest('PUT', `/account/${old}`, { phone: '' });
     expect((await check({ phone_number: phone }, us)).body.phone.history).toMatchObject({
       ...{ accounts: 1, sessions: 1 },
     });
   });
 
-  it('is also that of numbers which are not valid, and of placeholders', async () => {
+  it('exists for invalid numbers and placeholders too', async () => {
     const own = await gateway.project();
     for (const phone of ['+1 242 555 1234', '000-000', 'extension 7742']) {
       await own.authenticate({ id: unique('a'), phone });
@@ -213,7 +213,7 @@ describe('the history of a number', () => {
     expect((await check({ phone_number: '+14155552671' }, own)).body.phone.history).toEqual(NO_HISTORY);
   });
 
-  it('counts accounts over the limit of read sessions', async () => {
+  it('counts accounts beyond the limit of read sessions', async () => {
     const own = await gateway.project();
     const phone = '+14155552673';
     const accounts = Array.from({ length: 103 }, (_, index) => ({ id: unique(`shared-${index}`), phone }));
@@ -229,7 +229,7 @@ const FIELDS = `valid possible phoneNumber e164 international national callingCo
 const CHECK = `query ($phone: String!, $country: CountryCode) { checkPhone(phoneNumber: $phone, country: $country) { ${FIELDS} } }`;
 
 describe('checkPhone', () => {
-  it('answers unknown as null', async () => {
+  it('returns unknown values as null', async () => {
     const { checkPhone } = await project.graphql(CHECK, { phone: '07911 123456' });
     expect(checkPhone).toEqual({
       ...{ valid: false, possible: null, phoneNumber: '07911 123456', e164: null, international: null },
@@ -256,7 +256,7 @@ describe('checkPhone', () => {
     });
   });
 
-  it.each(['', 'none', '+14155552671'.padEnd(33, '1')])('refuses %j', async (phone) => {
+  it.each(['', 'none', '+14155552671'.padEnd(33, '1')])('rejects %j', async (phone) => {
     const { body } = await project.rawGraphql(CHECK, { phone });
     expect(body.errors[0]).toMatchObject({
       message: 'Invalid phone number',
@@ -264,7 +264,7 @@ describe('checkPhone', () => {
     });
   });
 
-  it('is not for tokens that are limited to an account or session', async () => {
+  it('is not available to tokens that are limited to an account or session', async () => {
     const id = unique('limited');
     const { session_id: sessionId } = await project.authenticate({ id, phone: '+14155552674' });
     const token = async (input: Body) =>
@@ -285,7 +285,7 @@ describe('checkPhone', () => {
       const { data, errors } = await ask(input, CHECK, variables);
       expect([data, errors[0].extensions.code]).toEqual([{ checkPhone: null }, 'auth.forbidden']);
     }
-    // Its own account's number is the account's; who else has it is not.
+    // The account itself has this number; other accounts with it do not count.
     const own = 'query ($id: ID!) { account(accountId: $id) { phoneFacts { valid country } } }';
     expect((await ask({ accountId: id }, own, { id })).data.account.phoneFacts).toEqual({
       valid: true,
@@ -297,7 +297,7 @@ describe('checkPhone', () => {
 });
 
 describe('Account.phoneFacts', () => {
-  it('equals checkPhone, for many accounts with one statement; null without a phone', async () => {
+  it('equals checkPhone for many accounts with one statement, and is null without a phone', async () => {
     const own = await gateway.project();
     const phones = ['+33612345678', '030 123456', '', '+883510001234567'];
     for (const phone of phones)

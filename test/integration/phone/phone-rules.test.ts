@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const VOIP = '+883510001234567';
 const MOBILE = '+491711234569';
-/** Not read: two countries are expected. */
+/** Not parsed: two countries are expected. */
 const UNREAD = { phone: '0171 1234569', expected_countries: ['DE', 'AT'] };
 
 async function create(project: TestProject, expression: string): Promise<void> {
@@ -34,7 +34,7 @@ async function create(project: TestProject, expression: string): Promise<void> {
   });
 }
 
-/** Each condition of an expression with what came of it at a session. */
+/** Each condition of an expression with its result for a session. */
 async function traceOf(project: TestProject, expression: string, sessionId: string): Promise<Body[]> {
   const { testRule } = await project.graphql(
     `query ($expression: String!, $sessionId: ID!) {
@@ -45,7 +45,7 @@ async function traceOf(project: TestProject, expression: string, sessionId: stri
 }
 
 describe('a rule that reads the phone', () => {
-  it('acts on the account that has such a number, in the answer of the same session', async () => {
+  it('applies to an account with a matching number, in the response of the same session', async () => {
     const project = await gateway.project();
     await create(project, 'account.phone.voip = true AND account.phone.risk_score >= 0.5');
     const voip = await project.authenticate({ id: unique('voip'), phone: VOIP });
@@ -98,7 +98,7 @@ describe('a rule that reads the phone', () => {
     }
   });
 
-  it('is refused when it names a value that there is not', async () => {
+  it('is rejected when it contains an unknown value', async () => {
     const project = await gateway.project();
     for (const expression of [
       'account.phone.line_type = "landline"',
@@ -110,7 +110,7 @@ describe('a rule that reads the phone', () => {
     }
   });
 
-  it('is tried on past decisions, those of earlier versions without values', async () => {
+  it('is tested on past decisions, in which earlier versions stored no values', async () => {
     const project = await gateway.project();
     const ids = [unique('voip'), unique('mobile'), unique('earlier')];
     await project.authenticate({ id: ids[0], phone: VOIP });
@@ -133,7 +133,7 @@ describe('a rule that reads the phone', () => {
   });
 });
 
-/** Leaves the latest decision on an account as a version without fields of phones stored it. */
+/** Changes the latest decision on an account to that of a version without phone fields. */
 async function forgetPhone(project: TestProject, accountId: string): Promise<void> {
   const cipher = await cipherOf(project);
   const { rows } = await system.query(
@@ -156,7 +156,7 @@ async function cipherOf({ projectId }: TestProject) {
   return new MasterKey(masterKey).cipherFor(projectId, rows[0].encrypted_key);
 }
 
-it('the phone costs an authenticate no statement, and a decision few bytes', async () => {
+it('the phone adds no statement to an authenticate, and few bytes to a decision', async () => {
   const project = await gateway.project();
   const sizeOf = async (account: Body) => {
     const id = unique('size');

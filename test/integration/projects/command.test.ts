@@ -21,7 +21,7 @@ const keysOf = () => gateway.app.projects.keysOf(project.projectId);
 
 describe('vouchgraph key create --expires', () => {
   it.each(['2020-01-01T00:00:00Z', new Date().toISOString()])(
-    'refuses %s, which is not later than now',
+    'rejects %s, which is not in the future',
     async (expires) => {
       const before = await keysOf();
       const { code, output, errors } = await command(
@@ -41,7 +41,7 @@ describe('vouchgraph key create --expires', () => {
   );
 
   it.each(['tomorrow', '', '2027-02-30', '2027-13-01T00:00:00Z'])(
-    'refuses %j, which is no timestamp',
+    'rejects %j, which is not a timestamp',
     async (expires) => {
       const { code, errors } = await command('key', 'create', project.projectId, '--expires', expires);
       expect(code).toBe(2);
@@ -52,7 +52,7 @@ describe('vouchgraph key create --expires', () => {
     },
   );
 
-  it('creates a key that works until then', async () => {
+  it('creates a key that is valid until then', async () => {
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { code, output } = await command(
       'key',
@@ -90,7 +90,7 @@ describe('vouchgraph project create', () => {
     expect(output).toMatch(/redirect_url/);
   });
 
-  it('prints nothing of origins for a sandbox, where every origin is allowed', async () => {
+  it('prints nothing about origins for a sandbox, where every origin is allowed', async () => {
     const { output } = await command('project', 'create', unique('shop'));
     expect(output).not.toContain('allowedOrigins');
   });

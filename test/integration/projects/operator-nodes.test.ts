@@ -6,7 +6,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { accounts, list } from '../../support/lists.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/** What operators configure and examine: every object is a node, and every list of them a connection. */
+/** Objects that operators configure and examine: every object is a node, and every list of them a connection. */
 
 let gateway: Gateway;
 let system: pg.Client;
@@ -57,7 +57,7 @@ const addCalibration = ({ projectId }: TestProject, version: number) =>
 const CREATE_ENDPOINT = `mutation {
   createWebhookEndpoint(input: { url: "https://example.com", eventTypes: [EMAIL_BATCH_COMPLETED] }) { secret } }`;
 
-/** Seven of everything, and more; the global ids of one of each type. */
+/** Seven or more rows of each; the global ids of one of each type. */
 async function filled(by: TestProject): Promise<Ids> {
   const rule = await createRule(by, { state: 'ENABLED', actions: [{ raiseFlag: 'seen' }] });
   const members = await accounts(by, 7);
@@ -114,7 +114,7 @@ describe('an object of operators', () => {
     expect(text).not.toContain(project.projectId);
   });
 
-  it('does not exist for another project, and neither does what nobody has', async () => {
+  it('is null for another project, and so is an unknown id', async () => {
     const uuidOf = (type: string) => Buffer.from(ids[type]!, 'base64').toString().split(':')[1]!;
     const invented = [
       ...TYPES.map((type) => globalIdOf(type, randomUUID())),
@@ -135,7 +135,7 @@ describe('an object of operators', () => {
     for (const id of [ids.Rule, ids.Backtest]) expect(await other.graphql(lookUps, { id })).toEqual(nothing);
   });
 
-  it('does not exist for a key below its role', async () => {
+  it('is null for a key below its role', async () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const found = await nodesOf(
       project.withKey(key),
@@ -154,7 +154,7 @@ describe('an object of operators', () => {
     }
   });
 
-  it('shows of a key what an operator may see of it', async () => {
+  it('of a key contains no secret and no hash', async () => {
     const { text } = await project.rawGraphql(
       '{ apiKeys(first: 50) { edges { node { keyId prefix label role createdAt lastUsedAt expiresAt revokedAt } } } }',
     );
@@ -166,13 +166,29 @@ describe('an object of operators', () => {
     expect(text).not.toContain(rows[0].hash.toString('hex'));
   });
 
-  it('shows of a calibration what it was fitted on, and whether it applies', async () => {
+  it('of a calibration contains its labels and whether it applies', async () => {
     const { calibrations } = await project.graphql(`{ calibrations(first: 1) { edges { node {
       version weightsVersion retiredAt applied fraudLabels honestLabels scores } } } }`);
     expect(calibrations.edges[0].node).toEqual({
       ...{ version: 6, weightsVersion: 'earlier', retiredAt: null, applied: false },
       ...{ fraudLabels: 20, honestLabels: 186, scores: ['VPN', 'BOT'] },
     });
+  });
+
+  it('reads the labels and scores of a page of calibrations in one statement, if they are selected', async () => {
+    const read = async (fields: string) => {
+      gateway.takeStatements();
+      const { calibrations } = await project.graphql(`{ calibrations { edges { node { version ${fields} } } } }`);
+      const sent = gateway.takeStatements().filter((name) => /^(calibration\.|prisma:)/.test(name));
+      return { nodes: calibrations.edges.map(({ node }: { node: Body }) => node), sent };
+    };
+    expect((await read('weightsVersion retiredAt')).sent).toEqual(['prisma:SELECT']);
+    const { nodes, sent } = await read('fraudLabels honestLabels scores');
+    expect(sent).toEqual(['prisma:SELECT', 'calibration.summaries']);
+    expect(nodes.map(({ version, honestLabels }: Body) => honestLabels - version)).toEqual(
+      nodes.map(() => 180),
+    );
+    expect(nodes.length).toBeGreaterThan(1);
   });
 });
 
@@ -239,7 +255,7 @@ const LISTINGS: readonly Listing[] = [
 
 const keysOf = ({ edges }: Body): string[] => edges.map(({ node }: Body) => node.key);
 
-/** The keys of all pages of two, in the order of the connection, with something written after each page. */
+/** The keys of all pages of two, in the order of the connection, with a write after each page. */
 async function walk({ read, insert }: Listing, isBackward: boolean): Promise<string[]> {
   const keys: string[] = [];
   for (let page: Page = isBackward ? { last: 2 } : { first: 2 }; ; ) {
@@ -250,13 +266,13 @@ async function walk({ read, insert }: Listing, isBackward: boolean): Promise<str
     const { hasNextPage, hasPreviousPage, startCursor, endCursor } = connection.pageInfo;
     if (!(isBackward ? hasPreviousPage : hasNextPage)) return keys;
     page = isBackward ? { last: 2, before: startCursor } : { first: 2, after: endCursor };
-    // Every second page: more would keep a walk towards new rows from its end.
+    // Every second page: with more, reading towards new rows would never end.
     if (keys.length % 4 === 0) await insert?.();
   }
 }
 
 describe('a connection of operators', () => {
-  it.each(LISTINGS)('shows each row once forwards and backwards: $name', async (listing) => {
+  it.each(LISTINGS)('contains each row once forwards and backwards: $name', async (listing) => {
     const whole = await listing.read({ first: 100 });
     const keys = keysOf(whole);
     expect(new Set(keys).size).toBe(keys.length);
@@ -273,7 +289,7 @@ describe('a connection of operators', () => {
     }
   });
 
-  it('refuses a cursor of another connection, parent or filter', async () => {
+  it('rejects a cursor of another connection, parent or filter', async () => {
     const { cursor } = (await LISTINGS[0]!.read({ first: 1 })).edges[0];
     for (const { read } of LISTINGS.slice(1))
       await expect(read({ first: 1, after: cursor })).rejects.toThrow(/input\.invalid/);
@@ -297,7 +313,7 @@ describe('a connection of operators', () => {
     expect(await count()).toEqual({ value: 10_000, isExact: false });
   });
 
-  it('costs one statement for any number of parents', async () => {
+  it('needs one statement for any number of parents', async () => {
     gateway.takeStatements();
     const { rules, backtests, lists } = await project.graphql(`{
       rules(first: 50) { edges { node {
@@ -334,8 +350,8 @@ describe('a connection of operators', () => {
   });
 });
 
-describe('what is deleted', () => {
-  it('is named by deletedId, and no longer a node', async () => {
+describe('a deleted object', () => {
+  it('is named by deletedId, and is no longer a node', async () => {
     const name = await list(project);
     const { list: made } = await project.graphql('query ($name: String!) { list(name: $name) { id } }', {
       name,
@@ -348,7 +364,7 @@ describe('what is deleted', () => {
     expect(await nodesOf(project, [made.id])).toEqual([null]);
   });
 
-  it('takes its matches along: an erased account', async () => {
+  it('is deleted with its matches: an erased account', async () => {
     const by = await gateway.project();
     const rule = await createRule(by, { state: 'ENABLED' });
     await accounts(by, 2);

@@ -69,7 +69,7 @@ const decisionOf = async (project: TestProject, id: string): Promise<string> =>
     .decision;
 
 describe('settings', () => {
-  it('are the defaults at first, and only the given ones change', async () => {
+  it('have default values at first, and only the specified ones change', async () => {
     const project = await gateway.project();
     expect(await settingsOf(project)).toEqual(DEFAULTS);
     const { settings, requestId } = await update(project, { introspection: true, fakeFrom: null });
@@ -86,7 +86,7 @@ describe('settings', () => {
     expect(await settingsOf(await gateway.project())).toEqual(DEFAULTS);
   });
 
-  it("of verifications are consistent by themselves, and keep the version of accounts' thresholds", async () => {
+  it('of verifications are consistent among themselves, and do not change the version of the thresholds of accounts', async () => {
     const project = await gateway.project();
     const changes = {
       verificationSuspiciousFrom: 0.5,
@@ -106,7 +106,7 @@ describe('settings', () => {
     expect(await settingsOf(project)).toEqual(settings);
   });
 
-  it('of faces are STRICT or STANDARD, and written to the audit log', async () => {
+  it('of faces are STRICT or STANDARD, and are written to the audit log', async () => {
     const project = await gateway.project();
     const { settings } = await update(project, { faceMatching: 'STANDARD' });
     expect(settings).toEqual({ ...DEFAULTS, faceMatching: 'STANDARD' });
@@ -118,7 +118,7 @@ describe('settings', () => {
     expect((await update(project, { faceMatching: 'STRICT' })).settings).toEqual(DEFAULTS);
   });
 
-  it('raise the version of the thresholds by one when one of them really changes', async () => {
+  it('increment the version of the thresholds only when one of them changes', async () => {
     const project = await gateway.project();
     const versionAfter = async (input: Body) => (await update(project, input)).settings.thresholdsVersion;
     expect(await versionAfter({ suspiciousFrom: 0.3, fakeFrom: 0.6 })).toBe(2);
@@ -128,7 +128,7 @@ describe('settings', () => {
     expect(await versionAfter({ suspiciousFrom: 0, fakeFrom: 1 })).toBe(4);
   });
 
-  it('add a line with the differences, and none without a difference', async () => {
+  it('add an audit entry with the differences, and none without a difference', async () => {
     const project = await gateway.project();
     const { requestId } = await update(project, { fakeFrom: 0.8, introspection: false });
     await update(project, { fakeFrom: 0.8 });
@@ -144,7 +144,7 @@ describe('settings', () => {
     expect(await linesOf(project)).toEqual([line]);
   });
 
-  it.each(['server', 'read'] satisfies KeyRole[])('are not for the role %s to change', async (role) => {
+  it.each(['server', 'read'] satisfies KeyRole[])('cannot be changed by the role %s', async (role) => {
     const project = await gateway.project();
     const { key } = await gateway.app.projects.createKey(project.projectId, role);
     const answer = await tryUpdate(project.withKey(key), { fakeFrom: 0.9 });
@@ -174,7 +174,7 @@ describe('settings', () => {
   });
 
   it.each([[{ fakeFrom: '0.8' }], [{ unknown: 1 }], [{ thresholdsVersion: 9 }], [{ introspection: 'yes' }]])(
-    'are not changed by %j, which is no input',
+    'are not changed by %j, which is invalid input',
     async (wrong) => {
       const project = await gateway.project();
       expect((await tryUpdate(project, wrong)).body.errors[0].extensions.kind).toBe('invalid_input');
@@ -186,8 +186,8 @@ describe('settings', () => {
 /** Decisions as REST spells them. */
 const WORDS = { REAL: 'Real', SUSPICIOUS: 'Suspicious', FAKE: 'Fake' } as const;
 
-describe('a change acts at once', () => {
-  it('on the very next authenticate, update and reading of an account', async () => {
+describe('a change applies immediately', () => {
+  it('to the next authenticate, update and read of an account', async () => {
     const project = await gateway.project();
     await update(project, { twoValuedDecision: false });
     const id = await ringOfThree(project);
@@ -205,7 +205,7 @@ describe('a change acts at once', () => {
     }
   });
 
-  it('on later fields of the same document', async () => {
+  it('to later fields of the same document', async () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const data = await project.graphql(
@@ -218,7 +218,7 @@ describe('a change acts at once', () => {
     expect(data.after.account.decision).toBe('FAKE');
   });
 
-  it('on the three values of REST', async () => {
+  it('to the three values of REST', async () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const shown = async () => (await project.rest('GET', `/account/${id}`)).body.decision;
@@ -229,7 +229,7 @@ describe('a change acts at once', () => {
     expect(await shown()).toBe('Real');
   });
 
-  it('on the origins of pages, kept as browsers send them', async () => {
+  it('to the origins of pages, stored as browsers send them', async () => {
     const project = await gateway.project({ environment: 'production' });
     const TOKEN =
       'mutation { createBrowserToken(input: { scopes: [ACCOUNT], accountId: "nobody" }) { token } }';
@@ -249,7 +249,7 @@ describe('a change acts at once', () => {
     expect(await allowed()).toBeNull();
   });
 
-  it('on introspection', async () => {
+  it('to introspection', async () => {
     const project = await gateway.project({ environment: 'production' });
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const introspect = async () =>
@@ -266,7 +266,7 @@ describe('a change acts at once', () => {
     expect(await settingsOf(there)).toEqual(DEFAULTS);
     const { settings } = await update(project, { fakeFrom: 0.9 });
     await expect.poll(() => settingsOf(there), { timeout: 5000 }).toEqual(settings);
-    // What it changes starts from what is stored, whatever it remembers.
+    // A change starts from the stored settings, not from cached ones.
     const [here, elsewhere] = await Promise.all([
       update(project, { introspection: true }),
       update(there, { twoValuedDecision: false }),
@@ -278,8 +278,8 @@ describe('a change acts at once', () => {
   });
 });
 
-describe('changes at the same time', () => {
-  it('of different settings are all kept', async () => {
+describe('concurrent changes', () => {
+  it('of different settings are all stored', async () => {
     const project = await gateway.project();
     const wanted = {
       suspiciousFrom: 0.2,
@@ -308,7 +308,7 @@ describe('changes at the same time', () => {
     const lines = await linesOf(project);
     expect(lines).toHaveLength(20);
     for (const name of ['fakeFrom', 'allowedOrigins', 'thresholdsVersion'] as const) {
-      // Each value came and went once, but for the one that was first and the one that stayed.
+      // Each value was added and removed once, except the first and the last one.
       const of = (side: 'before' | 'after') =>
         lines.filter((line) => name in line[side]).map((line) => JSON.stringify(line[side][name]));
       expect([...of('before'), JSON.stringify(settings[name])].sort()).toEqual(
@@ -327,7 +327,7 @@ describe('vouchgraph project settings', () => {
     return { code: await child.exited, output: child.output(), errors: child.errors() };
   }
 
-  it('shows them, and changes the given ones', async () => {
+  it('shows the settings, and changes the specified ones', async () => {
     const project = await gateway.project();
     const shown = await command(project.projectId);
     expect(shown.output.split('\n')).toContain('suspiciousFrom              0.4');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { playedVerification, verifyFace } from '../../support/verification.ts';
 
-/* `match_type` and `match_types` keep the words of the interface; `match_kinds` lists everything that is shared. */
+/* `match_type` and `match_types` keep the words of the interface; `match_kinds` lists every shared kind. */
 let gateway: Gateway;
 let project: TestProject;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('a linked account names every kind of evidence, in every answer that lists links', async () => {
+it('a linked account names every kind of evidence in every response that lists links', async () => {
   const facts = { device_id: unique('device') };
   const name = { first_name: unique('Ada'), last_name: 'Lovelace' };
   const [ada, bob] = [unique('ada'), unique('bob')];
@@ -45,7 +45,7 @@ it('a session without an account names every kind of evidence too', async () => 
   ]);
 });
 
-it('a match of a verification names every kind of evidence, in the answer and in its event', async () => {
+it('a match of a verification names every kind of evidence in the response and in its event', async () => {
   const facts = { browser_id: unique('browser'), device_id: unique('device') };
   const phone = '+14155552671';
   const name = { first_name: unique('Ada'), last_name: 'Lovelace' };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What a reference names. */
+/** Target of a reference. */
 const resolved = (value: Body): Body =>
   value.$ref
     ? value.$ref
@@ -66,7 +66,7 @@ describe('openapi.json', () => {
   });
 
   it.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, route })))(
-    'describes $row: parameters, body and answers',
+    'describes $row: parameters, body and responses',
     ({ route }) => {
       const operation = document.paths[route.path][route.method.toLowerCase()];
       expect(operation.operationId).toBe(route.operation);
@@ -111,7 +111,7 @@ describe('openapi.json', () => {
     },
   );
 
-  it('lists the values of sets that grow without closing them', () => {
+  it('lists the values of open sets without declaring them as enums', () => {
     const { ReasonCode, EmailSignal, PhoneSignal, IdCheckResult, LinkedAccount, Account } =
       document.components.schemas;
     const codes = [ReasonCode, EmailSignal, PhoneSignal].map(({ properties }: Body) => properties.code);
@@ -141,7 +141,7 @@ describe('openapi.json', () => {
       for (const [key, child] of Object.entries<Body>(schema))
         for (const [property, inner] of Object.entries<Body>(key === 'properties' ? child : { [key]: child }))
           look(inner, `${name}/${property}`);
-    // The import and the id of the request, which an answer has both.
+    // The import and the id of the request, which are both in a response.
     expect(inline).toEqual(['ReceivedEmailImport/allOf/0']);
 
     const byShape = Map.groupBy(schemas, ([, schema]) => JSON.stringify(schema));
@@ -149,7 +149,7 @@ describe('openapi.json', () => {
     expect(repeated.map((same) => same.map(([name]) => name))).toEqual([]);
   });
 
-  it('has examples of the errors that a gateway answered, by code', () => {
+  it('has examples of the errors that a gateway returned, by code', () => {
     const errors = document.paths['/account/{account_id}'].get.responses['400'].content['application/json'];
     expect(errors.examples['account.not_found'].value).toEqual({
       ...{ statusCode: 400, message: 'Account not found', code: 'account.not_found' },
@@ -158,7 +158,7 @@ describe('openapi.json', () => {
     expect(Unauthorized.content['application/json'].example.code).toMatch(/^auth\./);
   });
 
-  it('contains only errors that a gateway answered, and reports others', () => {
+  it('contains only errors that a gateway returned, and reports others', () => {
     const responses = Object.values<Body>(document.components.responses);
     const unrecorded = responses.filter(({ content }) => content['application/json'].example === undefined);
     expect(unrecorded.map(({ description }) => description)).toEqual(
@@ -166,7 +166,7 @@ describe('openapi.json', () => {
     );
   });
 
-  it('is exact for the tests that compare answers with it: an additional key, a missing one, another word', () => {
+  it('is exact for the tests that compare responses with it: an additional key, a missing one, another word', () => {
     const shape = DOCUMENTED_ANSWERS['account.get']!;
     const { example } =
       document.paths['/account/{account_id}'].get.responses['200'].content['application/json'];
@@ -232,7 +232,7 @@ describe('openapi.json', () => {
     expect(Object.keys(patch.properties)).toEqual(['list_description', 'description']);
   });
 
-  it('states which operations a page may call without a key', () => {
+  it('states which operations a page can call without a key', () => {
     const security = (path: string, method: string) => document.paths[path][method].security;
     expect(document.security).toEqual([{ key: [] }]);
     expect(security('/account/{account_id}', 'get')).toBeUndefined();
@@ -245,7 +245,7 @@ describe('the pages', () => {
   const get = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
     send(`${gateway.baseUrl}${path}`, 'GET', undefined, headers);
 
-  /** What a browser would load for an HTML page, links to follow left out. */
+  /** Resources that a browser would load for an HTML page, without links. */
   function loadedBy(html: string): string[] {
     const markup = html.replace(/<(script|style)([^>]*)>[\s\S]*?<\/\1>/g, '<$1$2>');
     const tags = markup.match(/<(?!a\b)[a-z][^>]*>/gi) ?? [];
@@ -254,7 +254,7 @@ describe('the pages', () => {
     );
   }
 
-  it.each(['/', '/docs', '/graphql'])('load nothing from another place: %s', async (path) => {
+  it.each(['/', '/docs', '/graphql'])('load nothing from another host: %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -264,7 +264,7 @@ describe('the pages', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("connect-src 'self'");
-    // Neither hosts nor wildcards nor scripts that somebody else wrote into the page.
+    // Neither hosts nor wildcards nor inline scripts of others.
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
   });
 
@@ -283,7 +283,7 @@ describe('the pages', () => {
     expect((await get('/docs/start.js', {})).text).toContain("url: '/openapi.json'");
   });
 
-  it('for trying queries contains examples and no secret', async () => {
+  it('for GraphQL queries contain examples and no secret', async () => {
     const { text: page } = await get('/graphql');
     const scripts = await Promise.all(
       loadedBy(page).map((url) => (url.startsWith('/') ? get(url, {}) : null)),
@@ -293,7 +293,7 @@ describe('the pages', () => {
     for (const text of texts) expect(text).not.toMatch(/vg_(test|live)_[0-9a-f]{32}/);
   });
 
-  it('only answer GET and HEAD', async () => {
+  it('respond only to GET and HEAD', async () => {
     for (const path of ['/', '/docs', '/openapi.json']) {
       const answer = await send(`${gateway.baseUrl}${path}`, 'POST', {});
       expect(answer.status).toBe(405);
@@ -302,7 +302,7 @@ describe('the pages', () => {
     }
   });
 
-  it('are no way to other files', async () => {
+  it('give no access to other files', async () => {
     for (const path of [
       '/docs/',
       '/docs/package.json',

@@ -19,9 +19,9 @@ import { underAliases, withoutAliases } from '../../support/unaliased.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 /*
- * REST is a table of GraphQL documents. For every row: the body that REST answers with is the documented one, and is
- * made of what GraphQL answers to the row's document with the row's variables. Rows that read are executed twice; rows
- * that write are executed in two projects with equal input.
+ * REST is a table of GraphQL documents. For every row: the body of REST is the documented one, and equals the
+ * GraphQL response to the row's document with the row's variables. Rows that read are executed twice; rows that
+ * write are executed in two projects with equal input.
  */
 // Time stands still, so that twins differ in their ids only.
 const clock = new TestClock();
@@ -34,9 +34,9 @@ afterAll(() => gateway.close());
 type Call = { params?: Record<string, string>; query?: Record<string, string>; body?: Body };
 type Case = {
   writes: boolean;
-  /** Tells the project what the row needs, and says how to call it. */
+  /** Creates the data of the row in the project, and returns the call. */
   prepare(project: TestProject): Promise<Call>;
-  /** A mistake; null where nothing but the key can be wrong. */
+  /** An invalid call; null where only the key can be wrong. */
   refused: (Call & { message: string }) | null;
 };
 
@@ -79,7 +79,7 @@ const openSession = async (project: TestProject): Promise<Call> => ({
   params: { session_id: await project.session({ ...FACTS, open: true }) },
 });
 
-/** A simulated check that is over, and the account that it was made for. */
+/** A completed simulated check, and its account. */
 async function verified(project: TestProject, kind: 'id' | 'face'): Promise<string> {
   await project.authenticate({ id: 'one', group: 'testers' }, FACTS);
   const referring_session_id = await project.session(FACTS);
@@ -288,7 +288,7 @@ function pathOf(route: Route, { params = {}, query = {} }: Call): string {
 const callRest = (project: TestProject, route: Route, call: Call) =>
   project.rest(route.method, pathOf(route, call), call.body);
 
-/** The row's body, made of what GraphQL answers to its document. */
+/** The row's body, built from the GraphQL response to its document. */
 async function callGraphql(project: TestProject, route: Route, call: Call, requestId: string): Promise<Body> {
   const variables = route.variables({
     params: call.params ?? {},
@@ -303,7 +303,7 @@ async function callGraphql(project: TestProject, route: Route, call: Call, reque
   return JSON.parse(JSON.stringify(presentData(route, own, meta)));
 }
 
-/** Without what is drawn by lot or derived from the project's own secret, such as the order of equal scores. */
+/** Without values that are random or derived from the project's own secret, such as the order of equal scores. */
 function withoutIds(body: Body): Body {
   const text = JSON.stringify(body, (key, value) => {
     if (key === 'token' || key === 'device_id' || key === 'session_url') return typeof value;
@@ -319,7 +319,7 @@ const expectEnvelope = (answer: { status: number; headers: Headers; body: Body }
   expect(answer.body).toEqual({ statusCode, code: expect.any(String), message: expect.any(String) });
 };
 
-/** Verifications answer a mistake in words of their own. */
+/** Verifications have their own error words. */
 const expectRefusal = ({ path }: Route, answer: Answer, message: string) => {
   if (path.startsWith('/email'))
     return expect(answer.body).toEqual({
@@ -349,12 +349,12 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
   ({ route }) => {
     const row = CASES[route.operation]!;
 
-    it('has a case here and a documented body', () => {
+    it('has a case in this suite and a documented body', () => {
       expect(Object.keys(CASES)).toContain(route.operation);
       expect(Object.keys(DOCUMENTED_ANSWERS)).toContain(route.operation);
     });
 
-    it('answers with the documented body, which equals the GraphQL answer', async () => {
+    it('returns the documented body, which equals the GraphQL response', async () => {
       const project = await gateway.project();
       const call = await row.prepare(project);
       const twin = row.writes ? await gateway.project() : project;
@@ -374,7 +374,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
     });
 
     it.runIf(row?.refused)(
-      'answers a mistake with the documented envelope, and GraphQL refuses it as well',
+      'returns the documented envelope for an error, and GraphQL rejects the input as well',
       async () => {
         const project = await gateway.project();
         const { message, ...call } = row.refused!;
@@ -385,7 +385,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       },
     );
 
-    it('answers 401 to a wrong key, whatever else is wrong', async () => {
+    it('returns 401 to a wrong key before any other error', async () => {
       const { message: _, ...call } = row.refused ?? { message: '' };
       const headers = { 'x-api-key': 'vg_sandbox_wrong' };
       const answer = await send(`${gateway.baseUrl}${pathOf(route, call)}`, route.method, call.body, headers);
@@ -393,7 +393,7 @@ describe.each(ROUTES.map((route) => ({ row: `${route.method} ${route.path}`, rou
       expect(answer.body.message).toBe('Unauthorized');
     });
 
-    it('answers a method that it does not have with 405, and which there are', async () => {
+    it('returns 405 to an unsupported method, with the supported ones', async () => {
       const project = await gateway.project();
       const { message: _, ...call } = row.refused ?? { message: '' };
       const answer = await project.rest('COPY', pathOf(route, call));

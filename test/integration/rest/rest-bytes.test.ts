@@ -6,10 +6,10 @@ import { recordRefusals } from './rest-bytes/refusals.ts';
 import { BYTES_ROWS } from './rest-bytes/rows.ts';
 
 /*
- * Answers of the REST interface, byte for byte: status, content type, keys and their order, the spelling of numbers and
- * the words of errors are those recorded in rest-bytes/recordings. A client that was written for them keeps working.
- * `npx vitest run --project integration test/integration/rest/rest-bytes.test.ts -u` records them again: the difference is
- * a change of the public interface.
+ * Responses of the REST interface, byte for byte: status, content type, keys and their order, the format of
+ * numbers and the texts of errors are those recorded in rest-bytes/recordings. Existing clients keep working.
+ * `npx vitest run --project integration test/integration/rest/rest-bytes.test.ts -u` records them again: the
+ * difference is a change of the public interface.
  */
 let world: World;
 let close: () => Promise<void>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const clock = new RowClock();
   const options = { clock, masterKey: generateMasterKey(), recalculatesLinks: false };
   const gateway = await startGateway(options);
-  // On a database of its own: gateways complete the checks of each other.
+  // On a separate database: gateways complete the checks of each other.
   const held = await startGateway({ ...options, completesEmailChecks: false });
   const limited = await startGateway({
     ...options,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 describe('the recordings', () => {
-  it('are of every route of the OpenAPI document, once', async () => {
+  it('contain every route of the OpenAPI document once', async () => {
     const { body } = await send(`${world.gateway.baseUrl}/openapi.json`, 'GET');
     const documented = Object.entries<Body>(body.paths).flatMap(([route, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
@@ -44,7 +44,7 @@ describe('the recordings', () => {
   });
 });
 
-// Some checks read pictures.
+// Some checks read images.
 describe('the bytes of', { timeout: 240_000 }, () => {
   for (const [index, row] of BYTES_ROWS.entries())
     it(row.route, async () => {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
-/** What existing clients parse: which keys are always there, which may be absent, and the form of every value. */
+/**
+ * The format that existing clients parse: keys that are always present, keys that may be absent, and the form
+ * of every value.
+ */
 let gateway: Gateway;
 let project: TestProject;
 let ios: Body;
@@ -93,7 +96,7 @@ describe('the Session object', () => {
     expect(ios.browser.version).toMatch(/^17\.5/);
   });
 
-  it('of an address that is nowhere has no true_country_code, mobile or carrier, and everything else', () => {
+  it('of an address without a location lacks only true_country_code, mobile and carrier', () => {
     expect(keysOf(bogon)).toEqual(ALWAYS.toSorted());
     expect(bogon.location).toEqual({
       ...{ continent: '', country_code: '', state: '', city: '', zip_code: '', timezone: '' },
@@ -108,7 +111,7 @@ describe('the Session object', () => {
     expect(bogon.start_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('contains a location in the forms that clients know', () => {
+  it('contains a location in the documented forms', () => {
     expect(ios.location).toMatchObject({ continent: 'EU', country_code: 'FR', timezone: 'Europe/Paris' });
     expect(ios.true_country_code).toBe('FR');
     expect(ios.location.state).toMatch(/^\p{Lu}\p{L}{2,}/u);
@@ -117,7 +120,7 @@ describe('the Session object', () => {
     expect(ios.device_id).toMatch(/^[0-9A-Za-z]{22}$/);
   });
 
-  it('has exactly the documented signals and scores, whatever is known', () => {
+  it('has exactly the documented signals and scores for any facts', () => {
     for (const session of [ios, bogon]) {
       expect(keysOf(session.risk_signals)).toEqual(SIGNALS);
       expect(keysOf(session.risk_signal_scores)).toEqual(SCORES);
@@ -132,7 +135,7 @@ describe('the Session object', () => {
     }
   });
 
-  it('shows ten signals and averages and nine scores, in events too', async () => {
+  it('contains ten signals and averages and nine scores, also in events', async () => {
     const id = unique('ten');
     const { session, account } = await project.authenticate({ id }, { ip_address: '90.54.1.1' });
     const [read, updated] = [
@@ -153,7 +156,7 @@ describe('the Session object', () => {
       expect(keysOf(risk_signal_average)).toEqual(SIGNALS);
   });
 
-  it('leaves unknown texts empty and unknown numbers null', () => {
+  it('has empty unknown texts and null for unknown numbers', () => {
     const numbers =
       /^(location\.(latitude|longitude)|device\.(cpu_cores|memory|screen_height|screen_width)|bot\.\w+|risk_\w+\.[\w.]+|location_spoofing)$/;
     const nulls = valuesOf(bogon).filter(([, value]) => value === null);
@@ -166,7 +169,7 @@ describe('the Session object', () => {
   });
 });
 
-describe('the account answers', () => {
+describe('the account responses', () => {
   it('of authenticate have exactly the documented keys', async () => {
     const body = await project.authenticate({ id: unique('account') }, { ip_address: '10.1.2.3' });
     expect(keysOf(body)).toEqual(
@@ -204,7 +207,7 @@ describe('the account answers', () => {
     expect(typeof body.risk_signals).toBe('number');
   });
 
-  it('of authenticate repeat every field of the account as it is then, as the account itself does', async () => {
+  it('of authenticate contain every current field of the account, as the account itself does', async () => {
     const id = unique('whole');
     const fields = {
       ...{ id, email: 'ada@example.com', phone: '+14155552671', first_name: 'Ada', last_name: 'Lovelace' },
@@ -219,7 +222,7 @@ describe('the account answers', () => {
     expect((await project.rest('GET', `/account/${id}`)).body.account).toEqual(changed);
   });
 
-  it('of an account keep their keys when nothing is known of it', async () => {
+  it('of an account keep their keys when no value is known', async () => {
     const id = unique('bare');
     await project.authenticate({ id }, { ip_address: '10.1.2.3' });
     const { body } = await project.rest('GET', `/account/${id}`);

@@ -98,7 +98,7 @@ const fresh = async () => {
 };
 
 describe('a rule acts once for a session and an account', () => {
-  it('so that a repeated request leaves alone whom an operator freed', async () => {
+  it('so that a repeated request does not undo the change of an operator', async () => {
     await fresh();
     const ruleId = await createRule({ actions: [{ addToList: 'block' }, { raiseFlag: 'seen' }] });
     const [id, sessionId] = [unique('freed'), await project.session()];
@@ -150,7 +150,7 @@ describe('a rule acts once for a session and an account', () => {
     expect(await authenticate(id, await project.session())).toEqual([]);
   });
 
-  it('whatever version it has by then', async () => {
+  it('with any later version of the rule', async () => {
     await fresh();
     const ruleId = await createRule({ actions: [{ raiseFlag: 'seen' }] });
     const [id, sessionId] = [unique('version'), await project.session()];
@@ -160,7 +160,7 @@ describe('a rule acts once for a session and an account', () => {
     expect(await authenticate(id, await project.session())).toEqual(['block']);
   });
 
-  it('and for another account, or in a new session, again', async () => {
+  it('and again for another account, or in a new session', async () => {
     await fresh();
     await createRule();
     const [id, other, sessionId] = [unique('one'), unique('other'), await project.session()];
@@ -170,7 +170,7 @@ describe('a rule acts once for a session and an account', () => {
     expect(await authenticate(id, await project.session())).toEqual(['block']);
   });
 
-  it('that was tried in shadow before, when it is enabled', async () => {
+  it('after a shadow match, when it is enabled', async () => {
     await fresh();
     const ruleId = await createRule({ state: 'SHADOW' });
     const [id, sessionId] = [unique('shadow'), await project.session()];
@@ -179,7 +179,7 @@ describe('a rule acts once for a session and an account', () => {
     expect(await authenticate(id, sessionId)).toEqual(['block']);
   });
 
-  it('with many concurrent repetitions of a request, and an operator in between', async () => {
+  it('with many concurrent repetitions of a request, and a change by an operator between them', async () => {
     await fresh();
     const ruleId = await createRule();
     const [id, sessionId] = [unique('shared'), await project.session()];
@@ -196,7 +196,7 @@ describe('a rule acts once for a session and an account', () => {
   });
 });
 
-describe('keep off', () => {
+describe('keepOff', () => {
   it('suppresses rules in new sessions, and lists the suppressed actions', async () => {
     await fresh();
     const ruleId = await createRule({ actions: [{ addToList: 'block' }, { raiseFlag: 'seen' }] });
@@ -242,7 +242,7 @@ describe('keep off', () => {
     expect(await authenticate(id, await project.session())).toEqual(['block']);
   });
 
-  it('counts for an account that is not on the list, is repeated without harm, and knows nobody else', async () => {
+  it('applies to an account that is not on the list, can be repeated, and rejects unknown accounts', async () => {
     await fresh();
     await createRule();
     const id = unique('ahead');
@@ -257,7 +257,7 @@ describe('keep off', () => {
     expect(body.errors[0].extensions.code).toBe('list.not_found');
   });
 
-  it('is lifted by a mutation, and by requests that add the account', async () => {
+  it('is removed by a mutation, and by requests that add the account', async () => {
     await fresh();
     await createRule();
     const id = unique('lifted');
@@ -292,7 +292,7 @@ describe('keep off', () => {
     expect(await keptOff(id)).toEqual([]);
   });
 
-  it('leaves lines in the audit log, and none where nothing changed', async () => {
+  it('writes audit entries, and none without a change', async () => {
     await fresh();
     const id = unique('audited');
     const target = unique('target');
@@ -349,7 +349,7 @@ describe('keep off', () => {
     for (const line of lines) expect(expected).toContainEqual(line);
   });
 
-  it('goes with the account and with the list', async () => {
+  it('is deleted with the account and with the list', async () => {
     await fresh();
     const id = unique('erased');
     const list = unique('own');
@@ -368,7 +368,7 @@ describe('keep off', () => {
     expect(await keptOff(id)).toEqual([]);
   });
 
-  it('of many accounts and sessions at once leaves nobody on the list', async () => {
+  it('of many concurrent accounts and sessions leaves no account on the list', async () => {
     await fresh();
     await createRule();
     const ids = Array.from({ length: 4 }, () => unique('racing'));

@@ -103,10 +103,10 @@ const CASES = [
 
 type Visit = { facts?: Body; account?: Body };
 
-describe.each(CASES)('$expression', ({ expression, value, ...visits }) => {
+describe.each(CASES)('the expression $expression', ({ expression, value, ...visits }) => {
   const { match, other }: { match: Visit; other: Visit } = visits;
 
-  it('acts, is tried in shadow, and has equal results in testRule, a replay and a backtest', async () => {
+  it('acts, is tested in shadow, and has equal results in testRule, a replay and a backtest', async () => {
     const project = await gateway.project();
     const earlier = await visit(project, match.facts ?? {}, match.account);
     const live = await createRule(project, { expression, actions: [{ raiseFlag: 'seen' }] });
@@ -135,7 +135,7 @@ describe.each(CASES)('$expression', ({ expression, value, ...visits }) => {
     expect(tried.map(({ accountId }) => accountId)).toEqual([matched.accountId]);
     expect(outcomesOf(tried[0]!)).toEqual([
       ['addToList', 'block', 'WOULD_DO'],
-      // Its list would decide.
+      // Its list would determine the decision.
       ['decide', 'SUSPICIOUS', 'NOTHING_TO_DO'],
       ['requireVerification', 'ID_CHECK', 'WOULD_DO'],
     ]);
@@ -157,7 +157,7 @@ describe.each(CASES)('$expression', ({ expression, value, ...visits }) => {
       skipped: 0,
     });
 
-    // What the fields held is stored with the decision alone, encrypted.
+    // Values of the fields are stored only with the decision, encrypted.
     const { rows } = await system.query(
       `select coalesce(string_agg(outcomes::text, ' '), '') as outcomes from rule_matches where project_id = $1`,
       [project.projectId],
@@ -166,7 +166,7 @@ describe.each(CASES)('$expression', ({ expression, value, ...visits }) => {
   });
 });
 
-describe('mistakes in rules on these fields', () => {
+describe('an error in a rule on these fields', () => {
   it.each([
     [
       'session.ip_address IN NETWORK "90.54.1.0/33"',
@@ -180,7 +180,7 @@ describe('mistakes in rules on these fields', () => {
     ['user.country = "DE"', /Did you mean account\.country or session\.country_code\?/],
     ['fraud_score > 0.5', /Did you mean account\.account_score\?/],
     ['metadata.plan = "a"', /Did you mean account\.metadata\.plan\?/],
-  ])('%s is refused when the rule is saved', async (expression, message) => {
+  ])('%s is rejected when the rule is saved', async (expression, message) => {
     const project = await gateway.project();
     const error = await refusedRule(project, { expression });
     expect(error.message).toMatch(message);
@@ -190,7 +190,7 @@ describe('mistakes in rules on these fields', () => {
     });
   });
 
-  it('a condition that no address can meet is refused too', async () => {
+  it('includes a condition that no address can meet', async () => {
     const project = await gateway.project();
     const expression =
       'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK "90.54.1.0/24"';
@@ -209,8 +209,8 @@ it('a value of another type is skipped, and the trace names it', async () => {
   expect(await reasonOf('plan = "x"')).toBe('no value');
 });
 
-describe('decisions that lack the fields', () => {
-  /** Leaves a decision as the version before these fields stored it. */
+describe('decisions without the fields', () => {
+  /** Changes a decision to that of the version before these fields. */
   async function forget(project: TestProject, sessionId: string): Promise<void> {
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select decision_id, inputs from decisions where session_id = $1', [
@@ -228,7 +228,7 @@ describe('decisions that lack the fields', () => {
     }
   }
 
-  it('keep their results, and leave new conditions on them unknown', async () => {
+  it('keep their results, and new conditions on the fields are unknown', async () => {
     const project = await gateway.project();
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'web' }] });
     const old = await visit(project, HERE, { email: EMAIL, metadata: { plan: 'gold' } });
@@ -242,7 +242,7 @@ describe('decisions that lack the fields', () => {
       'account.email.email CONTAINS "jane"',
       'account.email.registrable_domain = "example.co.uk"',
       'account.metadata.plan = "gold"',
-      // That nothing was stored does not say that there was nothing.
+      // A value that was not stored is unknown, not missing.
       'session.ip_address IS PRESENT',
       'account.metadata.plan IS PRESENT',
     ]) {
@@ -265,7 +265,7 @@ describe('decisions that lack the fields', () => {
     });
   });
 
-  it('contain the parts of large metadata that the rules of their time read', async () => {
+  it('contain the parts of large metadata that rules read at that time', async () => {
     const project = await gateway.project();
     const metadata = { plan: 'gold', seats: 5, filler: 'x'.repeat(10_000) };
     await createRule(project, {
@@ -302,7 +302,7 @@ it('a session without an account has an address and no metadata', async () => {
   );
 });
 
-it('the fields cost an authenticate no statement', async () => {
+it('the fields add no statement to an authenticate', async () => {
   const project = await gateway.project();
   const statements = async () => {
     const sessionId = await project.session(ELSEWHERE);

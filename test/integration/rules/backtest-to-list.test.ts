@@ -33,7 +33,7 @@ const ADD = `mutation ($input: AddBacktestMatchesToListInput!) { addBacktestMatc
 
 async function start(project: TestProject, expression: string): Promise<Body> {
   const input = { expression, since: '2020-01-01T00:00:00.000Z' };
-  // The end of a backtest is its start: what was decided at the same moment is not of it.
+  // The end of a backtest is its start: a decision at the same time is excluded.
   clock.advance(1000);
   return (await project.graphql(START, { input })).backtestRule.backtest;
 }
@@ -83,7 +83,7 @@ const auditOf = async (project: TestProject, list: string) =>
   ).rows;
 
 describe('addBacktestMatchesToList', () => {
-  it('adds every matched account once, with reason, end, audit line and events', async () => {
+  it('adds every matched account once, with reason, expiry, audit entry and events', async () => {
     const { project, list } = await filled('a', 'b', 'c');
     const { id, backtestId } = await run(project, 'account.id != "c"');
     const expiresAt = new Date(clock.now().getTime() + DAY).toISOString();
@@ -156,7 +156,7 @@ describe('addBacktestMatchesToList', () => {
     expect(account.keptOffLists).toEqual([]);
   });
 
-  it('leaves erased accounts out', async () => {
+  it('omits erased accounts', async () => {
     const { project, list } = await filled('a', 'b');
     const { id } = await run(project, 'session.bot >= 0');
     await project.rest('DELETE', '/account/a');
@@ -164,7 +164,7 @@ describe('addBacktestMatchesToList', () => {
     expect((await membersOf(project, list)).map(({ accountId }) => accountId)).toEqual(['b']);
   });
 
-  it('adds thousands in batches of 500, each account once by two callers at once', async () => {
+  it('adds thousands in batches of 500, each account once for two concurrent callers', async () => {
     const { project, list } = await filled('a');
     const { id, backtestId } = await run(project, 'session.bot >= 0');
     await system.query(

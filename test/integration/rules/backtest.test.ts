@@ -59,7 +59,10 @@ async function refusal(project: TestProject, query: string, variables: Input) {
   return body.errors[0].extensions;
 }
 
-/** A project with so many accounts of one session each, and so many more sessions of the first one. */
+/**
+ * A project with this number of accounts with one session each, and this number of further sessions of the
+ * first one.
+ */
 async function filled(accounts: number, more = 0): Promise<TestProject> {
   const project = await gateway.project();
   for (let index = 0; index < accounts; index += 1) {
@@ -69,7 +72,7 @@ async function filled(accounts: number, more = 0): Promise<TestProject> {
   return project;
 }
 
-/** A backtest that somebody else runs, and is heard of. */
+/** A backtest of another live runner. */
 async function held(project: TestProject) {
   const { id, backtestId } = await run(project, 'session.bot >= 0');
   await system.query(
@@ -80,7 +83,7 @@ async function held(project: TestProject) {
   return find(project, id);
 }
 
-/** What the runner of a backtest knows of it. */
+/** The state that the runner of a backtest has. */
 async function claimOf({ projectId }: TestProject, backtestId: string): Promise<ClaimedBacktest> {
   const backtest = (await findBacktest(gateway.app.database.forProject(projectId), backtestId))!;
   const { rows } = await system.query(
@@ -147,7 +150,7 @@ describe('a backtest', () => {
     expect(first).toEqual(decision);
   });
 
-  it('agrees with a live rule on the same sessions', async () => {
+  it('has the same results as a live rule on the same sessions', async () => {
     const project = await gateway.project();
     const expression = 'account.num_sessions >= 2 AND NOT account.id = "a1"';
     await project.graphql(
@@ -169,7 +172,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('reads first sessions only with that trigger, and no verifications', async () => {
+  it('reads only first sessions for that trigger, and no verifications', async () => {
     const project = await filled(3, 2);
     expect(await run(project, 'session.bot >= 0', { trigger: 'FIRST_SESSION' })).toMatchObject({
       total: 3,
@@ -185,7 +188,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('reads decisions from its beginning to before its end', async () => {
+  it('reads decisions from its inclusive start to its exclusive end', async () => {
     const project = await filled(4);
     const { sample } = await run(project, 'session.bot >= 0');
     const [first, second, , last] = sample.map(({ at }: { at: string }) => at);
@@ -197,7 +200,7 @@ describe('a backtest', () => {
     });
   });
 
-  it('forgets erased accounts', async () => {
+  it('excludes erased accounts', async () => {
     const project = await filled(3);
     const before = await run(project, 'session.bot >= 0');
     await project.rest('DELETE', '/account/a1');
@@ -206,7 +209,7 @@ describe('a backtest', () => {
     expect(await run(project, 'session.bot >= 0')).toMatchObject({ total: 2, matchedAccounts: 2 });
   });
 
-  it('goes over many pages without keeping others from their turn', async () => {
+  it('processes many pages without blocking other jobs', async () => {
     const project = await filled(1);
     const { sample } = await run(project, 'session.bot >= 0');
     await copyDecision(project, sample[0].decisionId, 4500);
@@ -239,7 +242,7 @@ describe('a backtest', () => {
 });
 
 describe('a runner', () => {
-  it('keeps its runner during heartbeats, and its counts are visible', async () => {
+  it('keeps its backtest while it sends heartbeats, and its counts are visible', async () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);
     const claimed = await claimOf(project, backtestId);
@@ -260,7 +263,7 @@ describe('a runner', () => {
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', total: 1, examined: 1 });
   });
 
-  it('continues for a dead runner, from the beginning', async () => {
+  it('replaces a dead runner, from the beginning', async () => {
     const project = await filled(3);
     const { id, backtestId } = await held(project);
     await system.query(
@@ -279,7 +282,7 @@ describe('a runner', () => {
     expect(await find(project, id)).toMatchObject({ backtestState: 'RUNNING' });
   });
 
-  it('shares the work with others: each backtest is run once', async () => {
+  it('shares the work with others: each backtest runs once', async () => {
     const project = await filled(2);
     const second = await startGateway({ masterKey, database: gateway.database });
     try {
@@ -289,7 +292,7 @@ describe('a runner', () => {
           gateway.app.settleBacktests(project.projectId),
           second.app.settleBacktests(project.projectId),
         ]);
-        // Each has settled what it ran itself; between them that is all.
+        // Each waited for its own runs; together these are all.
         for (const { id } of started)
           expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', matched: 2 });
       }
@@ -299,7 +302,7 @@ describe('a runner', () => {
   });
 });
 
-describe('cancelling', () => {
+describe('canceling', () => {
   it('cancels a backtest, and later results of its runner are discarded', async () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);
@@ -320,15 +323,15 @@ describe('cancelling', () => {
     expect(again.cancelBacktest.backtest).toEqual(cancelBacktest.backtest);
   });
 
-  it('changes nothing of one that has ended', async () => {
+  it('does not change a completed backtest', async () => {
     const project = await filled(1);
     const done = await run(project, 'session.bot >= 0');
     expect((await project.graphql(CANCEL, { id: done.id })).cancelBacktest.backtest).toEqual(done);
   });
 });
 
-describe('a refused backtest', () => {
-  it('is the fourth that waits or runs', async () => {
+describe('a rejected backtest', () => {
+  it('exceeds the limit of three pending or running ones', async () => {
     const project = await filled(1);
     const running = [await held(project), await held(project), await held(project)];
     const answers = await Promise.all(
@@ -356,7 +359,7 @@ describe('a refused backtest', () => {
     expect((await project.graphql('{ backtests { edges { node { id } } } }')).backtests.edges).toEqual([]);
   });
 
-  it("is a lesser key's, or another project's to see", async () => {
+  it('requires a sufficient role, and a rule of the own project', async () => {
     const [project, other] = await Promise.all([filled(1), gateway.project()]);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const variables = { input: { expression: 'session.bot >= 0', since: LONG_AGO } };

@@ -67,7 +67,7 @@ async function history(): Promise<void> {
   const plain = await project.session();
   await authenticate(plain, child);
   await authenticate(plain, child);
-  // The session of a check, authenticated once more, and by somebody else.
+  // The session of a check, authenticated again, and by another account.
   await authenticate(first, child);
   await authenticate(first, adult);
   await authenticate(face, visitor);
@@ -83,7 +83,7 @@ describe('a backtest over the time in which a rule was enabled', () => {
     { trigger: 'ANY_SESSION', expression: 'session.source = "web"' },
     { trigger: 'ANY_SESSION', expression: 'verification.risk_score < 0.5' },
     { trigger: 'FIRST_SESSION', expression: 'session.source = "web"' },
-  ])('counts the same as production: $trigger, $expression', async (rule) => {
+  ])('has the same counts as production: $trigger, $expression', async (rule) => {
     project = await gateway.project();
     const ruleId = await enable(rule);
     await history();
@@ -99,7 +99,7 @@ describe('a backtest over the time in which a rule was enabled', () => {
     expect(done.total).toBe(done.examined);
   });
 
-  it('examines decisions of its trigger alone', async () => {
+  it('examines only decisions of its trigger', async () => {
     project = await gateway.project();
     await history();
     const examined = async (trigger: string) =>

@@ -38,7 +38,7 @@ async function refusal(query: string, input: Body): Promise<Body | null> {
 const refusalOf = (trigger: string, expression: string, changes: Body = {}) =>
   refusal(CREATE, rule({ trigger, expression, ...changes }));
 
-describe('a field of several texts', () => {
+describe('a field with several texts', () => {
   const outcome = async (expression: string, sessionId: string): Promise<string> => {
     const { testRule } = await project.graphql(
       `query ($expression: String!, $sessionId: ID!) {
@@ -48,7 +48,7 @@ describe('a field of several texts', () => {
     return testRule.trace[0].outcome;
   };
 
-  it('is missing while it is empty, and contains nothing', async () => {
+  it('is missing while it is empty, and contains no value', async () => {
     const { session_id: sessionId } = (await project.authenticate({ id: unique('empty') })).session;
     for (const field of ['lists', 'account.expected_countries']) {
       expect(await outcome(`${field} IS PRESENT`, sessionId)).toBe('FALSE');
@@ -67,7 +67,7 @@ describe('a field of several texts', () => {
     }
   });
 
-  it('decides for a live rule as well', async () => {
+  it('applies to a live rule as well', async () => {
     const own = await gateway.project();
     await own.graphql(CREATE, {
       input: rule({
@@ -84,7 +84,7 @@ describe('a field of several texts', () => {
   });
 });
 
-describe('a condition that can never match its trigger is refused', () => {
+describe('a condition that can never match its trigger is rejected', () => {
   it.each([
     [
       'FACE_CHECK_COMPLETED',
@@ -106,7 +106,7 @@ describe('a condition that can never match its trigger is refused', () => {
     expect(error!.message).toMatch(message);
   });
 
-  it('and one that can is not', async () => {
+  it('and one that can match is accepted', async () => {
     const accepted = [
       ['FACE_CHECK_COMPLETED', 'verification.id_age < 18 OR verification.risk_score > 0.5'],
       ['FACE_CHECK_COMPLETED', 'verification.id_age IS MISSING'],
@@ -119,7 +119,7 @@ describe('a condition that can never match its trigger is refused', () => {
       expect(await refusalOf(trigger, expression), expression).toBe(null);
   });
 
-  it('when a rule is changed: its expression, its trigger', async () => {
+  it('when the expression or the trigger of a rule is changed', async () => {
     const { id } = await create({ trigger: 'ID_CHECK_COMPLETED', expression: 'verification.id_age < 18' });
     expect(await refusal(UPDATE, { id, trigger: 'FACE_CHECK_COMPLETED' })).toMatchObject({
       code: 'rule.never_matches',
@@ -133,7 +133,7 @@ describe('a condition that can never match its trigger is refused', () => {
     expect(await update(id, changed)).toMatchObject({ version: 2, trigger: 'FACE_CHECK_COMPLETED' });
   });
 
-  it('while a stored one keeps running, and is refused when it is to be enabled again', async () => {
+  it('when a stored rule is enabled again, and until then the rule keeps running', async () => {
     const own = await gateway.project();
     const created = await own.graphql(CREATE, {
       input: rule({
@@ -170,7 +170,7 @@ describe('a condition that can never match its trigger is refused', () => {
     });
   });
 
-  it('and is no error of a trial, which reports no match', async () => {
+  it('but not in testRule, which reports no match', async () => {
     const { session_id: sessionId } = (await project.authenticate({ id: unique('tried') })).session;
     const { testRule } = await project.graphql(
       `query ($sessionId: ID!) { testRule(expression: "verification.id_age < 18", sessionId: $sessionId,

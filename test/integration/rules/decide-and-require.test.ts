@@ -36,7 +36,7 @@ async function visit(project: TestProject, accountId: string, facts: Body = INSI
   return authenticateOn(project, await project.session(facts), { accountId, ...more });
 }
 
-/** The account as it is read now. */
+/** The account as currently read. */
 async function stateOf(project: TestProject, accountId: string): Promise<Body> {
   const { account } = await project.graphql(
     `query ($id: ID!) { account(accountId: $id) {
@@ -46,7 +46,7 @@ async function stateOf(project: TestProject, accountId: string): Promise<Body> {
   return account;
 }
 
-/** Events of a type on an account, by the words of webhooks. */
+/** Events of a type on an account, under the names of webhooks. */
 async function eventsOf(project: TestProject, accountId: string, type = 'RULE_TRIGGERED'): Promise<Body[]> {
   await gateway.app.settleEvents();
   const { events } = await project.graphql(
@@ -69,9 +69,9 @@ const required = async (project: TestProject, accountId: string) =>
   (await stateOf(project, accountId)).decisionTrace.requiredVerification;
 
 describe('a rule that decides Suspicious', () => {
-  it('decides where the score decides Real, until a session that it does not match', async () => {
+  it('applies when the score decides Real, until a session that it does not match', async () => {
     const project = await gateway.project();
-    // Two addresses of one account are a risk of their own.
+    // Two addresses of one account are a risk themselves.
     await project.graphql(
       'mutation { updateProjectSettings(input: { suspiciousFrom: 0.9, fakeFrom: 0.95 }) { requestId } }',
     );
@@ -96,7 +96,7 @@ describe('a rule that decides Suspicious', () => {
       decision: 'Suspicious',
     });
 
-    // A change without a session leaves it, a repeated request makes it again.
+    // A change without a session keeps it, a repeated request makes it again.
     await project.rest('PUT', `/account/${accountId}`, { first_name: 'Jane' });
     expect(await stateOf(project, accountId)).toMatchObject({
       decision: 'SUSPICIOUS',
@@ -115,7 +115,7 @@ describe('a rule that decides Suspicious', () => {
     expect((await replay(project, again.decisionRecord.id)).same).toBe(true);
   });
 
-  it('comes after lists and a worse score', async () => {
+  it('is applied after lists and a worse score', async () => {
     const project = await gateway.project();
     const rule = await ruleThat(project, { decide: 'SUSPICIOUS' });
     const bot = { ...INSIDE, browser: { user_agent: 'curl/8.5.0' } };
@@ -140,7 +140,7 @@ describe('a rule that decides Suspicious', () => {
     });
   });
 
-  it('orders accounts by it, also once the standing of the account is recalculated', async () => {
+  it('orders accounts by it, also after a recalculation of the standing', async () => {
     const project = await gateway.project();
     await ruleThat(project, { decide: 'SUSPICIOUS' });
     const accountId = unique('standing');
@@ -154,7 +154,7 @@ describe('a rule that decides Suspicious', () => {
     expect(accounts.get(accountId)).toMatchObject({ decision: 'SUSPICIOUS' });
   });
 
-  it('is Suspicious on REST, and Real where a project has two decisions', async () => {
+  it('is Suspicious on REST, and Real in a project with two decisions', async () => {
     const project = await gateway.project();
     await ruleThat(project, { decide: 'SUSPICIOUS' });
     const decisionWhere = async (twoValuedDecision: boolean) => {
@@ -169,7 +169,7 @@ describe('a rule that decides Suspicious', () => {
 });
 
 describe('a rule that requires a verification', () => {
-  it('shows it in every answer until a check of the kind completes', async () => {
+  it('appears in every response until a check of the kind completes', async () => {
     const project = await gateway.project();
     const rule = await ruleThat(project, { requireVerification: 'ID_CHECK' });
     const accountId = unique('asked');
@@ -202,7 +202,7 @@ describe('a rule that requires a verification', () => {
     const verified = await check(project, 'id', accountId);
     expect(await required(project, accountId)).toBeNull();
 
-    // Nor is it required again: not in the session in which the rule acted, nor in that of the check.
+    // It is not required again: not in the session in which the rule acted, nor in that of the check.
     for (const sessionId of [decided.session.sessionId, verified])
       expect(await authenticateOn(project, sessionId, { accountId })).toMatchObject({
         requiredVerification: null,
@@ -215,7 +215,7 @@ describe('a rule that requires a verification', () => {
       expect((await replay(project, decisionRecord.id)).same).toBe(true);
   });
 
-  it('is met by a check that is bound later, and not by one that completed before', async () => {
+  it('is met by a check that is bound later, and not by an earlier one', async () => {
     const project = await gateway.project();
     await ruleThat(project, { requireVerification: 'FACE_CHECK' });
     const accountId = unique('asked');
@@ -233,7 +233,7 @@ describe('a rule that requires a verification', () => {
     expect((await replay(project, bound.decisionRecord.id)).same).toBe(true);
   });
 
-  it('is not required of an account that a list allows', async () => {
+  it('is not applied to an account on an allow list', async () => {
     const project = await gateway.project();
     const rule = await ruleThat(project, { requireVerification: 'ID_CHECK' });
     const allowed = unique('allowed');
@@ -261,7 +261,7 @@ describe('a rule that requires a verification', () => {
     expect((await replay(project, first.decisionRecord.id)).same).toBe(true);
   });
 
-  it('requires the most that several rules require', async () => {
+  it('requires the strongest of several requirements', async () => {
     const project = await gateway.project();
     const face = await ruleThat(project, { requireVerification: 'FACE_CHECK' });
     const id = await ruleThat(project, { requireVerification: 'ID_CHECK' });
@@ -275,7 +275,7 @@ describe('a rule that requires a verification', () => {
   });
 });
 
-it('in shadow have no effect, and both report their actions', async () => {
+it('rules in shadow have no effect, and both report their actions', async () => {
   const project = await gateway.project();
   const actions = [{ decide: 'SUSPICIOUS' }, { requireVerification: 'FACE_CHECK' }, { raiseFlag: 'seen' }];
   const rule = await createRule(project, { expression: EXPRESSION, actions, state: 'SHADOW' });
@@ -296,11 +296,11 @@ it('in shadow have no effect, and both report their actions', async () => {
   const { rows } = await system.query('select outcomes from rule_matches where project_id = $1', [
     project.projectId,
   ]);
-  // As versions that know no WOULD_DO stored and read it.
+  // As stored and read by versions without WOULD_DO.
   expect(rows[0].outcomes.map(({ outcome }: Body) => outcome)).toEqual(['DONE', 'DONE', 'DONE']);
 });
 
-it('two requests at once act once, and agree', async () => {
+it('two concurrent requests act once, with the same result', async () => {
   const project = await gateway.project();
   const rule = await ruleThat(project, { decide: 'SUSPICIOUS' }, { requireVerification: 'ID_CHECK' });
   const accountId = unique('hurried');
@@ -330,7 +330,7 @@ it('rules of another project decide and require nothing', async () => {
   expect(await required(project, accountId)).toBeNull();
 });
 
-describe('mistakes in these actions', () => {
+describe('invalid actions', () => {
   it.each([
     [
       [{ requireVerification: 'ID_CHECK' }, { requireVerification: 'FACE_CHECK' }],
@@ -341,7 +341,7 @@ describe('mistakes in these actions', () => {
     [[{ decide: null }], /decide/],
     [[{ requireVerification: 'PASSPORT' }], /VerificationKind/],
     [[{ decide: 'SUSPICIOUS', requireVerification: 'ID_CHECK' }], /[Ee]xactly one/],
-  ])('%j are refused', async (actions, message) => {
+  ])('%j are rejected', async (actions, message) => {
     const project = await gateway.project();
     expect((await refusedRule(project, { expression: EXPRESSION, actions })).message).toMatch(message);
   });

@@ -76,7 +76,7 @@ async function matches(project: TestProject): Promise<Body[]> {
 }
 
 describe('the trace of a decision', () => {
-  it('names the score, the list, or the rule that won', async () => {
+  it('names the score, the list or the rule that determined it', async () => {
     const project = await gateway.project();
     const byScore = await decide(project, unique('bot'), BOT);
     expect(byScore.decisionTrace).toMatchObject({
@@ -119,7 +119,7 @@ describe('the trace of a decision', () => {
     });
   });
 
-  it('is kept with its decision and replayed alike, whatever changed since', async () => {
+  it('is stored with its decision and has the same replay after any later changes', async () => {
     const project = await gateway.project();
     const rule = await createRule(project, {
       expression: 'session.bot > 0.5',
@@ -181,7 +181,7 @@ describe('the trace of a decision', () => {
     expect(rest.decisions.edges).toEqual([{ node: { id: decisionNode(decided) } }]);
   });
 
-  it('is invisible to others, and is deleted with its account', async () => {
+  it('is hidden from other projects, and is deleted with its account', async () => {
     const [project, other] = [await gateway.project(), await gateway.project()];
     await createRule(project, { expression: 'session.source = "web"', actions: [{ raiseFlag: 'seen' }] });
     const id = unique('erased');
@@ -209,7 +209,7 @@ describe('the trace of a decision', () => {
   });
 });
 
-it('lists that a request or a rule changes leave lines in the audit log', async () => {
+it('lists that a request or a rule changes write audit entries', async () => {
   const project = await gateway.project();
   const rule = await createRule(project, {
     expression: 'session.source = "web"',
@@ -235,7 +235,7 @@ it('lists that a request or a rule changes leave lines in the audit log', async 
   });
 });
 
-describe('lists that change while a decision is made', () => {
+describe('lists that change during a decision', () => {
   async function listEvents(project: TestProject): Promise<string[]> {
     await gateway.app.settleEvents();
     const { rows } = await system.query(
@@ -245,7 +245,7 @@ describe('lists that change while a decision is made', () => {
     return rows.map(({ type }) => type);
   }
 
-  it('are reported as expired, and as added again, where the membership was not removed yet', async () => {
+  it('are reported as expired, and as added again, when the membership was not removed yet', async () => {
     const project = await gateway.project();
     const [id, other] = [unique('again'), unique('other')];
     await decide(project, id, {}, { lists: ['vip'] });
@@ -268,7 +268,7 @@ describe('lists that change while a decision is made', () => {
     expect(list).toEqual({ memberCount: 2, members: { edges: [{ expiresAt: null }, { expiresAt: null }] } });
   });
 
-  it('are created once, with one line in the audit log, when many name a new one at once', async () => {
+  it('are created once, with one audit entry, when many requests name a new list concurrently', async () => {
     const project = await gateway.project();
     const name = unique('new');
     const answers = await Promise.all(
@@ -284,7 +284,7 @@ describe('lists that change while a decision is made', () => {
     expect(actions.filter((action: string) => action === 'LIST_ADD_ACCOUNTS')).toHaveLength(12);
   });
 
-  it('decide by the effect that a concurrent change gives a new list', async () => {
+  it('apply the effect that a concurrent change sets on a new list', async () => {
     const project = await gateway.project();
     for (let round = 0; round < 8; round += 1) {
       const [name, id] = [unique('fresh'), unique('early')];
@@ -382,7 +382,7 @@ describe('rules on sessions', () => {
     expect(await matches(project)).toEqual([]);
   });
 
-  it('that rest are not looked at until they rest no more', async () => {
+  it('that are paused are not evaluated until they are resumed', async () => {
     const project = await gateway.project();
     const { id } = await createRule(project, {
       expression: 'session.source = "web"',
@@ -402,7 +402,7 @@ describe('rules on sessions', () => {
     expect(await decide(project, unique('a'))).toMatchObject({ flags: ['on'], rules: [{ version: 3 }] });
   });
 
-  it('for first sessions are looked at once for each account', async () => {
+  it('for first sessions are evaluated once for each account', async () => {
     const project = await gateway.project();
     await createRule(project, {
       trigger: 'FIRST_SESSION',
@@ -437,7 +437,7 @@ describe('rules on sessions', () => {
     ).toEqual(['few']);
   });
 
-  it('count accounts on a device, and sessions, at the moment of the session', async () => {
+  it('count accounts of a device, and sessions, at the time of the session', async () => {
     const project = await gateway.project();
     await createRule(project, {
       expression: 'velocity.accounts_per_device_1d >= 3',
@@ -455,7 +455,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, first)).flags).toEqual(['hasty']);
   });
 
-  it('know a device that the account never came with before', async () => {
+  it('detect a device that is new to the account', async () => {
     const project = await gateway.project();
     await createRule(project, {
       expression: 'session.is_new_device AND NOT session.is_first',
@@ -470,7 +470,7 @@ describe('rules on sessions', () => {
     expect((await decide(project, id, two)).flags).toEqual([]);
   });
 
-  it('are named by the trace when they make an account the main one and its score decides otherwise', async () => {
+  it('are named by the trace when they make an account a main account and its score changes the decision', async () => {
     const project = await gateway.project();
     const phone = '+14155550188';
     for (const name of ['a', 'b', 'c']) await decide(project, unique(name), {}, { phone });
@@ -501,7 +501,7 @@ describe('rules on sessions', () => {
     expect(kept.account.lists).toEqual([{ name: 'allow' }]);
   });
 
-  it('that make an account the main one exclude several accounts from its score', async () => {
+  it('that make an account a main account exclude several accounts from its score', async () => {
     const project = await gateway.project();
     const phone = '+14155550177';
     await decide(project, unique('a'), {}, { phone });
@@ -535,7 +535,7 @@ describe('rules on sessions', () => {
         })
       ).replayDecision.same;
     expect(await replayed()).toBe(true);
-    // As an earlier version stored it, for which an empty field of several texts was present.
+    // As stored by an earlier version, which treated an empty field of several texts as present.
     const { cipher } = await openProject(gateway, masterKey, project.projectId);
     const { rows } = await system.query('select inputs from decisions where decision_id = $1', [decisionId]);
     const { inputs, outcome } = decryptDecision(cipher, decisionId, rows[0].inputs);
@@ -555,7 +555,7 @@ describe('rules on sessions', () => {
       actions: [{ raiseFlag: 'one' }],
     });
     expect((await decide(project, unique('a'))).flags).toEqual(['one']);
-    // As another process would have left it.
+    // The state that another process would leave.
     await system.query('update projects set rules_version = rules_version + 1 where project_id = $1', [
       project.projectId,
     ]);
@@ -570,7 +570,7 @@ describe('rules on sessions', () => {
     });
   });
 
-  it('match and act once when the same session is authenticated twenty times at once', async () => {
+  it('match and act once when the same session is authenticated twenty times concurrently', async () => {
     const project = await gateway.project();
     await createRule(project, {
       expression: 'session.source = "web"',

@@ -84,7 +84,7 @@ async function decided() {
   return { project, times };
 }
 
-/** Sets the score of decisions on an account, which is otherwise what the signals make of it. */
+/** Sets the score of decisions on an account, which otherwise depends on the signals. */
 const score = (project: TestProject, accountId: string, value: number) =>
   system.query(
     `update decisions d set account_score = $3 from accounts a
@@ -93,7 +93,7 @@ const score = (project: TestProject, accountId: string, value: number) =>
   );
 
 describe('decisions of a project', () => {
-  it('are all of them, the newest first, or those of a condition', async () => {
+  it('are all returned, the newest first, or filtered by a condition', async () => {
     const { project, times } = await decided();
     expect(counted(await decisions(project))).toEqual(['a', 'c', 'b', 'a']);
     expect(counted(await decisions(project, { decision: 'FAKE' }))).toEqual(['b']);
@@ -108,7 +108,7 @@ describe('decisions of a project', () => {
     expect(counted(await decisions(project, { ...all, decision: 'FAKE' }))).toEqual([]);
   });
 
-  it('are found by a least score, at every tenth and between two', async () => {
+  it('are found by a minimum score, at every tenth and between two', async () => {
     const { project } = await decided();
     await score(project, 'a', 0.7);
     await score(project, 'b', 0.75);
@@ -142,7 +142,7 @@ describe('decisions of a project', () => {
     }
   });
 
-  it('are refused with a score out of range, and for keys that may not read them', async () => {
+  it('reject a score out of range, and keys without permission', async () => {
     const project = await gateway.project();
     for (const minScore of [-0.1, 1.5]) {
       const { code, message } = await refusal(project, DECISIONS, { minScore });
@@ -163,7 +163,7 @@ describe('decisions of a project', () => {
     expect(body.errors[0].extensions.code).toMatch(/^auth\./);
   });
 
-  it('are those of the own project alone, in one statement and one for the count', async () => {
+  it('include only those of the own project, in one statement and one for the count', async () => {
     const [{ project }, theirs] = [await decided(), await decided()];
     expect(counted(await decisions(project, { accountId: 'b' }))).toEqual(['b']);
     const foreign = await decisions(theirs.project);
@@ -206,7 +206,7 @@ const namesIn = (page: Body): string[] =>
   nodesIn(page).map(({ accountId, rule }: Body) => `${rule.name} ${accountId}`);
 
 describe('matches of the rules of a project', () => {
-  it('are all of them, the newest first, or those of a condition', async () => {
+  it('are all returned, the newest first, or filtered by a condition', async () => {
     const { project, live, tried, times } = await matched();
     const all = await matches(project);
     expect(namesIn(all).sort()).toEqual(['live a', 'live a', 'live b', 'tried a', 'tried a']);
@@ -225,7 +225,7 @@ describe('matches of the rules of a project', () => {
     expect(counted(await matches(project, { ...combined, shadow: false }))).toEqual([]);
   });
 
-  it('are none of a rule that does not exist, or is of another type or project', async () => {
+  it('are empty for a rule that does not exist, or of another type or project', async () => {
     const [{ project }, theirs] = [await matched(), await matched()];
     const missing = [
       randomUUID(),

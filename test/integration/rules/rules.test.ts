@@ -3,7 +3,9 @@ import { parse, validate } from 'graphql';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRuleSet, readRuleSetAt } from '../../../src/domain/rules/rule-store.ts';
+import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
@@ -45,7 +47,7 @@ async function update(project: TestProject, id: string, changes: Input) {
   return (await project.graphql(UPDATE, { input: { id, ...changes } })).updateRule.rule;
 }
 
-/** What a request is refused with. */
+/** The error of a rejected request. */
 async function refusal(project: TestProject, query: string, variables: Input) {
   const { body } = await project.rawGraphql(query, variables);
   expect(body.errors, JSON.stringify(body)).toHaveLength(1);
@@ -169,7 +171,7 @@ describe('a rule', () => {
     });
   });
 
-  it('is not written again when nothing changes', async () => {
+  it('is not written again without a change', async () => {
     const project = await gateway.project();
     const rule = await create(project, { actions: [{ addToList: 'block' }] });
     const same = await update(project, rule.id, {
@@ -185,12 +187,12 @@ describe('a rule', () => {
     expect(await auditOf(project, rule.ruleId)).toHaveLength(1);
   });
 
-  it('may be enabled without actions: it only records', async () => {
+  it('can be enabled without actions: it only records', async () => {
     const project = await gateway.project();
     expect(await create(project, { state: 'ENABLED' })).toMatchObject({ ruleState: 'ENABLED', actions: [] });
   });
 
-  it('is changed for its current version only', async () => {
+  it('is changed only with its current version', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     await update(project, rule.id, { expectedVersion: 1, description: 'changed' });
@@ -204,7 +206,7 @@ describe('a rule', () => {
     expect(shown.rule).toEqual({ version: 2, description: 'changed' });
   });
 
-  it('applies one of two changes of the same version', async () => {
+  it('accepts one of two changes of the same version', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     const answers = await Promise.all(
@@ -221,7 +223,7 @@ describe('a rule', () => {
 });
 
 describe('archiving', () => {
-  it('removes a rule from the list permanently, and frees its name', async () => {
+  it('removes a rule from the list permanently, and releases its name', async () => {
     const project = await gateway.project();
     const rule = await create(project, { name: 'once' });
     expect(await update(project, rule.id, { state: 'ARCHIVED' })).toMatchObject({
@@ -241,7 +243,7 @@ describe('archiving', () => {
   });
 });
 
-describe('history of a rule', () => {
+describe('the history of a rule', () => {
   it('cannot be rewritten by the gateway', async () => {
     const project = await gateway.project();
     await create(project);
@@ -278,12 +280,12 @@ describe('the order of rules', () => {
       ['c', 4, 2],
     ]);
     expect(inOrder[2].versions.edges[0].node).toEqual({ version: 2, setVersion: before + 1, position: 3 });
-    // d left the place behind c: nobody else is in the way there.
+    // d left the position after c, so that it is free.
     await update(project, rules[0].id, { position: 5 });
     expect(await namesInOrder(project)).toEqual(['d', 'b', 'c', 'a']);
   });
 
-  it('can be rebuilt as it was at every version', async () => {
+  it('can be reconstructed for every version', async () => {
     const project = await gateway.project();
     const database = gateway.app.database.forProject(project.projectId);
     const read = () => readRuleSet(project.projectId, (...call) => database.query(...call));
@@ -322,8 +324,8 @@ describe('the order of rules', () => {
   });
 });
 
-describe('many at once', () => {
-  it('assigns versions and positions to 20 new rules', async () => {
+describe('concurrent requests', () => {
+  it('assign versions and positions to 20 new rules', async () => {
     const project = await gateway.project();
     await Promise.all(Array.from({ length: 20 }, () => create(project)));
     const { rules } = await project.graphql(
@@ -337,7 +339,7 @@ describe('many at once', () => {
     expect(await setVersion(project)).toBe(20);
   });
 
-  it('assigns a name to one of them', async () => {
+  it('assign a name to one of them', async () => {
     const project = await gateway.project();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => project.rawGraphql(CREATE, { input: input({ name: 'mine' }) })),
@@ -347,7 +349,7 @@ describe('many at once', () => {
     expect(await namesInOrder(project)).toEqual(['mine']);
   });
 
-  it('never leaves a rule with a list that was deleted meanwhile', async () => {
+  it('never leave a rule with a list that was deleted meanwhile', async () => {
     const project = await gateway.project();
     const CREATE_LIST = 'mutation ($name: String!) { createList(input: { name: $name }) { requestId } }';
     const DELETE_LIST = 'mutation ($name: String!) { deleteList(input: { name: $name }) { requestId } }';
@@ -364,7 +366,7 @@ describe('many at once', () => {
     }
   });
 
-  it('shows 50 rules with versions and counts in a statement each', async () => {
+  it('return 50 rules with versions and counts in a statement each', async () => {
     const project = await gateway.project();
     for (let index = 0; index < 50; index += 1) await create(project);
     gateway.takeStatements();
@@ -379,8 +381,8 @@ describe('many at once', () => {
   });
 });
 
-describe('matched accounts', () => {
-  it('is counted and shown by pages, apart for shadow', async () => {
+describe('the accounts matched by a rule', () => {
+  it('are counted and returned in pages, separately for shadow', async () => {
     const project = await gateway.project();
     const rule = await create(project, {
       expression: 'session.bot >= 0',
@@ -413,10 +415,58 @@ describe('matched accounts', () => {
       code: 'input.invalid',
     });
   });
+
+  it('is read with the rule in one statement, unless the query selects several pages', async () => {
+    const project = await gateway.project();
+    const { id } = await create(project, { expression: 'session.bot >= 0', state: 'SHADOW' });
+    const other = await create(project);
+    for (const accountId of ['a1', 'a2', 'a3']) await project.authenticate({ id: accountId });
+    const accountIds = ({ edges }: { edges: { node: Input }[] }) => edges.map(({ node }) => node.accountId);
+    const read = async (query: string, variables: Input) => {
+      gateway.takeStatements();
+      const data = await project.graphql(query, variables);
+      return {
+        data,
+        statements: gateway.takeStatements().filter((name) => name.startsWith('prisma:')).length,
+      };
+    };
+    const page = `pageInfo { endCursor } edges { node { accountId at rule { name } } }`;
+    const PAGE = `query ($id: ID!, $after: String) { rule(id: $id) { ruleId name ...Matches } }
+      fragment Matches on Rule { found: matches(first: 2, after: $after) { ${page} } }`;
+    const first = await read(PAGE, { id });
+    expect([accountIds(first.data.rule.found), first.statements]).toEqual([['a3', 'a2'], 1]);
+    const after = first.data.rule.found.pageInfo.endCursor;
+    const next = await read(PAGE, { id, after });
+    expect([accountIds(next.data.rule.found), next.statements]).toEqual([['a1'], 1]);
+
+    const pages = await read(
+      `query ($id: ID!) { rule(id: $id) { name a: matches(first: 1) { ${page} } b: matches(last: 1) { ${page} } } }`,
+      { id },
+    );
+    expect([accountIds(pages.data.rule.a), accountIds(pages.data.rule.b)]).toEqual([['a3'], ['a1']]);
+    const rules = await read(
+      `query ($id: ID!, $other: ID!, $none: ID!) { a: rule(id: $id) { ...R } b: rule(id: $other) { ...R } c: rule(id: $none) { ...R } }
+        fragment R on Rule { matches(first: 1, shadow: true) { ${page} } }`,
+      { id, other: other.id, none: globalIdOf('Rule', newId()) },
+    );
+    expect(accountIds(rules.data.a.matches)).toEqual(['a3']);
+    expect([rules.data.b.matches.edges, rules.data.c, rules.statements]).toEqual([[], null, 1]);
+  });
+
+  it('names the field of an invalid page', async () => {
+    const project = await gateway.project();
+    const { id } = await create(project);
+    const PAGE = 'query ($id: ID!) { rule(id: $id) { name matches(first: 0) { edges { cursor } } } }';
+    const { body } = await project.rawGraphql(PAGE, { id });
+    expect(body.errors[0]).toMatchObject({
+      path: ['rule', 'matches'],
+      extensions: { code: 'input.invalid' },
+    });
+  });
 });
 
 describe('a built-in rule', () => {
-  it('becomes a disabled rule of the project, and is edited there', async () => {
+  it('becomes a disabled rule of the project, and can be edited', async () => {
     const project = await gateway.project();
     const { builtInRules } = await project.graphql(
       '{ builtInRules { key name description trigger expression actions { addToList removeFromList raiseFlag emitEvent } } }',
@@ -443,7 +493,7 @@ describe('a built-in rule', () => {
   });
 });
 
-describe('a refused rule', () => {
+describe('a rejected rule', () => {
   let project: TestProject;
   beforeAll(async () => {
     project = await gateway.project();
@@ -456,7 +506,7 @@ describe('a refused rule', () => {
     ['an unknown field', 'account.scoer > 1', 1, 1, /account\./],
     ['a wrong type', 'session.bot > 0.1 AND\n  session.bot = "high"', 2, 17, /number/],
     ['an operator that the type lacks', 'session.risk_signals.vpn > 1', 1, 26, /./],
-    ['an end too early', 'session.bot >', 1, 14, /./],
+    ['a premature end', 'session.bot >', 1, 14, /./],
     ['nine levels', deep(9), 1, expect.any(Number), /deep|level/],
     ['an empty text', '  ', 1, expect.any(Number), /./],
   ])('for %s reports the position of the error', async (_what, expression, line, column, says) => {
@@ -472,7 +522,7 @@ describe('a refused rule', () => {
     expect(refused.message).toMatch(/\n *\^$/);
   });
 
-  it('is rejected for 10,000 conditions', async () => {
+  it('is one with 10,000 conditions', async () => {
     const expression = Array(10_000).fill('session.bot>0').join(' OR ');
     const { code, message } = await refusal(project, CREATE, { input: input({ expression }) });
     expect(code).toBe('rule.expression_invalid');
@@ -490,14 +540,14 @@ describe('a refused rule', () => {
     ['a line break in the name', { name: 'a\nb' }],
     ['a description of 1,025 characters', { description: 'd'.repeat(1025) }],
     ['21 actions', { actions: Array.from({ length: 21 }, (_, index) => ({ raiseFlag: `f${index}` })) }],
-    ['to begin archived', { state: 'ARCHIVED' }],
-    ['a flag with a capital', { actions: [{ raiseFlag: 'Flag' }] }],
+    ['the initial state archived', { state: 'ARCHIVED' }],
+    ['a flag with an upper-case letter', { actions: [{ raiseFlag: 'Flag' }] }],
     ['a flag of 65 characters', { actions: [{ raiseFlag: 'f'.repeat(65) }] }],
     ['an empty event', { actions: [{ emitEvent: '' }] }],
-    ['the same list in and out', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
-    ['an action twice', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
+    ['the same list added and removed', { actions: [{ addToList: 'block' }, { removeFromList: 'block' }] }],
+    ['a duplicate action', { actions: [{ addToList: 'block' }, { addToList: 'block' }] }],
     ['a list name with /', { actions: [{ addToList: 'a/b' }] }],
-  ])('is rejected for %s', async (_what, changes) => {
+  ])('is one with %s', async (_what, changes) => {
     const { code, status, inputPath } = await refusal(project, CREATE, { input: input(changes) });
     expect({ code, status, inputPath }).toEqual({
       code: 'input.invalid',
@@ -508,17 +558,17 @@ describe('a refused rule', () => {
 
   it.each([
     ['two actions in one', { actions: [{ addToList: 'block', raiseFlag: 'x' }] }],
-    ['an action of nothing', { actions: [{}] }],
-    ['an action of null', { actions: [{ addToList: null }] }],
+    ['an empty action', { actions: [{}] }],
+    ['a null action', { actions: [{ addToList: null }] }],
     ['an unknown trigger', { trigger: 'SOMETIMES' }],
     ['a state in lower case', { state: 'draft' }],
-  ])('is rejected by the schema for %s', async (_what, changes) => {
+  ])('is one that the schema rejects: %s', async (_what, changes) => {
     const { body } = await project.rawGraphql(CREATE, { input: input(changes) });
     expect(body.errors[0].extensions.status).toBe(400);
     expect(body.data?.createRule ?? null).toBeNull();
   });
 
-  it('is rejected for unknown lists, with their position', async () => {
+  it('is one with unknown lists, with their position', async () => {
     expect(
       await refusal(project, CREATE, {
         input: input({ actions: [{ raiseFlag: 'x' }, { removeFromList: 'nowhere' }] }),
@@ -529,14 +579,14 @@ describe('a refused rule', () => {
     ).toMatchObject({ code: 'list.not_found', inputPath: ['input', 'expression'] });
   });
 
-  it('is rejected for text that cannot be stored', async () => {
+  it('is one with text that cannot be stored', async () => {
     const expression = 'account.group = "\\u0000"';
     expect(await refusal(project, CREATE, { input: input({ expression }) })).toMatchObject({
       code: 'rule.expression_invalid',
     });
   });
 
-  it('leaves nothing behind', async () => {
+  it('is not stored', async () => {
     expect(await namesInOrder(project)).toEqual([]);
     expect(await setVersion(project)).toBe(0);
     const lines = await sql(`select 1 from audit_log where project_id = $1 and action like 'rule.%'`, [
@@ -545,7 +595,7 @@ describe('a refused rule', () => {
     expect(lines).toEqual([]);
   });
 
-  it('changes nothing of the rule that there is', async () => {
+  it('does not change the existing rule', async () => {
     const other = await gateway.project();
     const rule = await create(other, { name: 'kept' });
     await create(other, { name: 'taken' });
@@ -567,7 +617,7 @@ describe('a refused rule', () => {
     expect(await setVersion(other)).toBe(2);
   });
 
-  it('is the 501st', async () => {
+  it('is the 501st of a project', async () => {
     const full = await gateway.project();
     const rule = await create(full);
     await sql(
@@ -586,7 +636,7 @@ describe('a refused rule', () => {
 });
 
 describe('the documentation', () => {
-  it('shows operations that the schema knows', async () => {
+  it('contains operations of the schema', async () => {
     const text = await readFile(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
     const operations = [...text.matchAll(/^```graphql\n([\s\S]*?)^```$/gm)].map(
       ([, operation]) => operation!,
@@ -597,7 +647,7 @@ describe('the documentation', () => {
 });
 
 describe('permissions', () => {
-  it('change rules: operators', async () => {
+  it('to change rules require the role operator', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     for (const role of ['read', 'server'] as const) {
@@ -618,7 +668,7 @@ describe('permissions', () => {
     expect(await namesInOrder(project)).toEqual([rule.name]);
   });
 
-  it('see them: not a page that reads one account only', async () => {
+  it('to read rules exclude a token limited to one account', async () => {
     const project = await gateway.project();
     const rule = await create(project);
     const { createBrowserToken } = await project.graphql(
@@ -636,7 +686,7 @@ describe('permissions', () => {
     }
   });
 
-  it('neither see nor change them: other projects', async () => {
+  it('to read and change rules exclude other projects', async () => {
     const [project, other] = await Promise.all([gateway.project(), gateway.project()]);
     const rule = await create(project);
     expect(

@@ -44,7 +44,7 @@ async function refusal(variables: Record<string, unknown>, by = project) {
   return body.errors[0].extensions;
 }
 
-/** How many rows every table holds. */
+/** Number of rows of every table. */
 async function rows(): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tablesOf(system)) {
@@ -55,7 +55,7 @@ async function rows(): Promise<Record<string, number>> {
 }
 
 describe('testRule', () => {
-  it('shows the result of every part of the expression, with the reason', async () => {
+  it('returns the result of every part of the expression, with the reason', async () => {
     const { account, sessionId } = await bound();
     const expression = `account.id = "${account.toUpperCase()}" AND (verification.id_age < 18 OR NOT account.num_sessions > 1)`;
     const trial = await test(expression, sessionId);
@@ -97,7 +97,7 @@ describe('testRule', () => {
     }
   });
 
-  it('reads the state at the time of the decision, before lists and account changed', async () => {
+  it('reads the state at the time of the decision, before lists and the account changed', async () => {
     const { account, sessionId } = await bound();
     const later = await project.session();
     const lists = ['watched'];
@@ -115,7 +115,7 @@ describe('testRule', () => {
     expect(await test(expression, sessionId)).toMatchObject({ matched: true });
   });
 
-  it('matches with the triggers of a session', async () => {
+  it('matches the triggers of a session', async () => {
     const { account, sessionId } = await bound();
     const second = await project.session();
     await project.rest('POST', '/session/authenticate', { session_id: second, account: { id: account } });

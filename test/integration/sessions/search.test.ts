@@ -88,7 +88,7 @@ async function addressed() {
 }
 
 describe('sessions by address', () => {
-  it('are those of the whole address, public or private, in any spelling', async () => {
+  it('match the whole address, public or private, in any spelling', async () => {
     const { project, of } = await addressed();
     for (const ipAddress of [POITIERS, V6.one, V6.same64, '10.0.0.5', '::1'])
       expect(await found(project, { ipAddress }), ipAddress).toEqual(of(ipAddress));
@@ -97,7 +97,7 @@ describe('sessions by address', () => {
     expect(await found(project, { ipAddress: '90.54.1.9' })).toEqual([]);
   });
 
-  it('are those of a network of one address, a /24 or a /56', async () => {
+  it('match a network of one address, a /24 or a /56', async () => {
     const { project, of } = await addressed();
     expect(await found(project, { network: `${POITIERS}/32` })).toEqual(of(POITIERS));
     expect(await found(project, { network: `${V6.one}/128` })).toEqual(of(V6.one));
@@ -109,7 +109,7 @@ describe('sessions by address', () => {
     expect(await found(project, { network: `${POITIERS}/32`, ipAddress: NEARBY })).toEqual([]);
   });
 
-  it('are refused for text that is no address, and for networks of other prefixes', async () => {
+  it('are rejected for invalid addresses, and for networks of other prefixes', async () => {
     const project = await gateway.project();
     for (const ipAddress of ['', 'localhost', '1.2.3', '90.54.1.0/24', '010.0.0.1']) {
       const { code, message } = await refusal(project, { ipAddress });
@@ -137,7 +137,7 @@ describe('sessions by address', () => {
 });
 
 describe('sessions by device and browser', () => {
-  it('are those of a device as sessions show it', async () => {
+  it('match a device as sessions show it', async () => {
     const project = await gateway.project();
     const device = unique('device');
     const own = [await project.session({ device_id: device }), await project.session({ device_id: device })];
@@ -151,7 +151,7 @@ describe('sessions by device and browser', () => {
     expect(await found(project, { deviceId: '' })).toEqual([]);
   });
 
-  it('are those of a browser by its id, and by the signed id that a page stores', async () => {
+  it('match a browser by its id, and by the signed id that a page stores', async () => {
     const project = await gateway.project();
     const browser = unique('browser');
     const own = [
@@ -169,7 +169,7 @@ describe('sessions by device and browser', () => {
   });
 });
 
-/** A project with sessions that raise signals of their own, and one that raises another by its account's past. */
+/** A project with sessions that raise signals of their own, and one that raises another by its account's history. */
 async function signaled() {
   const project = await gateway.project();
   const id = unique('traveler');
@@ -208,7 +208,7 @@ async function foundBySignal(project: TestProject): Promise<Record<string, strin
 }
 
 describe('sessions by a risk signal', () => {
-  it('are those that show it as raised', async () => {
+  it('match those that show it as raised', async () => {
     const { project, jumped } = await signaled();
     const raised = await raisedIn(project);
     expect(raised.IMPOSSIBLE_TRAVEL).toEqual([jumped]);
@@ -237,7 +237,7 @@ describe('sessions by a risk signal', () => {
     expect(await foundBySignal(project)).toEqual(await raisedIn(project));
   });
 
-  it('are found as well when an earlier version stored them, once these are completed', async () => {
+  it('include those of an earlier version, once these are completed', async () => {
     const { project } = await signaled();
     const { of } = await addressed();
     const v6 = await project.session({ ip_address: V6.one });
@@ -264,7 +264,7 @@ describe('sessions by a risk signal', () => {
     expect(await found(project, { network: '10.0.0.0/24' })).toEqual([local]);
   });
 
-  it('contain the others beside one with an undecryptable result', async () => {
+  it('include the others when one has an undecryptable result', async () => {
     const { project } = await signaled();
     const raised = await raisedIn(project);
     const broken = await project.session();
@@ -282,7 +282,7 @@ describe('sessions by a risk signal', () => {
 });
 
 describe('sessions by a decision', () => {
-  it('are those with an account of that decision, each once', async () => {
+  it('match those with an account of that decision, each once', async () => {
     const project = await gateway.project();
     const [blocked, other, honest] = [unique('blocked'), unique('other'), unique('honest')];
     const { session_id: shared } = await project.authenticate({ id: blocked, lists: ['block'] });
@@ -372,7 +372,7 @@ describe('a search of sessions', () => {
     expect(body.errors[0].extensions.code).toBe('input.invalid');
   });
 
-  it('sees its own project alone', async () => {
+  it('returns only its own project', async () => {
     const [ours, theirs] = [await gateway.project(), await gateway.project()];
     const facts = { ip_address: POITIERS, device_id: 'shared', browser_id: 'shared' };
     const account = { id: 'shared', lists: ['block'] };
@@ -449,7 +449,7 @@ describe('a search among thousands', () => {
     const { project } = await signaled();
     await system.query(
       `insert into sessions (project_id, session_id, request_id, state, source, start_time, expires_at, true_country_code,
-         connection_type, device_id, browser_hash, network_hash, neighbourhood_hash, signals, facts, result)
+         connection_type, device_id, browser_hash, network_hash, compared_subnet_hash, signals, facts, result)
        select project_id, gen_random_uuid(), request_id, state, (array['web', 'ios', 'android'])[1 + n % 3],
          start_time + n * interval '1 second', expires_at, (array['FR', 'US', 'GB'])[1 + n % 3],
          (array['isp', 'mobile', 'hosting'])[1 + n % 3], 'd' || n % 100, sha256((n % 100)::text::bytea),
@@ -505,7 +505,7 @@ describe('a search among thousands', () => {
         searchSessions(database, { ...conditions, direction: 'DESC', page }),
       );
       expect(indexesIn(plan), plan).toContain(index);
-      // The ranges of a signal are merged; everything else comes in order.
+      // The ranges of a signal are merged; everything else is in order.
       expect(plan).not.toMatch(filter.signal ? /Seq Scan|Bitmap/ : /Sort|Seq Scan|Bitmap/);
       const counted = await planOf(app, project.projectId, (database) =>
         countSessions(database, conditions, 101),

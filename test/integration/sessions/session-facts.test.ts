@@ -65,10 +65,34 @@ async function storedFacts(session: Opened): Promise<StoredFacts> {
   return decryptFacts(opened, session.session_id, row!.facts);
 }
 
+/** Stores the facts and patches of an open session as earlier versions did. */
+async function storeInEarlierForm({ session_id }: Opened): Promise<void> {
+  const { cipher } = await openProject(gateway, masterKey, project.projectId);
+  const reencrypt = (label: string, context: string, stored: Buffer): Buffer => {
+    const { input, ...rest } = cipher.decryptJson<{ input: object }>(label, context, stored);
+    return cipher.encryptJson(label, context, { told: input, ...rest });
+  };
+  const [session] = await rowsOf({ session_id, token: '' });
+  await query('earlier_facts', 'update sessions set facts = $2 where session_id = $1', [
+    session_id,
+    reencrypt('session facts', session_id, session!.facts),
+  ]);
+  const patches = await query<{ facts: Buffer }>(
+    'patches',
+    'select facts from session_patches where session_id = $1',
+    [session_id],
+  );
+  expect(patches).toHaveLength(1);
+  await query('earlier_patch', 'update session_patches set facts = $2 where session_id = $1', [
+    session_id,
+    reencrypt('session patch', `${session_id}:0`, patches[0]!.facts),
+  ]);
+}
+
 const complete = ({ session_id }: Opened) => project.rest('POST', `/session/${session_id}/complete`);
 
 describe('the facts of a session', () => {
-  it('have at most 32 KB when it is opened, by a page or a server: else nothing is stored', async () => {
+  it('have at most 32 KB when it is opened by a page or a server, and otherwise nothing is stored', async () => {
     const large = { checks: checks(33, 1000) };
     const count = () => query('count', 'select 1 from sessions where project_id = $1', [project.projectId]);
     const before = (await count()).length;
@@ -94,12 +118,12 @@ describe('the facts of a session', () => {
     const refused = await patch(session, { checks: checks(3, 1000, 'beyond') });
     expect([refused.status, refused.body.message]).toEqual([413, expect.stringContaining('32 KB')]);
     expect(await rowsOf(session)).toEqual(before);
-    // Replacing what is there adds nothing.
+    // Replacing existing values adds nothing.
     expect((await patch(session, { checks: checks(3, 1000, 'part_0') })).status).toBe(200);
     expect((await patch(session, { bot: { click_num_events: 2 } })).status).toBe(200);
   });
 
-  it('are also rejected over the limit by GraphQL', async () => {
+  it('are also rejected over the limit in GraphQL', async () => {
     const { body } = await project.rawGraphql(
       'mutation ($input: CreateSessionInput!) { createSession(input: $input) { token } }',
       { input: { facts: { checks: checks(33, 1000) } } },
@@ -113,7 +137,7 @@ describe('the facts of a session', () => {
     for (let index = 1; index <= 10; index += 1)
       expect((await patch(session, { bot: { mouse_num_events: index } })).status).toBe(200);
     const [after] = await rowsOf(session);
-    // Whatever is encrypted again differs.
+    // A value that is encrypted again differs.
     expect([after!.facts.equals(before!.facts), after!.patches]).toEqual([true, 10]);
     expect(after!.result.equals(before!.result)).toBe(false);
     expect((await complete(session)).status).toBe(200);
@@ -121,7 +145,7 @@ describe('the facts of a session', () => {
     expect([input.bot, Object.keys(input.checks!).length]).toEqual([{ mouseNumEvents: 10 }, 6]);
   });
 
-  it('are merged now and then, so that a session has few patches, and the last of a value counts', async () => {
+  it('are merged periodically, so that a session has few patches, and the last value applies', async () => {
     const session = await opened({ checks: { kept: 1 } });
     for (let index = 1; index <= 40; index += 1) {
       expect((await patch(session, { checks: { last: index, [`n_${index}`]: index } })).status).toBe(200);
@@ -133,7 +157,17 @@ describe('the facts of a session', () => {
     expect(Object.keys(input.checks!)).toHaveLength(42);
   });
 
-  it('are merged before the patches that replace each other have more than 32 KB', async () => {
+  it('are read from rows of earlier versions, with the sent facts under their earlier key', async () => {
+    const session = await opened({ checks: { first: 1 } });
+    await patch(session, { checks: { second: 2 } });
+    await storeInEarlierForm(session);
+    await patch(session, { checks: { third: 3 } });
+    expect((await complete(session)).status).toBe(200);
+    const { input } = await storedFacts(session);
+    expect(input.checks).toEqual({ first: 1, second: 2, third: 3 });
+  });
+
+  it('are merged before replaced patches exceed 32 KB', async () => {
     const session = await opened();
     for (let index = 1; index <= 12; index += 1) {
       const replacing = { checks: { large: `${index}:${'x'.repeat(14_000)}`, [`n_${index}`]: index } };
@@ -175,7 +209,7 @@ describe('the facts of a session', () => {
     }
   });
 
-  it('count in a decision that is made while they are added', async () => {
+  it('are used by a decision that is made while they are added', async () => {
     const session = await opened();
     const account = { id: `patched-${session.session_id}` };
     const body = { session_id: session.session_id, account };
@@ -188,7 +222,7 @@ describe('the facts of a session', () => {
     expect((await patch(session, { bot: { click_num_events: 1 } })).status).toBe(409);
   });
 
-  it('are erased with their account, patches that were not merged as well', async () => {
+  it('are erased with their account, including patches that were not merged', async () => {
     const session = await opened();
     const id = `erased-${session.session_id}`;
     expect((await patch(session, { bot: { click_num_events: 1 } })).status).toBe(200);
@@ -203,7 +237,7 @@ describe('the facts of a session', () => {
 });
 
 describe('patches of one address', () => {
-  it('are limited in number over all its sessions, an IPv6 /64 being one address', async () => {
+  it('are limited in number over all its sessions, with an IPv6 /64 as one address', async () => {
     const sessions = [await opened(), await opened()];
     const from = (index: number, address: string) =>
       patch(
@@ -219,7 +253,7 @@ describe('patches of one address', () => {
     expect((await from(6, '2a01:e34:ec12:3451::1')).status).toBe(200);
   });
 
-  it('are limited in bytes, and beyond them answered 413, which changes nothing', async () => {
+  it('are limited in bytes, and rejected with 413 beyond them', async () => {
     const session = await opened();
     const from = { 'x-forwarded-for': '90.54.1.77' };
     expect((await patch(session, { checks: { a: 'x'.repeat(1500) } }, from, limited)).status).toBe(200);
@@ -229,7 +263,7 @@ describe('patches of one address', () => {
     expect(await rowsOf(session)).toEqual(before);
   });
 
-  it('do not count those that a server adds with its key', async () => {
+  it('do not include those that a server adds with its key', async () => {
     const id = await project.session({ open: true });
     const { key } = project;
     for (let index = 0; index < 7; index += 1) {

@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const isThere = async (sessionId: string): Promise<boolean> => {
+const exists = async (sessionId: string): Promise<boolean> => {
   const answer = await project.rest('GET', `/session/${sessionId}`);
   if (answer.status !== 200) expect(answer).toMatchObject(NOT_FOUND);
   return answer.status === 200;
 };
 
-/** Everything in the database that names a session, but for events, which have a retention of their own. */
+/** All rows that name a session, except events, which have their own retention. */
 async function tracesOf(sessionId: string): Promise<string[]> {
   const { system } = gateway.app.database;
   const columns = await system.query<{ table_name: string; column_name: string }>(
@@ -68,7 +68,7 @@ const eventsOf = async (sessionId: string): Promise<string[]> => {
   return rows.map(({ type }) => type);
 };
 
-/** A completed session of no account, with its event. */
+/** A completed session without an account, with its event. */
 async function visited(): Promise<string> {
   const { session_id } = await collected();
   expect((await project.rest('POST', `/session/${session_id}/complete`)).status).toBe(200);
@@ -76,7 +76,7 @@ async function visited(): Promise<string> {
   return session_id;
 }
 
-/** A check that an account was enrolled by, and that refers to a session. */
+/** A check that an account was enrolled by, with a referring session. */
 async function enrolled(id: string, referring: string): Promise<string> {
   const check = await playedVerification(gateway, project, {
     simulate: 'success',
@@ -93,8 +93,8 @@ async function collected(body: object = {}): Promise<{ session_id: string; token
   return opened;
 }
 
-describe('a session without account or check', () => {
-  it('is purged 24 hours after it expired, open or complete, from a page or a server, with all that belongs to it', async () => {
+describe('a session without account and check', () => {
+  it('is purged 24 hours after it expired, open or complete, from a page or a server, with all its data', async () => {
     const [open, complete] = [await collected(), await collected()];
     const authorization = `Bearer ${open.token}`;
     const patched = await send(
@@ -110,10 +110,10 @@ describe('a session without account or check', () => {
 
     clock.advance(47 * HOUR_MS);
     await gateway.app.purge();
-    expect(await Promise.all(ids.map(isThere))).toEqual([true, true, true]);
+    expect(await Promise.all(ids.map(exists))).toEqual([true, true, true]);
     clock.advance(2 * HOUR_MS);
     await gateway.app.purge();
-    expect(await Promise.all(ids.map(isThere))).toEqual([false, false, false]);
+    expect(await Promise.all(ids.map(exists))).toEqual([false, false, false]);
     expect((await Promise.all(ids.map(tracesOf))).flat()).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe('a session without account or check', () => {
         [projectId, `${old.slice(0, 8)}-${old.slice(8)}`, new Date(clock.now().getTime() - 60 * DAY_MS)],
       );
     }
-    // What was purged before is not examined again: these ids are older than those.
+    // Purged ids are not examined again: these ids are older than those.
     await system.query({ name: 'test.forget_progress', text: 'delete from purge_progress' }, []);
     const left = async () =>
       system.query({ name: 'test.left', text: `select 1 from sessions where start_time < $1` }, [
@@ -146,18 +146,18 @@ describe('a session without account or check', () => {
 });
 
 describe('a session of an account', () => {
-  it('is kept for ever by default', async () => {
+  it('is kept forever by default', async () => {
     const id = unique('kept');
     const { session_id } = (await project.authenticate({ id })).session ?? {};
     const sessions = await project.rest('GET', `/account/${id}/sessions`);
     const kept = session_id ?? sessions.body.sessions[0];
     clock.advance(800 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(kept)).toBe(true);
+    expect(await exists(kept)).toBe(true);
     expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([kept]);
   });
 
-  it('is purged after SESSION_RETENTION_DAYS, and leaves averages, links and counts of its account as they were', async () => {
+  it('is purged after SESSION_RETENTION_DAYS, without changes of averages, links and counts of its account', async () => {
     const database = gateway.database;
     const settings = { SESSION_RETENTION_DAYS: '40' };
     const retaining = await startGateway({ clock, masterKey, database, settings });
@@ -175,10 +175,10 @@ describe('a session of an account', () => {
       expect((await bind(untouched, young)).status).toBe(200);
       clock.advance(9 * DAY_MS);
       await retaining.app.purge();
-      expect(await isThere(session_id)).toBe(true);
+      expect(await exists(session_id)).toBe(true);
       clock.advance(2 * DAY_MS);
       await retaining.app.purge();
-      expect([await isThere(session_id), await isThere(young)]).toEqual([false, true]);
+      expect([await exists(session_id), await exists(young)]).toEqual([false, true]);
       expect((await project.rest('GET', `/account/${id}/sessions`)).body.sessions).toEqual([]);
       expect((await project.rest('GET', `/account/${untouched}/sessions`)).body.sessions).toEqual([young]);
       const after = (await project.rest('GET', `/account/${id}?accounts_linked=true`)).body;
@@ -194,7 +194,7 @@ describe('a session of an account', () => {
           (name) => !/^(account_sessions|decisions|rule_matches)\./.test(name),
         ),
       ).toEqual([]);
-      // A further session counts on.
+      // Counts continue with a further session.
       const next = await project.session({ ip_address: '90.54.1.1', browser_id: id });
       expect((await bind(id, next)).status).toBe(200);
       const { body } = await project.rest('GET', `/account/${id}`);
@@ -206,7 +206,7 @@ describe('a session of an account', () => {
 });
 
 describe('a session with a check', () => {
-  it('and the one that it refers to are kept until 31 days after completion; then only kind and time, for 90 days', async () => {
+  it('and its referring session are kept until 31 days after completion; then only kind and time, for 90 days', async () => {
     const referring = await project.session();
     const session_id = await playedVerification(gateway, project, {
       id: 'true',
@@ -215,13 +215,13 @@ describe('a session with a check', () => {
     });
     clock.advance(30 * DAY_MS + HOUR_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([true, true]);
     expect((await enroll(project, session_id, unique('late'))).body).toEqual(
       refusal('session_older_than_30_days'),
     );
     clock.advance(DAY_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([false, false]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([false, false]);
     expect(await tracesOf(referring)).toEqual([]);
     const { system } = gateway.app.database;
     const [row] = await system.query(
@@ -265,19 +265,19 @@ describe('a session with a check', () => {
     expect(await tracesOf(session_id)).toEqual([]);
   });
 
-  it('that nobody began is purged with the one that it refers to, once the check is', async () => {
+  it('that was not started is purged with its referring session, when the check expires', async () => {
     const referring = await project.session();
     const { body } = await createVerification(project, { referring_session_id: referring });
     clock.advance(30 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(true);
+    expect(await exists(referring)).toBe(true);
     clock.advance(2 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(false);
+    expect(await exists(referring)).toBe(false);
     expect(await tracesOf(body.session_id)).toEqual([]);
   });
 
-  it('leaves no value in any other column than those of its remainder, whatever a column is for', async () => {
+  it('leaves values only in the columns of its remainder', async () => {
     const back = { redirect_url: 'https://shop.example/back?user=jane.doe' };
     const session_id = await playedVerification(gateway, project, { simulate: 'success', ...back });
     const kept = [
@@ -286,7 +286,7 @@ describe('a session with a check', () => {
       'kind',
       'state',
       'completed_at',
-      // Equal to the time of completion, and of nobody.
+      // Equal to the completion time, without an account.
       'created_at',
       'expires_at',
       'request_id',
@@ -328,7 +328,7 @@ describe('a session with a check', () => {
     expect(row!.secret_hash).toEqual(Buffer.alloc(0));
   });
 
-  it('of an account is kept; the session of nobody that it refers to goes 31 days after completion, with its events', async () => {
+  it('of an account is kept; its unbound referring session is purged 31 days after completion, with its events', async () => {
     const settings = { EVENT_RETENTION_DAYS: '300' };
     const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
     try {
@@ -338,11 +338,11 @@ describe('a session with a check', () => {
       const check = await enrolled(id, referring);
       clock.advance(30 * DAY_MS + HOUR_MS);
       await remembering.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([true, true]);
+      expect([await exists(check), await exists(referring)]).toEqual([true, true]);
       expect(await eventsOf(referring)).toEqual(['session.completed']);
       clock.advance(DAY_MS);
       await remembering.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([true, false]);
+      expect([await exists(check), await exists(referring)]).toEqual([true, false]);
       expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(200);
     } finally {
@@ -350,18 +350,18 @@ describe('a session with a check', () => {
     }
   });
 
-  it('of an account, and the session of nobody that it refers to, are erased with the account, and their events', async () => {
+  it('of an account, and its unbound referring session, are erased with the account and their events', async () => {
     const id = unique('erased');
     const referring = await visited();
     await project.authenticate({ id });
     const check = await enrolled(id, referring);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+    expect([await exists(check), await exists(referring)]).toEqual([false, false]);
     expect([await tracesOf(referring), await tracesOf(check)]).toEqual([[], []]);
     expect([await eventsOf(referring), await eventsOf(check)]).toEqual([[], []]);
   });
 
-  it('of an erased account leaves the session that it refers to when another check, or another account, has it', async () => {
+  it('of an erased account keeps its referring session when another check or account uses it', async () => {
     const [id, other] = [unique('first'), unique('second')];
     const [shared, bound] = [await visited(), await visited()];
     for (const account of [id, other]) await project.authenticate({ id: account });
@@ -371,12 +371,12 @@ describe('a session with a check', () => {
     const binding = { session_id: bound, account: { id: other } };
     expect((await project.rest('POST', '/session/authenticate', binding)).status).toBe(200);
     expect((await project.rest('DELETE', `/account/${id}`)).status).toBe(200);
-    expect([await isThere(shared), await isThere(bound), await isThere(second)]).toEqual([true, true, true]);
+    expect([await exists(shared), await exists(bound), await exists(second)]).toEqual([true, true, true]);
     expect((await project.rest('DELETE', `/account/${other}`)).status).toBe(200);
     expect([await tracesOf(shared), await tracesOf(bound), await tracesOf(second)]).toEqual([[], [], []]);
   });
 
-  it('of an account that is erased leaves the session that it refers to when another account is bound to it meanwhile', async () => {
+  it('of an account that is erased keeps its referring session when another account is bound to it meanwhile', async () => {
     for (let round = 0; round < 6; round += 1) {
       const [id, other] = [unique('erased'), unique('meanwhile')];
       const referring = await visited();
@@ -389,11 +389,11 @@ describe('a session with a check', () => {
       ]);
       expect(erased.status).toBe(200);
       if (bound.status !== 200) expect(bound).toMatchObject(NOT_FOUND);
-      expect(await isThere(referring)).toBe(bound.status === 200);
+      expect(await exists(referring)).toBe(bound.status === 200);
     }
   });
 
-  it('of an account that failed goes 31 days after it was made with the session that it refers to, and the events of this', async () => {
+  it('of an account that failed is purged 31 days after its creation with its referring session and the events of that', async () => {
     const settings = { EVENT_RETENTION_DAYS: '300' };
     const remembering = await startGateway({ clock, masterKey, database: gateway.database, settings });
     try {
@@ -428,7 +428,7 @@ describe('a session with a check', () => {
       const referring = await visited();
       await project.authenticate({ id });
       const check = await enrolled(id, referring);
-      // It was captured long after it was made.
+      // It was captured long after its creation.
       await sql(
         'late',
         `update verification_sessions set completed_at = completed_at + interval '46 hours' where session_id = $1`,
@@ -436,7 +436,7 @@ describe('a session with a check', () => {
       );
       clock.advance(32 * DAY_MS + HOUR_MS);
       await retaining.app.purge();
-      expect([await isThere(check), await isThere(referring)]).toEqual([false, false]);
+      expect([await exists(check), await exists(referring)]).toEqual([false, false]);
       expect([await tracesOf(referring), await eventsOf(referring)]).toEqual([[], []]);
     } finally {
       await retaining.app.close();
@@ -451,13 +451,13 @@ describe('a session with a check', () => {
     await sql('lose_check', 'delete from verification_sessions where session_id = $1', [body.session_id]);
     clock.advance(30 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(true);
+    expect(await exists(referring)).toBe(true);
     clock.advance(8 * DAY_MS);
     await gateway.app.purge();
-    expect(await isThere(referring)).toBe(false);
+    expect(await exists(referring)).toBe(false);
   });
 
-  it('of an account is kept, and the referring session that is bound too', async () => {
+  it('of an account is kept, and so is its bound referring session', async () => {
     const id = unique('checked');
     const referring = await project.session();
     const bound = await project.rest('POST', '/session/authenticate', {
@@ -472,6 +472,6 @@ describe('a session with a check', () => {
     });
     clock.advance(200 * DAY_MS);
     await gateway.app.purge();
-    expect([await isThere(session_id), await isThere(referring)]).toEqual([true, true]);
+    expect([await exists(session_id), await exists(referring)]).toEqual([true, true]);
   });
 });

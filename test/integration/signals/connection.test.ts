@@ -34,7 +34,7 @@ describe('facts of a connection from a proxy', () => {
     'x-ja4': 't13d1516h2_8daaf6152771_b0da82dd1658',
   };
 
-  it('is believed of a proxy that the operator names, and of nobody else', async () => {
+  it('are trusted only from a proxy that the operator configured', async () => {
     const trusted = await behindProxy.project();
     const through = await open(behindProxy, trusted, {}, edge);
     expect((await coverageOf(trusted, through.body.session_id)).edge).toBe(true);
@@ -48,7 +48,7 @@ describe('facts of a connection from a proxy', () => {
     expect(coverage.asn_table).toBe(false);
   });
 
-  it('states whether the cookie is limited to https', async () => {
+  it('include whether the cookie is limited to https', async () => {
     const cookieOf = async (gateway: Gateway) => {
       const project = await gateway.project();
       const { headers } = await open(gateway, project, {}, { 'x-forwarded-proto': 'https' });
@@ -90,7 +90,7 @@ describe('the coverage of a session', () => {
     expect(session.weightsVersion).not.toBe('');
   });
 
-  it('knows a relay, knows that an address is none, and does not know without a public address', async () => {
+  it('reports a relay, no relay, and unknown without a public address', async () => {
     const project = await direct.project();
     const relayOf = async (address: string) => {
       const id = await project.session({ ip_address: address });
@@ -105,7 +105,7 @@ describe('the coverage of a session', () => {
     expect(await relayOf('192.168.1.1')).toEqual({ connectionType: null, privateRelay: null });
   });
 
-  it('raises nothing for a private address: no network signal, and the source is not examined', async () => {
+  it('is not reported for a private address: no network signal, and the source is not examined', async () => {
     const project = await direct.project();
     const id = await project.session({ ip_address: '192.168.1.1' });
     expect(await coverageOf(project, id)).toMatchObject({ asn_table: false, city_database: false });
@@ -115,7 +115,7 @@ describe('the coverage of a session', () => {
   });
 });
 
-describe("the browser's signed id", () => {
+describe('the signed id of a browser', () => {
   it('returns with a session, and replaces a deleted cookie', async () => {
     const project = await direct.project();
     const first = await open(direct, project, {}, {});
@@ -138,7 +138,7 @@ describe("the browser's signed id", () => {
     }
   });
 
-  it('is not set for a server that simulates a session', async () => {
+  it('is not set for a server-side session', async () => {
     const project = await direct.project();
     const { body } = await project.rest('POST', '/session', {});
     expect(body).not.toHaveProperty('browser_token');
@@ -147,7 +147,7 @@ describe("the browser's signed id", () => {
 });
 
 describe('facts that a page adds', () => {
-  it('have at most 32 KB in all: a page cannot make a session grow for ever', async () => {
+  it('have at most 32 KB in total, so that a page cannot grow a session without limit', async () => {
     const project = await direct.project();
     const { body } = await open(direct, project, {}, {});
     const headers = { authorization: `Bearer ${body.token}` };

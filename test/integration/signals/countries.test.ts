@@ -21,7 +21,7 @@ const countryOf = async (facts: Record<string, unknown>) => {
 const languages = (...tags: string[]) => ({ language: tags[0], languages: tags });
 
 describe('the true country', () => {
-  it.each([['de-DE', 'de'], ['ja'], ['en-NG']])('is unset by the language %s alone', async (...tags) => {
+  it.each([['de-DE', 'de'], ['ja'], ['en-NG']])('is unset with only the language %s', async (...tags) => {
     const facts = { ip_address: LOOPBACK, browser: languages(...tags) };
     expect(await countryOf(facts)).toBeUndefined();
     const id = await project.session({ ...facts, headers: { 'accept-language': tags.join() } });
@@ -40,14 +40,14 @@ describe('the true country', () => {
     expect(await countryOf({ ip_address: LOOPBACK, browser })).toBe('DE');
   });
 
-  it("stays the address's country whatever the language is", async () => {
+  it('remains the country of the address for any language', async () => {
     expect(await countryOf({ ip_address: POITIERS, browser: languages('de-DE', 'de') })).toBe('FR');
   });
 });
 
 describe('an Accept-Language header without a language', () => {
   it.each(['*', '*;q=0.5', '', 'und', 'mul', 'und-DE', '-, ;q=', 'de;q=x;y'])(
-    'says nothing: %j',
+    'has no effect: %j',
     async (header) => {
       const { session } = await project.authenticate(
         { id: unique('any-language') },

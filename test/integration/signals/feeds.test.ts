@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('lines of a feed with a country that is none', () => {
-  it('count as bad lines, and leave the country of their ranges unset', async () => {
+describe('lines of a feed with an invalid country', () => {
+  it('count as invalid lines, and leave the country of their ranges unset', async () => {
     const file = path.join(folder, 'ranges.csv');
     const lines = [
       '90.54.1.0/26,gb,GB-LND,London,',
@@ -58,7 +58,7 @@ describe('lines of a feed with a country that is none', () => {
       return [body.network.connection_type, body.location.country_code, body.location.city];
     };
     expect(await placeOf('90.54.1.1')).toEqual(['private_relay', 'GB', 'London']);
-    // Still on the list; placed by the database on board.
+    // Still on the list; located by the bundled database.
     for (const ip of ['90.54.1.65', '90.54.1.129', '90.54.1.193']) {
       expect(await placeOf(ip)).toEqual(['private_relay', 'FR', expect.not.stringMatching(/Nowhere|London/)]);
     }
@@ -79,7 +79,10 @@ describe('a feed that is built from a published list', () => {
     const today = new Date().toISOString().slice(0, 10);
     const build = ['feed', 'build', file, '--format', 'mullvad'];
     await expect(vouchgraph(...build)).rejects.toThrow('--date YYYY-MM-DD is needed');
-    const report = await vouchgraph(...build, '--date', today);
+    const dated = [...build, '--date', today];
+    expect(await vouchgraph(...dated, '--license', 'MIT')).toContain('license: MIT');
+    expect(await vouchgraph(...dated, '--licence', 'CC0', '--replace')).toContain('license: CC0');
+    const report = await vouchgraph(...dated, '--replace');
     expect(report).toContain('source: https://api.mullvad.net/www/relays/all/');
     expect(report).toContain('1 named by host name only, not resolved');
     expect(report).toContain('1 private or reserved, left out');

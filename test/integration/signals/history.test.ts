@@ -40,7 +40,7 @@ describe('travel between two sessions of an account', () => {
     );
   });
 
-  it('is computed by account: the same session has none for another account', async () => {
+  it('is computed per account: the same session has none for another account', async () => {
     const [first, second] = [unique('first'), unique('second')];
     await project.authenticate({ id: first }, { ip_address: POITIERS, start_time: at(0) });
     const session_id = await project.session({ ip_address: '8.8.8.8', start_time: at(1) });
@@ -64,7 +64,7 @@ describe('travel between two sessions of an account', () => {
     expect(body.session.risk_signals.impossible_travel).toBe(true);
   });
 
-  it('within the time of a flight, or by an older session than a week, is none', async () => {
+  it('within the time of a flight, or after more than a week, is not reported', async () => {
     const id = unique('flight');
     await project.authenticate({ id }, { ip_address: POITIERS, start_time: at(0) });
     const flown = await project.authenticate({ id }, { ip_address: BRITAIN, start_time: at(3) });
@@ -108,7 +108,7 @@ describe('expected countries', () => {
 describe('fraud on a network', () => {
   const crawler = { headers: { 'user-agent': 'python-requests/2.31.0' } };
 
-  it('is reported with the next session there, of another account, and fades', async () => {
+  it('is reported with the next session on the network, of another account, and decreases with time', async () => {
     const own = await gateway.project();
     const network = { ip_address: '81.10.20.30' };
     const fake = await own.authenticate(
@@ -139,7 +139,7 @@ describe('fraud on a network', () => {
     expect(later.session.risk_signals.recent_fraud_ip).toBe(false);
   });
 
-  it('does not count an account against itself, and another project never hears of it', async () => {
+  it('does not count an account against itself, and has no effect on another project', async () => {
     const own = await gateway.project();
     const id = unique('itself');
     const network = { ip_address: '81.10.20.31' };
@@ -153,7 +153,7 @@ describe('fraud on a network', () => {
     expect(elsewhere.session.risk_signal_scores.recent_fraud_ip).toBe(0);
   });
 
-  it('is forgotten with the account, and when the same session is decided otherwise', async () => {
+  it('is removed with the account, and when the same session is decided otherwise', async () => {
     const own = await gateway.project();
     const network = { ip_address: '81.10.20.32' };
     const erased = unique('erased');
@@ -204,7 +204,7 @@ describe('the averages of an account', () => {
       { ip_address: '8.8.8.8', start_time: at(1), browser: { timezone: 'Europe/Moscow' } },
       { ip_address: BRITAIN, start_time: at(30), headers: { 'user-agent': 'curl/8.5.0' } },
       { ip_address: '185.220.101.1', start_time: at(24 * 20) },
-      // One that comes late and one twice.
+      // One late event and one repeated event.
       { ip_address: '52.95.110.1', start_time: at(10) },
     ];
     const answers: Body[] = [];

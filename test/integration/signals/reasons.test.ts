@@ -21,7 +21,7 @@ const JAPANESE_IN_FRANCE = {
   carrier: { name: 'NTT', country_code: 'JP' },
   location: { latitude: 35.68, longitude: 139.69, accuracy_m: 20 },
 };
-/** A browser whose connection a Python program opened, with packets of another system. */
+/** A browser whose connection a Python program opened, with packets of another operating system. */
 const PROGRAM_FOR_BROWSER = {
   ip_address: '90.54.1.1',
   browser: { user_agent: CHROME },

@@ -45,7 +45,7 @@ describe('a bot word in a user agent', () => {
     });
   });
 
-  it.each(CRAWLERS)('is proof where the client declares itself a program: %s', async (userAgent) => {
+  it.each(CRAWLERS)('is proof when the client declares itself a program: %s', async (userAgent) => {
     const body = await authenticate(userAgent);
     expect(body.decision).toBe('Fake');
     expect(declared(body)).toMatchObject({ contributions: { device_risk: 0.95, bot: 0.95 } });

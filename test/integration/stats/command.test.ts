@@ -22,7 +22,7 @@ async function rebuild(...args: string[]) {
   return { code: await child.exited, output: child.output() };
 }
 
-it('stats rebuild recounts a project that lost its counters, while a gateway runs', async () => {
+it('stats rebuild recounts a project that lost its counters while a gateway runs', async () => {
   await gateway.app.settleStats(project.projectId);
   const system = await connectAs(gateway.database, 'vouchgraph_system');
   try {

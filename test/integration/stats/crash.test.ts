@@ -6,10 +6,10 @@ import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/ga
 import { type Body, type Gateway, projectClient, startGateway } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* A gateway is killed while it counts: another one counts what it left, and a rebuild finds nothing to change. */
+/* A gateway is killed while it counts: another one counts the rest, and a rebuild finds no difference. */
 const CRASHES = 3;
 const AUTHENTICATES = 40;
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -40,11 +40,11 @@ async function startChild(): Promise<{ process: GatewayProcess; baseUrl: string 
   });
   child = process;
   const address = async () => /answers on (http:\S+)/.exec(process.output())?.[1];
-  return { process, baseUrl: await until('an address', address, PATIENCE_MS) };
+  return { process, baseUrl: await until('an address', address, WAIT_TIMEOUT_MS) };
 }
 
 it('counts are neither lost nor repeated when a gateway is killed', {
-  timeout: PATIENCE_MS * 2,
+  timeout: WAIT_TIMEOUT_MS * 2,
 }, async () => {
   const { projectId, key } = await gateway.project();
   const system = await connectAs(gateway.database, 'vouchgraph_system');
@@ -82,7 +82,7 @@ it('counts are neither lost nor repeated when a gateway is killed', {
           );
           return rows[0].left;
         },
-        { timeout: PATIENCE_MS },
+        { timeout: WAIT_TIMEOUT_MS },
       )
       .toBe(0);
     const counted = await counters();

@@ -145,7 +145,7 @@ describe('statistics', () => {
     expect((await total()).outcomes).toEqual({ fraud: 1, legitimate: 1, chargeback: 0 });
   });
 
-  it('have a bucket for each hour and each day in UTC, also without anything counted', async () => {
+  it('have a bucket for each hour and each day in UTC, including empty ones', async () => {
     const since = clock.now();
     await project.authenticate({ id: 'a' });
     clock.advance(2 * HOUR_MS);
@@ -207,7 +207,7 @@ describe('statistics', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('are of one project, and are read by one statement', async () => {
+  it('belong to one project, and are read by one statement', async () => {
     const other = await gateway.project();
     await project.authenticate({ id: 'a' });
     await other.authenticate({ id: 'a' });
@@ -303,7 +303,7 @@ describe('a rebuild', () => {
     expect((await total()).sessionsBound).toBe(1);
   });
 
-  it('continues where it was stopped', async () => {
+  it('continues from the point where it was stopped', async () => {
     for (const _hour of [1, 2, 3]) {
       await project.authenticate({ id: 'a' });
       clock.advance(HOUR_MS);

@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const NOTE = 'run by test/integration/storage/backup.test.ts';
 
-/** The commands of the document that begin with a word, run by bash in a folder. */
+/** The commands of the document that start with a word, run by bash in a folder. */
 async function runCommands(
   first: string,
   folder: string,
@@ -161,7 +161,7 @@ describe('a backup', () => {
         NEW_DATABASE_URL: other.ownerUrl,
       };
       await runCommands('pg_dump', folder, environment);
-      // The owner sees no rows: forced row-level security refuses its dump.
+      // The owner reads no rows: forced row-level security rejects its dump.
       const refused = spawnSync(path.join(programs, 'pg_dump'), [server.ownerUrl], { encoding: 'utf8' });
       expect(refused.stderr).toContain('row-level security');
       await runCommands('psql', folder, environment);

@@ -12,7 +12,7 @@ let database: Database;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  // One connection, so that each test finds what the one before left of it.
+  // One connection, so that each test uses the state of the previous one.
   database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 1 });
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ const COUNT: Statement = {
 const DIVIDE: Statement = { name: 'test.divide', text: 'select 1 / $1::int as quotient' };
 
 describe('statements that are sent together', () => {
-  it('each have their own rows', async () => {
+  it('each return their own rows', async () => {
     const project = database.forProject(randomUUID());
     const rows = await project.transaction(async (transaction) => {
       const first = await transaction.run([DIVIDE, [1]], [COUNT, [project.projectId]], [DIVIDE, [1]]);
@@ -44,7 +44,7 @@ describe('statements that are sent together', () => {
     expect(rows).toEqual([[{ quotient: 1 }], [{ lists: 0 }], [{ quotient: 1 }], [], [{ lists: 1 }]]);
   });
 
-  it('are undone together when one of them fails, although the commit was sent too', async () => {
+  it('are rolled back together when one of them fails, although the commit was sent too', async () => {
     const project = database.forProject(randomUUID());
     const insert = [INSERT, [project.projectId, randomUUID(), 'undone']] as const;
     await expect(
@@ -53,7 +53,7 @@ describe('statements that are sent together', () => {
     expect(await project.query(COUNT, [project.projectId])).toEqual([{ lists: 0 }]);
   });
 
-  it('leave a connection that can prepare the statements behind the failure', async () => {
+  it('leave a connection that can prepare the statements after the failed one', async () => {
     const project = database.forProject(randomUUID());
     const unseen: Statement = { name: `test.${randomUUID()}`, text: 'select 7 as seven' };
     await expect(

@@ -64,7 +64,7 @@ const BUILT = [
 /** Keeps a snapshot until its transaction ends: builds wait for it. */
 const HOLD_SNAPSHOT = 'begin isolation level repeatable read; select count(*) from things';
 
-/** Resolves once the build of an index waits for a transaction, and gives the id of its backend. */
+/** Resolves once the build of an index waits for a transaction, with the id of its backend. */
 function waitsForTransaction(client: pg.Client): Promise<number> {
   return vi.waitFor(
     async () => {
@@ -95,10 +95,10 @@ describe('a migration outside a transaction', () => {
     expect(rows).toEqual([{ checksum: migration?.checksum, finished: true }]);
   });
 
-  it('is applied once by several processes that start at the same moment', async () => {
+  it('is applied once by several processes that start concurrently', async () => {
     const { connectionString, options } = await setUp();
     const client = await connect(connectionString);
-    // Holds the build up until all are there: those that wait for the lock must not be waited for by the build.
+    // Delays the build until all processes wait: the build must not wait for processes that wait for the lock.
     await client.query(HOLD_SNAPSHOT);
     const results = Array.from({ length: 6 }, () => migrate(options));
     await waitsForTransaction(await connect(connectionString));
@@ -120,7 +120,7 @@ describe('a migration outside a transaction', () => {
     expect(await indexesOf(writer)).toEqual(BUILT);
   });
 
-  it('begins again after a build that was interrupted and left an invalid index', async () => {
+  it('restarts after an interrupted build that left an invalid index', async () => {
     const { connectionString, options } = await setUp();
     const [reader, other] = [await connect(connectionString), await connect(connectionString)];
     await reader.query(HOLD_SNAPSHOT);
@@ -166,9 +166,9 @@ describe('a migration outside a transaction', () => {
     await reader.query(HOLD_SNAPSHOT);
     const migrating = migrate(options);
     await waitsForTransaction(await connect(connectionString));
-    // As Prisma does, which waits with a snapshot: the build would wait for it, and it for the lock.
+    // Like Prisma, which waits with a snapshot: the build would wait for it, and it for the lock.
     const waiting = tool.query('select pg_advisory_lock(72707369)');
-    // Until the server has looked for a deadlock on its behalf, and found none: the build is the one to find it.
+    // Until the server has searched for a deadlock and found none: the build is the one to find it.
     await vi.waitFor(
       async () => {
         const { rows } = await reader.query(
@@ -208,7 +208,7 @@ const ADD_INDEXED_CONSTRAINT =
   /alter\s+table\s+(?:only\s+)?"?(\w+)"?[^;]*?\badd\s+(?:constraint\s+"?\w+"?\s+)?(?:unique|primary\s+key)(?!\s+using\s+index)/gi;
 
 describe('the migrations', () => {
-  it('that were released are as they were', async () => {
+  it('that were released are unchanged', async () => {
     const migrations = await readMigrations();
     const released = migrations.filter(({ name }) => name <= LAST_RELEASED);
     expect(Object.fromEntries(released.map(({ name, checksum }) => [name, checksum]))).toEqual(RELEASED);

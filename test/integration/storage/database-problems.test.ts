@@ -59,7 +59,7 @@ function expectUnavailable(answers: readonly Answer[]): void {
 }
 
 describe('a read-only database after an incomplete failover', () => {
-  it('is 503 for writes and for readiness, still read, and left for the new one connection by connection', async () => {
+  it('returns 503 for writes and readiness, serves reads, and is replaced by the new one connection by connection', async () => {
     await queryAsAdmin(`alter database ${name()} set default_transaction_read_only = on`);
     try {
       await endConnections();
@@ -67,7 +67,7 @@ describe('a read-only database after an incomplete failover', () => {
       expectUnavailable(await writes());
       expect((await project.rest('GET', `/account/${id}`)).status).toBe(200);
     } finally {
-      // Of connections that are open this changes nothing: only new ones take writes.
+      // Open connections are not affected: only new ones accept writes.
       await queryAsAdmin(`alter database ${name()} reset default_transaction_read_only`);
     }
     await expect.poll(async () => (await ready()).status).toBe(200);
@@ -78,8 +78,8 @@ describe('a read-only database after an incomplete failover', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('is 503 for writes, named by readiness, and over once there is space', async () => {
+describe('a full disk', () => {
+  it('returns 503 for writes, is named by readiness, and recovers once there is space', async () => {
     owner = await connectAs(gateway.database, 'owner');
     await owner.query(`
       create function disk_full() returns trigger language plpgsql as

@@ -33,7 +33,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const isRoot = process.getuid?.() === 0;
 const modulePath = join(import.meta.dirname, '../../../src/storage/embedded-postgres.ts');
 
-/** What a test has made, undone in reverse order, so that servers end before their folders go. */
+/** Resources of a test, released in reverse order, so that servers end before their folders are removed. */
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -52,7 +52,7 @@ async function start(dataDir: string, lines: string[] = []): Promise<EmbeddedPos
   return postgres;
 }
 
-/** A folder whose first start is over, shared by the tests that are not about it: each leaves it stopped. */
+/** A folder with a completed first start, shared by the tests that do not concern it: each leaves it stopped. */
 let usedFolder: string;
 beforeAll(async () => {
   usedFolder = await mkdtemp(join(tmpdir(), 'vouchgraph-postgres-'));
@@ -80,7 +80,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
     .finally(() => client.end());
 }
 
-/** Commits something; the answer checks that another server still has it. */
+/** Commits a row; the result checks that another server still has it. */
 async function keepSomething(url: string): Promise<(url: string) => Promise<void>> {
   const table = `kept_${randomUUID().replaceAll('-', '')}`;
   await query(url, `create table ${table} as select 'Zoë' as name`);
@@ -153,7 +153,7 @@ async function expectServerGone(dataDir: string, timeout = 10_000): Promise<void
 }
 
 describe('first start and restart', () => {
-  it('makes a UTF-8 cluster with an owner that is bound by row security, and keeps its data', async () => {
+  it('creates a UTF-8 cluster with an owner that is subject to row-level security, and keeps its data', async () => {
     const dataDir = join(await newFolder(), 'data');
     await chmod(dirname(dataDir), 0o711);
     const first = await start(dataDir);
@@ -230,7 +230,7 @@ describe('first start and restart', () => {
     ]);
   });
 
-  it('empties a log of more than 10 MB when it starts', async () => {
+  it('truncates a log of more than 10 MB when it starts', async () => {
     const dataDir = usedFolder;
     const log = join(dataDir, 'postgres.log');
     await truncate(log, 11 * 1024 * 1024);
@@ -250,7 +250,7 @@ describe('first start and restart', () => {
 });
 
 describe('stop', () => {
-  it('may be called again and at once, also with connections open', async () => {
+  it('may be called repeatedly and at once, also with open connections', async () => {
     const dataDir = usedFolder;
     const postgres = await start(dataDir);
     const client = new pg.Client({ connectionString: postgres.ownerUrl });
@@ -262,7 +262,7 @@ describe('stop', () => {
     await expect(query(postgres.ownerUrl, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('is not needed for Ctrl-C to leave the database running until the gateway has finished', async () => {
+  it('on Ctrl-C keeps the database running until the gateway has finished', async () => {
     const dataDir = usedFolder;
     const gateway = spawnGateway(dataDir);
     expect(await gateway.next()).toHaveProperty('ownerUrl');
@@ -273,7 +273,7 @@ describe('stop', () => {
 });
 
 describe('a gateway that is killed', () => {
-  it('leaves no server behind and loses nothing that was committed', async () => {
+  it('leaves no server behind and loses no committed data', async () => {
     const dataDir = usedFolder;
     const gateway = spawnGateway(dataDir);
     const { ownerUrl } = await gateway.next();
@@ -284,7 +284,7 @@ describe('a gateway that is killed', () => {
     await expectKept(next.ownerUrl);
   });
 
-  it('does not keep the next one from starting at once, while its server still shuts down', async () => {
+  it('does not prevent the next start while its server still shuts down', async () => {
     const dataDir = usedFolder;
     const gateway = spawnGateway(dataDir);
     const { ownerUrl } = await gateway.next();
@@ -309,7 +309,7 @@ describe('a gateway that is killed', () => {
     await expectKept(next.ownerUrl);
   });
 
-  it('can be succeeded by exactly one of several that start at once', async () => {
+  it('can be succeeded by exactly one of several concurrent starts', async () => {
     const dataDir = usedFolder;
     const gateway = spawnGateway(dataDir);
     await gateway.next();
@@ -332,8 +332,8 @@ async function statusOf(dataDir: string): Promise<string | undefined> {
   return lines.split('\n')[7]?.trim();
 }
 
-describe('a server that hangs in its shutdown', () => {
-  it('is ended by its guard, and nothing that was committed is lost', async () => {
+describe('a server that hangs during shutdown', () => {
+  it('is ended by its guard without losing committed data', async () => {
     const dataDir = usedFolder;
     const gateway = spawnGateway(dataDir);
     const { ownerUrl, superuserUrl } = await gateway.next();
@@ -362,8 +362,8 @@ describe('a server that hangs in its shutdown', () => {
   });
 });
 
-describe('a server that ends by itself', () => {
-  it('is started again on its port, with all that was committed, and is claimed again', async () => {
+describe('a server that exits unexpectedly', () => {
+  it('is started again on its port with all committed data, and is claimed again', async () => {
     const dataDir = usedFolder;
     const { ownerUrl, superuserUrl } = await start(dataDir);
     const expectKept = await keepSomething(ownerUrl);
@@ -376,7 +376,7 @@ describe('a server that ends by itself', () => {
     expect((await startError(dataDir)).message).toContain('is in use by another gateway');
   });
 
-  it('gives up, once and with the reason, when a restart fails', async () => {
+  it('is reported once with the reason when its restart fails', async () => {
     const dataDir = usedFolder;
     const lost: EmbeddedPostgresError[] = [];
     const onLost = (error: EmbeddedPostgresError) => void lost.push(error);
@@ -439,7 +439,7 @@ describe('two gateways on one folder', () => {
     await expectOneWinner(await newFolder(), 2);
   });
 
-  it('the second leaves the first and its server in peace', async () => {
+  it('the second start does not affect the first gateway and its server', async () => {
     const dataDir = usedFolder;
     const first = await start(dataDir);
     const pid = await postmasterPid(dataDir);
@@ -459,7 +459,7 @@ describe('two gateways on one folder', () => {
       .toEqual([{ pid: expect.not.toSatisfy((pid) => pid === lost?.pid) }]);
   });
 
-  it('a holder in another container counts as alive while it touches its lock', async () => {
+  it('a lock holder in another container counts as alive while it touches its lock', async () => {
     const dataDir = await newFolder();
     const lock = await writeForeignLock(dataDir);
     const beat = setInterval(() => void utimes(lock, new Date(), new Date()), 100);
@@ -467,11 +467,11 @@ describe('two gateways on one folder', () => {
     await expect(acquireFolderLock(dataDir, () => {})).rejects.toThrow('in use by another gateway (pid 7)');
   });
 
-  it('a holder in another container that stays silent is succeeded', async () => {
+  it('a silent lock holder in another container is succeeded', async () => {
     const dataDir = await newFolder();
     await writeForeignLock(dataDir);
     const lines: string[] = [];
-    const lock = await acquireFolderLock(dataDir, (line) => lines.push(line), { silenceMs: 300 });
+    const lock = await acquireFolderLock(dataDir, (line) => lines.push(line), { heartbeatTimeoutMs: 300 });
     expect(lines).toEqual([expect.stringContaining('watching for a sign of life')]);
     expect(await readdir(join(dataDir, 'lock'))).toEqual(['2']);
     await lock.release();
@@ -479,7 +479,7 @@ describe('two gateways on one folder', () => {
 });
 
 describe('a gateway in another container that is suspended', () => {
-  it('keeps its server, although its lock shows no sign of life', async () => {
+  it('keeps its server, although its lock is not touched', async () => {
     const gateway = spawnGateway(usedFolder);
     const { ownerUrl = '' } = await gateway.next();
     const pid = await postmasterPid(usedFolder);
@@ -501,7 +501,7 @@ async function writeForeignLock(dataDir: string): Promise<string> {
   return path;
 }
 
-describe('a folder that cannot be used', () => {
+describe('an unusable folder', () => {
   it('below a file is named in one line', async () => {
     const file = join(await newFolder(), 'file');
     await writeFile(file, '');
@@ -515,7 +515,7 @@ describe('a folder that cannot be used', () => {
     expect(message).toContain('DATA_DIR /proc/vouchgraph cannot be written');
   });
 
-  it('written by a newer PostgreSQL is refused', async () => {
+  it('written by a newer PostgreSQL is rejected', async () => {
     const dataDir = usedFolder;
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     cleanups.push(() => writeFile(version, '18\n'));
@@ -524,7 +524,7 @@ describe('a folder that cannot be used', () => {
     expect(message).toContain('was written by PostgreSQL 19, and this gateway includes 18');
   });
 
-  it('with an incomplete cluster is refused rather than emptied', async () => {
+  it('with an incomplete cluster is rejected instead of emptied', async () => {
     const dataDir = await newFolder();
     await mkdir(join(dataDir, 'postgres', 'base'), { recursive: true });
     expect((await startError(dataDir)).message).toContain('is not a complete PostgreSQL database');
@@ -561,7 +561,7 @@ describe('an interrupted first start', () => {
     expect(await query(postgres.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is done again, with the password that is already there', async () => {
+  it('is repeated with the existing password', async () => {
     const dataDir = await newFolder();
     const unfinished = join(dataDir, 'postgres.unfinished-1');
     await mkdir(join(unfinished, 'base'), { recursive: true });
@@ -574,8 +574,8 @@ describe('an interrupted first start', () => {
   });
 });
 
-describe('the programs', () => {
-  it('are copied when their folder is closed to the account or cannot be completed', async () => {
+describe('the PostgreSQL programs', () => {
+  it('are copied when their folder is inaccessible to the account or cannot be completed', async () => {
     const folder = await newFolder();
     await chmod(folder, 0o711);
     const closed = join(folder, 'closed');
@@ -591,7 +591,7 @@ describe('the programs', () => {
     expect(binaries.majorVersion).toBe(18);
   });
 
-  it('are named with the way out when this machine has none', () => {
+  it('are reported with a solution when this machine has none', () => {
     expect(() => findBinaryPackage('sunos', 'sparc')).toThrow(/sunos-sparc is not installed: .*DATABASE_URL/);
   });
 });
@@ -615,20 +615,20 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
     return dataDir;
   }
 
-  it('creates the cluster below /var/lib, reports it in one line, and finds it again', async () => {
+  it('the gateway creates the cluster below /var/lib, reports it in one line, and finds it again', async () => {
     const dataDir = await newClosedDataDir();
     const lines: string[] = [];
     const first = await start(dataDir, lines);
     expect(lines).toEqual([expect.stringContaining('its database is in /var/lib/vouchgraph/')]);
     const expectKept = await keepSomething(first.ownerUrl);
     await first.stop();
-    // The choice is remembered: opening the parent later must not begin an empty database.
+    // The choice is stored: opening the parent later must not start with an empty database.
     await chmod(dirname(dataDir), 0o755);
     const second = await start(dataDir);
     await expectKept(second.ownerUrl);
   });
 
-  it('begins anew when the data folder was deleted, and keeps the old database', async () => {
+  it('the gateway starts anew when the data folder was deleted, and keeps the old database', async () => {
     const dataDir = await newClosedDataDir();
     const first = await start(dataDir);
     const expectKept = await keepSomething(first.ownerUrl);
@@ -640,7 +640,7 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
     await expect(expectKept(second.ownerUrl)).rejects.toThrow(/does not exist/);
   });
 
-  it('accepts a cluster that root restored from a backup', async () => {
+  it('the gateway accepts a cluster that root restored from a backup', async () => {
     const dataDir = await newFolder();
     await (await start(dataDir)).stop();
     const copy = await newFolder();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-/* Reports of commits that wrote events, by every way in which this process can write. */
+/* Reports of commits that wrote events, for every way in which this process can write. */
 const projectId = randomUUID();
 let testDatabase: TestDatabase;
 let database: Database;
@@ -46,7 +46,7 @@ async function onConnection(
 const WRITERS: [string, () => Promise<unknown>][] = [
   ['a statement of a project', () => database.forProject(projectId).query(INSERT, [projectId])],
   [
-    'a transaction of a project, whichever of its statements it is',
+    'a transaction of a project, with any of its statements',
     () =>
       database.forProject(projectId).transaction(async (transaction) => {
         await transaction.run([READ, [projectId]]);

@@ -104,7 +104,7 @@ describe('migrate', () => {
     expect(results.every((result) => result.applied.length > 0)).toBe(true);
   });
 
-  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+  it('rolls back a migration that fails, and keeps those before it', async () => {
     const connectionString = await emptyDatabase();
     const folder = await migrationsFolder({
       '1_good': 'CREATE TABLE good (id int);',
@@ -120,7 +120,7 @@ describe('migrate', () => {
     expect(await pendingMigrations({ connectionString, folder })).toEqual(['2_bad']);
   });
 
-  it('sends a file as it is, with semicolons in literals and blocks', async () => {
+  it('sends a file unchanged, with semicolons in literals and blocks', async () => {
     const connectionString = await emptyDatabase();
     const folder = await migrationsFolder({
       '1_text': `CREATE TABLE t (v text); DO $$ BEGIN INSERT INTO t VALUES ('a;b'); INSERT INTO t VALUES (';'); END $$;`,
@@ -130,7 +130,7 @@ describe('migrate', () => {
     expect(rows).toEqual([{ v: 'a;b' }, { v: ';' }]);
   });
 
-  it('refuses a database that a newer version migrated', async () => {
+  it('rejects a database that a newer version migrated', async () => {
     const connectionString = await emptyDatabase();
     await migrate({
       connectionString,
@@ -145,7 +145,7 @@ describe('migrate', () => {
     }
   });
 
-  it('refuses a migration that was changed after it was applied', async () => {
+  it('rejects a migration that was changed after it was applied', async () => {
     const connectionString = await emptyDatabase();
     await migrate({ connectionString, log, folder: await migrationsFolder({ '1_a': 'SELECT 1' }) });
     const error = await failure(
@@ -155,7 +155,7 @@ describe('migrate', () => {
     expect(error.message).toContain('migration 1_a was changed');
   });
 
-  it('knows a migration again when a checkout turned its line ends', async () => {
+  it('recognizes a migration after a checkout converted its line ends', async () => {
     const connectionString = await emptyDatabase();
     await migrate({
       connectionString,
@@ -208,7 +208,7 @@ describe('the server and the role that migrates', () => {
     );
   });
 
-  it('names the grants to run when the roles belong to somebody else', () => {
+  it('names the grants to run when the roles belong to another role', () => {
     const facts = { ...good, missingRoles: [], foreignRoles: ['vouchgraph_app', 'vouchgraph_system'] };
     expect(serverProblem(facts)?.message).toContain(
       'run GRANT vouchgraph_app TO vouchgraph; GRANT vouchgraph_system TO vouchgraph;',
@@ -235,7 +235,7 @@ describe('the server and the role that migrates', () => {
       };
     });
 
-    it('fails with the statements that help, and migrates once they were run', async () => {
+    it('fails with the required statements, and migrates after they were run', async () => {
       const error = await failure(migrate({ connectionString, log }));
       expect(error.code).toBe('migration.roles');
       for (const statement of error.message.match(/(?:CREATE|GRANT)[^;]*;/g) ?? [])
@@ -300,17 +300,17 @@ describe('the catalog after migrating', () => {
     ]);
   });
 
-  it('starts each primary key and each index with project_id, except for system look-ups over all projects', async () => {
+  it('starts each primary key and each index with project_id, except for system lookups over all projects', async () => {
     const ofAllProjects = [
-      // By the page, which knows its session alone.
+      // By the page, which has only its session.
       'verification_sessions_session_id_idx',
-      // What is over.
+      // Expired rows.
       'face_templates_expiry',
       'document_sightings_expiry',
       'media_objects_expiry',
       'verification_sessions_results',
       'verification_sessions_without_result',
-      // What waits to be worked on.
+      // Pending rows.
       'email_batches_open',
       'email_checks_waiting',
     ];
@@ -334,7 +334,7 @@ describe('the catalog after migrating', () => {
     ).toEqual([]);
   });
 
-  it('binds neither role to more than it needs', async () => {
+  it('grants neither role more than it needs', async () => {
     const { rows } = await query(
       database.ownerUrl,
       `SELECT rolname, rolsuper, rolbypassrls, rolcanlogin FROM pg_roles
@@ -346,7 +346,7 @@ describe('the catalog after migrating', () => {
     ]);
   });
 
-  it('shows rows to their own project only, and none while no project is set', async () => {
+  it('shows rows to their own project only, and none without a project', async () => {
     const [mine, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
     const client = new pg.Client({ connectionString: database.ownerUrl });
     await client.connect();
@@ -368,7 +368,7 @@ describe('the catalog after migrating', () => {
     ).rejects.toThrow('row-level security');
   });
 
-  it('records migrations in the shape of Prisma', async () => {
+  it('records migrations in the format of Prisma', async () => {
     const [first] = await readMigrations();
     const file = new URL(`../../../prisma/migrations/${first?.name}/migration.sql`, import.meta.url);
     expect(first?.sql).toBe(await readFile(file, 'utf8'));

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => holder.end());
 
-/** How many connections of the gateway wait for a lock. */
+/** Number of connections of the gateway that wait for a lock. */
 async function countBlocked(): Promise<number> {
   const { rows } = await watcher.query(
     `select count(*)::int as blocked from pg_stat_activity
@@ -40,7 +40,7 @@ async function countBlocked(): Promise<number> {
   return rows[0].blocked;
 }
 
-/** More authenticates than there are connections, all of one session whose row another transaction holds. */
+/** More authenticates than connections, all of one session whose row another transaction locks. */
 async function blockedAuthenticates(count: number) {
   const session_id = await busy.session();
   await holder.query('select 1 from sessions where session_id = $1 for update', [session_id]);
@@ -56,27 +56,27 @@ it('a project with requests that wait for a lock leaves connections to another p
   expect(await countBlocked()).toBeGreaterThan(0);
   await holder.query('rollback');
   for (const { status, headers } of await Promise.all(blocked)) {
-    // One of them binds the session; what waited too long for a connection is asked to try again.
+    // One of them binds the session; requests that waited too long for a connection get a retry time.
     expect([200, 400, 503]).toContain(status);
     if (status === 503) expect(headers.get('retry-after')).toBe('1');
   }
 });
 
-it('an authenticate that waits too long for a lock is answered 503 with the time to try again', async () => {
+it('an authenticate that waits too long for a lock returns 503 with a retry time', async () => {
   const answers = await Promise.all(await blockedAuthenticates(POOL_SIZE / 2));
   for (const { status, headers, body } of answers) {
     expect(body).toEqual(BUSY);
     expect({ status, retry: headers.get('retry-after') }).toEqual({ status: 503, retry: '1' });
   }
-  // Nothing of them is left.
+  // No row of them is left.
   expect(await countBlocked()).toBe(0);
 });
 
-it('an account with an advisory lock of another transaction is answered 503 in the same way', async () => {
+it('an account with an advisory lock of another transaction returns 503 in the same way', async () => {
   const id = unique('account');
   await busy.authenticate({ id });
   const session_id = await busy.session();
-  // The lock that an authenticate of this account takes first, as it is seen while one of them waits.
+  // The first lock of an authenticate of this account, read while one of them waits.
   await holder.query('select 1 from sessions where session_id = $1 for update', [session_id]);
   const first = busy.rest('POST', '/session/authenticate', { session_id, account: { id } });
   await expect.poll(countBlocked, { timeout: 10_000, interval: 5 }).toBe(1);

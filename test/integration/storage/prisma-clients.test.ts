@@ -36,7 +36,7 @@ async function addEvent(projectId: string): Promise<string> {
 const eventsOf = async (projectId: string): Promise<string[]> =>
   (await prismaOf(projectId).outboxEvent.findMany()).map(({ eventId }) => eventId);
 
-it('answers each of many projects at once with its own rows', async () => {
+it('concurrent queries of many projects each return their own rows', async () => {
   const projects = newProjects(2 * CLIENTS + 1);
   const expected: string[] = [];
   for (const projectId of projects) expected.push(await addEvent(projectId));
@@ -45,7 +45,7 @@ it('answers each of many projects at once with its own rows', async () => {
   expect(found).toEqual(order.map((index) => [expected[index]]));
 });
 
-it('merges no look-ups of several projects that begin in one tick', async () => {
+it('lookups of several projects in one tick are not merged', async () => {
   const [own, ...others] = newProjects(CLIENTS) as [string, ...string[]];
   await addEvent(own);
   const event = await prismaOf(own).outboxEvent.findFirstOrThrow();
@@ -57,7 +57,7 @@ it('merges no look-ups of several projects that begin in one tick', async () => 
   expect(found).toEqual([event, ...others.map(() => null)]);
 });
 
-it('delays the queries of a thirteenth project, and continues after a failed query', async () => {
+it('queries of a thirteenth project are delayed, and continue after a failed query', async () => {
   const projects = newProjects(CLIENTS);
   const waiting = randomUUID();
   await Promise.all(projects.map(eventsOf));
@@ -85,7 +85,7 @@ it('delays the queries of a thirteenth project, and continues after a failed que
   expect(await Promise.all(blocked)).toEqual(projects.map(() => []));
 });
 
-it('refuses a query that waits for a client for too long, and serves the next', async () => {
+it('a query that waits too long for a client is rejected, and the next one is served', async () => {
   const impatient = openDatabase({
     connectionString: testDatabase.ownerUrl,
     poolSize: 2 * CLIENTS,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withAppliedMark } from '../../../src/domain/idempotency/applied-mark-store.ts';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { withAppliedFlag } from '../../../src/domain/idempotency/applied-flag-store.ts';
 import { type Database, openDatabase, type ProjectTransaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 
+const TRANSACTIONS = 12;
 let testDatabase: TestDatabase;
 let database: Database;
 const statements: string[] = [];
@@ -13,7 +15,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({
     connectionString: testDatabase.ownerUrl,
-    poolSize: 8,
+    poolSize: TRANSACTIONS,
+    isForOneProject: true,
     onStatement: (name) => statements.push(name),
   });
 });
@@ -41,7 +44,7 @@ const rename = (projectId: string, name: string) =>
     [projectId, name],
   ] as const;
 
-it('commits queries of Prisma together with statements', async () => {
+it('a transaction commits queries of Prisma together with statements', async () => {
   const projectId = await newProject();
   statements.length = 0;
   await database.forProject(projectId).transaction(async (transaction) => {
@@ -59,7 +62,7 @@ it('commits queries of Prisma together with statements', async () => {
   ]);
 });
 
-it('rolls back queries of Prisma when the work fails or does not commit', async () => {
+it('a transaction rolls back queries of Prisma when the work fails or does not commit', async () => {
   const projectId = await newProject();
   const failing = database.forProject(projectId).transaction(async ({ prisma }) => {
     await prisma.list.create(newList(projectId));
@@ -70,7 +73,7 @@ it('rolls back queries of Prisma when the work fails or does not commit', async 
   expect(await namesOf(projectId)).toEqual([]);
 });
 
-it('rejects a query after the end of its transaction', async () => {
+it('a query after the end of its transaction is rejected', async () => {
   const projectId = await newProject();
   const ended = await database.forProject(projectId).transaction(async (transaction) => {
     await transaction.prisma.list.findMany();
@@ -81,7 +84,7 @@ it('rejects a query after the end of its transaction', async () => {
   expect(await namesOf(projectId)).toEqual([]);
 });
 
-it('makes a savepoint of a transaction of Prisma', async () => {
+it('sends all statements of a nested write in the transaction', async () => {
   const projectId = await newProject();
   const ruleId = randomUUID();
   const rule = {
@@ -110,7 +113,7 @@ it('makes a savepoint of a transaction of Prisma', async () => {
   ]);
 });
 
-it('answers with the error of the server, and goes on with the next transaction', async () => {
+it('an error of the server is returned, and the next transaction continues', async () => {
   const projectId = await newProject();
   const add = () =>
     database.forProject(projectId).transaction(async (transaction) => {
@@ -122,7 +125,7 @@ it('answers with the error of the server, and goes on with the next transaction'
   expect(await namesOf(projectId)).toEqual(['one name']);
 });
 
-it('repeats a transaction of Prisma after a deadlock', async () => {
+it('a Prisma transaction is repeated after a deadlock', async () => {
   const projectId = await newProject();
   const own = database.forProject(projectId);
   const ids = [randomUUID(), randomUUID()] as const;
@@ -155,7 +158,7 @@ it('repeats a transaction of Prisma after a deadlock', async () => {
   expect(new Set(lists.map(({ description }) => description)).size).toBe(1);
 });
 
-it('shows a transaction the rows of its own project alone, with more transactions than clients', async () => {
+it('a transaction reads only the rows of its own project, with more transactions than clients', async () => {
   const projects = await Promise.all(Array.from({ length: 9 }, newProject));
   const found = await Promise.all(
     projects.map((projectId) =>
@@ -170,13 +173,13 @@ it('shows a transaction the rows of its own project alone, with more transaction
   expect(found).toEqual(projects.map((projectId) => [projectId]));
 });
 
-it('marks a request as applied with the first transaction in which Prisma writes', async () => {
+it('the first transaction in which Prisma writes marks a request as applied', async () => {
   const projectId = await newProject();
   const markCall = [
     { name: 'test.mark', text: `update lists set description = 'marked' where project_id = $1` },
     [projectId],
   ] as const;
-  const marked = withAppliedMark(database.forProject(projectId), markCall);
+  const marked = withAppliedFlag(database.forProject(projectId), markCall);
   const mark = ['test.mark', 'commit'];
   statements.length = 0;
   await marked.transaction(async (transaction) => {
@@ -192,7 +195,7 @@ it('marks a request as applied with the first transaction in which Prisma writes
   await expect(async () => marked.prisma.list.create(newList(projectId))).rejects.toThrow('transaction');
 });
 
-it('lets the transaction that holds a lock continue while more than its clients wait for it', async () => {
+it('lets the transaction that holds a lock continue while all other connections wait for it', async () => {
   const projectId = await newProject();
   const own = database.forProject(projectId);
   const listId = randomUUID();
@@ -211,10 +214,37 @@ it('lets the transaction that holds a lock continue while more than its clients 
     });
   const waiting: Promise<void>[] = [];
   await change('first', async () => {
-    for (let n = 0; n < 5; n += 1) waiting.push(change(`${n}`, async () => {}));
-    await expectLockWaits(owner, 5);
+    for (let n = 0; n < TRANSACTIONS - 1; n += 1) waiting.push(change(`${n}`, async () => {}));
+    await expectLockWaits(owner, TRANSACTIONS - 1);
   });
   await Promise.all(waiting);
   await owner.end();
   expect(await own.prisma.list.count({ where: { projectId, description: { endsWith: 'again' } } })).toBe(1);
+});
+
+it('opens one client for all transactions, and merges no look-ups of two of them', async () => {
+  const openClient = vi.spyOn(PrismaPg.prototype, 'connect');
+  const fresh = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 * TRANSACTIONS });
+  const projects = await Promise.all(Array.from({ length: TRANSACTIONS }, newProject));
+  const listId = randomUUID();
+  const renamed = projects.map((projectId) =>
+    fresh.forProject(projectId).transaction(async (transaction) => {
+      await transaction.prisma.list.create({ data: { projectId, listId, name: projectId } });
+      const where = { projectId_listId: { projectId, listId } };
+      await transaction.prisma.list.update({ where, data: { description: `of ${projectId}` } });
+      // Look-ups of one tick, of which Prisma merges those of one transaction.
+      const others = projects.map((each) => ({ projectId_listId: { projectId: each, listId } }));
+      const found = await Promise.all(
+        others.map((other) => transaction.prisma.list.findUnique({ where: other })),
+      );
+      await transaction.commit();
+      return found.map((list) => list?.description ?? null);
+    }),
+  );
+  expect(await Promise.all(renamed)).toEqual(
+    projects.map((own) => projects.map((each) => (each === own ? `of ${own}` : null))),
+  );
+  expect(openClient).toHaveBeenCalledOnce();
+  openClient.mockRestore();
+  await fresh.close();
 });

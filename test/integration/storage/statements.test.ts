@@ -17,7 +17,7 @@ afterAll(() => gateway.close());
 
 const cost = async (request: () => Promise<unknown>) => costOf(await tripsOf(gateway, request));
 
-describe('the statements behind a request', () => {
+describe('the statements of a request', () => {
   it('are few for GET /account/{id}', async () => {
     expect(await cost(() => project.rest('GET', `/account/${id}`))).toEqual({ trips: 2, statements: 2 });
   });
@@ -35,12 +35,12 @@ describe('the statements behind a request', () => {
     expect(await cost(() => project.graphql(query, { id }))).toEqual({ trips: 1, statements: 1 });
   });
 
-  it('are one a level for a graph and one for its links, whatever its size, and two more for all its evidence', async () => {
+  it('are one per level of a graph and one for its links, for any size, and two more for all its evidence', async () => {
     const graph = (fields: string) => `query ($id: ID!) { linkGraph(accountId: $id, depth: 2) {
       nodes { depth account { accountId } } edges { from to score ${fields} } truncated } }`;
     // The account, two levels, the links between the accounts, and the accounts.
     expect(await cost(() => project.graphql(graph(''), { id }))).toEqual({ trips: 5, statements: 5 });
-    // What the accounts share, and the fields of those that are compared.
+    // The shared identifiers of the accounts, and the fields of the compared ones.
     const explained = graph('evidence { kind sharedBy }');
     expect(await cost(() => project.graphql(explained, { id }))).toEqual({ trips: 7, statements: 7 });
   });
@@ -57,14 +57,14 @@ describe('the statements behind a request', () => {
     expect(trips.flat()).toContain('link.enqueue_identifiers');
   });
 
-  it('are one a level for identities, their accounts and their histories', async () => {
+  it('are one per level for identities, their accounts and their histories', async () => {
     await gateway.app.recalculateLinks(project.projectId);
     const query = `query ($id: ID!) { linkGraph(accountId: $id, depth: 1) { nodes { account {
       identityGroup { size history(first: 5) { edges { node { action } } } accounts(first: 3) { edges { node { accountId } } } } } } } }`;
     expect(await cost(() => project.graphql(query, { id }))).toEqual({ trips: 7, statements: 7 });
   });
 
-  it('are one a step for a path, and one for its links', async () => {
+  it('are one per step of a path, and one for its links', async () => {
     const query = `query ($to: ID!) { linkPath(from: "${id}", to: $to) { hops { from to evidence { kind } } } }`;
     const path = () => project.graphql(query, { to: `${id}-3` });
     expect(await cost(path)).toEqual({ trips: 6, statements: 6 });
@@ -114,12 +114,12 @@ describe('the statements behind a request', () => {
     expect(locksOf(trips[0])).toEqual(['account.lock', 'identifier.lock']);
   });
 
-  it('are three round trips for DELETE /account/{id}, however many links and sessions it has', async () => {
+  it('are three round trips for DELETE /account/{id} with any number of links and sessions', async () => {
     const other = unique('erased');
     for (let session = 0; session < 3; session += 1)
       await project.authenticate({ id: other, phone: '+14155550123' });
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
-    // The last trip is not waited for.
+    // The last trip is not awaited.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
     expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 29 });
     expect(locksBeforeReads(trips[0])).toBe(true);
@@ -157,7 +157,7 @@ describe('the statements behind a request', () => {
     ]);
   });
 
-  it('are none for a query that is refused', async () => {
+  it('are none for a rejected query', async () => {
     expect(
       await tripsOf(gateway, () => project.rawGraphql('{ account(accountId: "x") { shoeSize } }')),
     ).toEqual([]);

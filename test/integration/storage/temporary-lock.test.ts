@@ -21,7 +21,7 @@ it('a temporary lock leaves no files and can be acquired again', async () => {
   }
 });
 
-it('concurrent processes hold it one at a time', async () => {
+it('concurrent processes hold a temporary lock one at a time', async () => {
   let held = 0;
   let most = 0;
   async function useOnce(): Promise<boolean> {
@@ -46,7 +46,7 @@ it('concurrent processes hold it one at a time', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('keeps other files of the folder', async () => {
+it('a temporary lock keeps other files of the folder', async () => {
   await mkdir(path.join(folder, 'lock-of-test', 'other'), { recursive: true });
   await (await take()).remove();
   expect(await readdir(path.join(folder, 'lock-of-test'))).toEqual(['other']);

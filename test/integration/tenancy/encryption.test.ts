@@ -20,7 +20,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Everything that a table holds as text, with its bytes read as text and as hexadecimal digits. */
+/** The complete content of a table as text, with its bytes as text and as hexadecimal digits. */
 async function textOf(table: string): Promise<string> {
   const { rows } = await system.query(`select t::text as row from ${table} t`);
   return rows
@@ -35,7 +35,7 @@ function bytesOf(row: string): string {
     .join(' ');
 }
 
-/** The forms in which a value could stand in a table. */
+/** The encodings in which a value could be stored in a table. */
 const formsOf = (value: string) =>
   [value, Buffer.from(value).toString('hex'), Buffer.from(value).toString('base64').replace(/=+$/, '')].map(
     (form) => form.toLowerCase(),
@@ -137,7 +137,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is decrypted in the answers of the service that has the key', async () => {
+  it('is decrypted in the responses of a service that has the key', async () => {
     const id = unique('opened');
     await project.authenticate({ id, email: `${id}@example.com`, metadata: { a: 1 } });
     expect((await project.rest('GET', `/account/${id}`)).body.account).toMatchObject({
@@ -146,7 +146,7 @@ describe('personal data', () => {
     });
   });
 
-  it('cannot be decrypted from a copied row, and the answer discloses nothing', async () => {
+  it('cannot be decrypted from a copied row, and the response discloses nothing', async () => {
     const [id, thief] = [unique('victim'), unique('thief')];
     const email = `${unique('secret')}@example.com`;
     const { session_id: victims } = await project.authenticate({ id, email });
@@ -176,8 +176,8 @@ describe('personal data', () => {
   });
 });
 
-describe('search keys of accounts', () => {
-  it('is a keyed hash: equal within a project, another one in each project', async () => {
+describe('keyed hashes', () => {
+  it('of search keys are equal within a project, and different in each project', async () => {
     const other = await gateway.project();
     const account = {
       email: 'ada@example.com',
@@ -208,7 +208,7 @@ describe('search keys of accounts', () => {
     expect(hashes[2]!.filter((hash) => hashes[0]!.includes(hash))).toEqual([]);
   });
 
-  it('and so are the public device ids', async () => {
+  it('of public device ids are equal within a project, and different in each project', async () => {
     const other = await gateway.project();
     const deviceIdOf = async (client: TestProject) => {
       const session = await client.session({ device_id: 'one device' });
@@ -232,8 +232,8 @@ describe('plain text that earlier versions stored', () => {
       ]),
     );
   };
-  /** Where the page of a session leads back to when it gives up. */
-  const leadsTo = async ({ sessionId, secret }: Link) => {
+  /** The redirect URL of a session after it is canceled. */
+  const redirectUrlOf = async ({ sessionId, secret }: Link) => {
     const { body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
     const reason = { reason: 'failed_to_get_camera_permission' };
     const failed = await pagePost(gateway, sessionId, 'fail', reason, body.capture_token);
@@ -246,7 +246,7 @@ describe('plain text that earlier versions stored', () => {
     return rows[0];
   };
 
-  /** Accounts on a list and sessions of a project, as a gateway of an earlier version left them. */
+  /** Accounts on a list and sessions of a project, as stored by an earlier version. */
   async function earlier(client: TestProject, count: number) {
     const marker = unique('plain');
     const ids = Array.from({ length: count }, (_, index) => `${marker}-${index}`);
@@ -266,12 +266,12 @@ describe('plain text that earlier versions stored', () => {
     return { marker, ids, links };
   }
 
-  it('is read as before, encrypted in batches, and read as before', async () => {
+  it('has the same value before and after it is encrypted in batches', async () => {
     const other = await gateway.project();
     const ours = await earlier(project, 20);
     const theirs = await earlier(other, 3);
     expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
-    expect(await leadsTo(ours.links[0]!)).toContain(`https://${ours.marker}.example/?session_id=`);
+    expect(await redirectUrlOf(ours.links[0]!)).toContain(`https://${ours.marker}.example/?session_id=`);
     const second = await startGateway({ masterKey, database: gateway.database });
     await Promise.all([gateway, second].map(({ app }) => app.encryptEarlierRows()));
     await second.close();
@@ -283,12 +283,12 @@ describe('plain text that earlier versions stored', () => {
     const [shown, shownThere] = [await members(project), await members(other)];
     for (const id of ours.ids) expect(shown.get(id)).toBe(`${id} because`);
     for (const id of theirs.ids) expect(shownThere.get(id)).toBe(`${id} because`);
-    expect(await leadsTo(ours.links[1]!)).toContain(`https://${ours.marker}.example/?session_id=`);
+    expect(await redirectUrlOf(ours.links[1]!)).toContain(`https://${ours.marker}.example/?session_id=`);
     await gateway.app.encryptEarlierRows();
     expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
   });
 
-  it('is encrypted whole when there is more than one batch of it', async () => {
+  it('is encrypted completely when it exceeds one batch', async () => {
     const client = await gateway.project();
     const { marker } = await earlier(client, 1);
     await system.query(

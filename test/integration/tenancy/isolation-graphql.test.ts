@@ -6,8 +6,8 @@ import { type Body, type Gateway, startGateway } from '../../support/gateway.ts'
 import { expectAlike, type Ids, stateOf, type TwoProjects, twoProjects } from '../../support/two-projects.ts';
 
 /*
- * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
- * field of queries and mutations: the cases are checked against the schema, so that a new one needs its case here.
+ * A request with an id of another project is answered exactly as with an unknown id, on every field of queries
+ * and mutations: the cases are checked against the schema, so that a new field needs its case here.
  */
 let gateway: Gateway;
 let both: TwoProjects;
@@ -482,7 +482,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
     ),
   ],
 };
-/** Name nothing that could be somebody else's, or are looked at on their own below. */
+/** These name no object of another project, or are tested separately below. */
 const GRAPHQL_WITHOUT_IDS = [
   'queryCost',
   // test/integration/operations
@@ -512,7 +512,7 @@ const GRAPHQL_WITHOUT_IDS = [
   'createWebhookEndpoint',
 ];
 
-describe('an id of another project is nobody', () => {
+describe('an id of another project is unknown', () => {
   it.each(Object.keys(GRAPHQL_CASES))('by GraphQL: %s', async (field) => {
     for (const { query, variables } of GRAPHQL_CASES[field]!) {
       await expectAlike(both, (ids) => both.ours.rawGraphql(query, variables(ids)));
@@ -520,7 +520,7 @@ describe('an id of another project is nobody', () => {
     expect(await stateOf(both.theirs)).toEqual(before);
   });
 
-  it('on every field there is', () => {
+  it('on every field', () => {
     const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
     const fields = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) =>
       Object.keys(type.getFields()),
@@ -528,7 +528,7 @@ describe('an id of another project is nobody', () => {
     expect([...Object.keys(GRAPHQL_CASES), ...GRAPHQL_WITHOUT_IDS].sort()).toEqual(fields.sort());
   });
 
-  it('and is found by its own project, by the same questions', async () => {
+  it('and known in its own project, with the same queries', async () => {
     const { theirs, foreign } = both;
     for (const field of [
       'account',
@@ -554,7 +554,7 @@ describe('an id of another project is nobody', () => {
 });
 
 describe('reads without an id', () => {
-  it('is of the own project only: lists, accounts and sessions', async () => {
+  it('return only the own project: lists, accounts and sessions', async () => {
     const [mine, other] = [await stateOf(both.ours), await stateOf(both.theirs)];
     const names = mine.lists.edges.map(({ node }: Body) => node.name);
     expect(names).toEqual(['allow', 'block', 'main_account', 'regulars']);
@@ -578,7 +578,7 @@ describe('reads without an id', () => {
       (await both.ours.rawGraphql(query, variables, headers)).body;
   };
 
-  it('stays closed to a token that names an account or session of another project', async () => {
+  it('reject a token that names an account or session of another project', async () => {
     const { foreign } = both;
     for (const limit of [{ accountId: foreign.account }, { sessionId: foreign.session }]) {
       const ask = await withToken(limit);
@@ -591,7 +591,7 @@ describe('reads without an id', () => {
     }
   });
 
-  it('stays closed to a token of one account: its links, other accounts, sessions and lists', async () => {
+  it('are limited for a token of one account: its links, other accounts, sessions and lists', async () => {
     const ask = await withToken({ accountId: 'same' });
     const { data } = await ask('{ account(accountId: "same") { accountId lists { name } accountsLinked } }');
     expect(data.account).toEqual({ accountId: 'same', lists: [{ name: 'regulars' }], accountsLinked: 1 });

@@ -11,8 +11,8 @@ import {
 } from '../../support/two-projects.ts';
 
 /*
- * Whatever a project asks for by an id of another project is answered exactly as if there were no such thing, on every
- * route: the cases are checked against the table of routes, so that a new one needs its case here.
+ * A request with an id of another project is answered exactly as with an unknown id, on every route: the cases
+ * are checked against the table of routes, so that a new route needs its case here.
  */
 let gateway: Gateway;
 let both: TwoProjects;
@@ -65,10 +65,10 @@ const REST_CASES: Record<string, RestCase> = {
   'email.get': { path: ({ emailCheck }) => `/email/${emailCheck}` },
   'email.get_batch': { path: ({ emailBatch }) => `/email/batch/${emailBatch}` },
 };
-/** Names nothing that could be somebody else's. */
+/** Names no object of another project. */
 const REST_WITHOUT_IDS = ['session.create', 'list.all', 'list.create', 'email.check', 'phone.check'];
 
-describe('an id of another project is nobody', () => {
+describe('an id of another project is unknown', () => {
   it.each(Object.keys(REST_CASES))('by REST: %s', async (operation) => {
     const { ours, foreign } = both;
     const route = ROUTES.find((each) => each.operation === operation)!;
@@ -79,7 +79,7 @@ describe('an id of another project is nobody', () => {
     expect(await stateOf(both.theirs)).toEqual(before);
   });
 
-  it('on every route there is', () => {
+  it('on every route', () => {
     expect([...Object.keys(REST_CASES), ...REST_WITHOUT_IDS].sort()).toEqual(
       ROUTES.map(({ operation }) => operation).sort(),
     );
@@ -87,7 +87,7 @@ describe('an id of another project is nobody', () => {
 });
 
 describe('a session', () => {
-  it('is opened in the project of the key, whatever project the body names', async () => {
+  it('is opened in the project of the key, for any project in the body', async () => {
     const { ours, theirs } = both;
     const { body } = await ours.rest('POST', '/session', { project_id: theirs.projectId });
     expect((await ours.rest('GET', `/session/${body.session_id}`)).body.project_id).toBe(ours.projectId);

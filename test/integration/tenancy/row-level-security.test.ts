@@ -36,7 +36,7 @@ async function asRole<T>(
   }
 }
 
-/** How many rows of each table this connection sees. */
+/** Number of rows of each table that this connection reads. */
 async function visibleRows(client: pg.Client): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tablesOf(client)) {
@@ -107,7 +107,7 @@ describe('the application role', () => {
     });
   });
 
-  it('may not become the system, create a project, or change the audit log', async () => {
+  it('cannot become the system role, create a project, or change the audit log', async () => {
     await asRole('vouchgraph_app', async (client) => {
       await client.query(`select set_config('app.project', $1, false)`, [ours.projectId]);
       await expect(
@@ -119,7 +119,7 @@ describe('the application role', () => {
 });
 
 describe('the owner of the tables', () => {
-  it('sees no row, and writes none', async () => {
+  it('reads no row, and writes none', async () => {
     await asRole('owner', async (client) => {
       await client.query(`select set_config('app.project', $1, false)`, [ours.projectId]);
       for (const [table, rows] of Object.entries(await visibleRows(client))) expect(rows, table).toBe(0);
@@ -132,8 +132,8 @@ describe('the owner of the tables', () => {
   });
 });
 
-describe('a statement that forgets its project', () => {
-  it('still returns rows of the one it is bound to only', async () => {
+describe('a statement without a project condition', () => {
+  it('still returns only rows of the project of its connection', async () => {
     const database = gateway.app.database.forProject(ours.projectId);
     const rows = await database.query(
       { name: 'test.forgetful', text: 'select project_id from accounts' },
@@ -145,8 +145,8 @@ describe('a statement that forgets its project', () => {
   });
 });
 
-describe('connections that go from hand to hand', () => {
-  it('never show one project to another, raw or through Prisma', async () => {
+describe('shared connections', () => {
+  it('never return rows of one project to another, raw or through Prisma', async () => {
     const projects = [ours.projectId, theirs.projectId];
     async function readsOwnRows(index: number): Promise<boolean> {
       const projectId = projects[index % 2]!;
@@ -172,7 +172,7 @@ describe('connections that go from hand to hand', () => {
     }
   });
 
-  it('stay with their project after a statement that failed', async () => {
+  it('keep their project after a statement that failed', async () => {
     const broken = { name: 'test.broken', text: 'select 1 / (select count(*) from accounts where false)' };
     const read = { name: 'test.distinct', text: 'select distinct project_id from accounts' };
     for (let round = 0; round < 20; round += 1) {
@@ -193,7 +193,7 @@ describe('connections that go from hand to hand', () => {
 });
 
 describe('two projects with equal ids', () => {
-  it('are not linked, and do not see each other by any id', async () => {
+  it('are not linked, and do not read each other by any id', async () => {
     const { account } = await ours.graphql(
       `query ($id: ID!) { account(accountId: $id) { id lastSessionId linkedAccounts { edges { cursor node { id accountId } } } } }`,
       { id },

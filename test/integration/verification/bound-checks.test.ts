@@ -40,7 +40,7 @@ async function makeRule(client: TestProject, over: Body = {}): Promise<void> {
     },
   });
 }
-/** Blocks by a face check that nothing speaks against. */
+/** Blocks by a face check without negative evidence. */
 const byFace = (client: TestProject) =>
   makeRule(client, {
     name: 'any face',
@@ -62,7 +62,7 @@ async function processing(client: TestProject, query: Record<string, string>): P
 }
 
 describe('a session that is bound while its check is processed', () => {
-  it('has the rules of the check act on its account, and the completed event names it', async () => {
+  it('applies the rules of the check to its account, and the completed event names it', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('young');
@@ -105,7 +105,7 @@ describe('a session that is bound while its check is processed', () => {
     const again = await checks.checked(0);
     expect((await verifyIdentity(client, again, account)).body).toMatchObject({ success: true, match: true });
 
-    // The face that is enrolled stays.
+    // The enrolled face remains.
     const other = await checks.waiting();
     await bind(client, other.session_id, account);
     await checks.complete(other, 9);
@@ -120,7 +120,7 @@ describe('a session that is bound while its check is processed', () => {
     expect((await verifyIdentity(client, bad.session_id, fake)).body.error).toBe('account_not_enrolled');
   });
 
-  it('stays that of the account that it was made for', async () => {
+  it('keeps the account that the check was created for', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [first, second] = [unique('first'), unique('second')];
@@ -141,7 +141,7 @@ describe('a check that fails after its session was bound', () => {
   const failed = (client: TestProject, session: string) =>
     eventsOf(gateway, client, session, ['verification.failed']);
 
-  it('names the account in its event, which the account’s readers receive', async () => {
+  it('names the account in its event, which subscribers of the account receive', async () => {
     const client = await gateway.project();
     const account = unique('failed');
     const session = await processing(client, { simulate: 'liveness_check_failed' });
@@ -162,12 +162,12 @@ describe('a check that fails after its session was bound', () => {
       { id: account },
     );
     expect(events.edges).toEqual([{ node: { sessionId: session, account: { accountId: account } } }]);
-    // Erased with the account, although the check was made for none.
+    // Erased with the account, although the check was created without one.
     expect((await client.rest('DELETE', `/account/${account}`)).status).toBe(200);
     expect(await failed(client, session)).toEqual([]);
   });
 
-  it('names the account that it was made for, not another one that its session was bound to', async () => {
+  it('names the account that it was created for, not another one that its session was bound to', async () => {
     const client = await gateway.project();
     const [first, second] = [unique('first'), unique('second')];
     const session = await processing(client, { simulate: 'liveness_check_failed', account_id: first });
@@ -245,7 +245,7 @@ it('a second account is evaluated by the rules of the check also when the gatewa
 });
 
 describe('a session that is bound after its check completed', () => {
-  it('has the rules of the check act on its account; events that were emitted stay as they were', async () => {
+  it('applies the rules of the check to its account; earlier events are unchanged', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('young');
@@ -269,7 +269,7 @@ describe('a session that is bound after its check completed', () => {
       rules: ['too young'],
       metadata: { account_id: account },
     });
-    // The stored decision is made of what the check found, and can be made again.
+    // The stored decision follows from the findings of the check, and can be recomputed.
     const { account: found } = await client.graphql(
       'query ($id: ID!) { account(accountId: $id) { decisions(first: 1) { edges { node { id rules { name } } } } } }',
       { id: account },
@@ -282,7 +282,7 @@ describe('a session that is bound after its check completed', () => {
     expect(replayDecision.same).toBe(true);
   });
 
-  it('again changes nothing: rules act once, the session counts once', async () => {
+  it('changes nothing when it is bound again: rules act once, the session counts once', async () => {
     const client = await gateway.project();
     await makeRule(client);
     const account = unique('again');
@@ -304,7 +304,7 @@ describe('a session that is bound after its check completed', () => {
     const [first, second] = [await checks.checked(0), await checks.checked(0)];
     await bind(client, first, one);
     expect((await verifyIdentity(client, first, one)).body.error).toBe('account_not_enrolled');
-    // The search knows whose face it is.
+    // The search finds the account of the face.
     const third = await checks.checked(0);
     expect((await verifyFace(client, third)).body.matches.accounts_linked).toEqual([
       {
@@ -321,12 +321,12 @@ describe('a session that is bound after its check completed', () => {
     expect(account.linkedAccounts.edges).toEqual([
       { matchTypes: expect.arrayContaining(['FACE']), node: { accountId: one } },
     ]);
-    // Enrolling it is a request of its own.
+    // Enrollment is a separate request.
     expect((await enroll(client, first, one)).status).toBe(200);
     expect((await verifyIdentity(client, third, one)).body).toMatchObject({ match: true });
   });
 
-  it("may be bound to a second account: rules act on it, its face is not enrolled, and the check stays the first one's", async () => {
+  it('can be bound to a second account: rules apply to it, its face is not enrolled, and the check remains that of the first', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     const [first, second] = [unique('first'), unique('second')];
@@ -350,7 +350,7 @@ describe('a session that is bound after its check completed', () => {
     ]);
   });
 
-  it('is left as it was when the change fails in the middle, and is bound by its repetition', async () => {
+  it('is unchanged when the transaction fails in the middle, and is bound by a retry', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -385,8 +385,8 @@ describe('a session that is bound after its check completed', () => {
   });
 });
 
-describe('authenticate and the completion at the same moment', () => {
-  /** Begins both, in this order, while the faces of the project are locked; then lets them go on. */
+describe('concurrent authenticate and completion', () => {
+  /** Starts both, in this order, while the faces of the project are locked; then releases the lock. */
   async function inOrder(
     client: TestProject,
     begin: readonly (() => Promise<unknown>)[],
@@ -419,7 +419,7 @@ describe('authenticate and the completion at the same moment', () => {
     }
   }
 
-  it('authenticate first: the completion sees the account', async () => {
+  it('with authenticate first: the completion reads the account', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -436,7 +436,7 @@ describe('authenticate and the completion at the same moment', () => {
     expect((await verifyIdentity(client, row.session_id, account)).body).toMatchObject({ match: true });
   });
 
-  it('the completion first: authenticate sees its result', async () => {
+  it('with the completion first: authenticate reads its result', async () => {
     const checks = await faceChecks(gateway, masterKey);
     const { client } = checks;
     await byFace(client);
@@ -454,7 +454,7 @@ describe('authenticate and the completion at the same moment', () => {
     expect((await verifyIdentity(client, row.session_id, account)).body.error).toBe('account_not_enrolled');
   });
 
-  it('concurrently and in any order, repeatedly: one of the two fires the rule, and no deadlock occurs', {
+  it('in any order, repeatedly: one of the two fires the rule, and no deadlock occurs', {
     timeout: 60_000,
   }, async () => {
     const checks = await faceChecks(gateway, masterKey);
@@ -477,7 +477,7 @@ describe('authenticate and the completion at the same moment', () => {
   });
 });
 
-it('an authenticate of a session without a check sends the statements that it always sent', async () => {
+it('an authenticate of a session without a check sends no additional statement', async () => {
   const client = await gateway.project();
   const session_id = await client.session();
   gateway.takeStatements();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
-import { clip, picture } from '../../support/media.ts';
+import { noiseImage, videoBytes } from '../../support/media.ts';
 import {
   CONSENT_VERSION,
   consentAt,
@@ -14,14 +14,14 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* How the hosted page captures: one browser at a time, which holds a token. */
+/* Capture by the hosted page: one browser at a time, which holds a token. */
 let gateway: Gateway;
 let project: TestProject;
 let photo: Buffer;
 beforeAll(async () => {
   gateway = await startGateway();
   project = await gateway.project();
-  photo = await picture();
+  photo = await noiseImage();
 });
 afterAll(() => gateway.close());
 
@@ -38,17 +38,17 @@ const stored = async (id: string): Promise<Body> =>
   ).verification;
 const MINUTE = 60_000;
 
-describe('a start', () => {
+describe('the start of a capture', () => {
   it.each([
     ['none', undefined],
     ['a word', 'yes'],
-    ['no version', { given_at: new Date().toISOString() }],
-    ['an empty version', { text_version: '', given_at: new Date().toISOString() }],
-    ['no time', { text_version: '1' }],
-    ['a time that is none', { text_version: '1', given_at: 'yesterday' }],
+    ['without a version', { given_at: new Date().toISOString() }],
+    ['with an empty version', { text_version: '', given_at: new Date().toISOString() }],
+    ['without a time', { text_version: '1' }],
+    ['with an invalid time', { text_version: '1', given_at: 'yesterday' }],
     ['tomorrow', consentAt(new Date(Date.now() + 24 * 60 * MINUTE))],
-    ['before the session was made', consentAt(new Date(Date.now() - 60 * MINUTE))],
-  ])('needs consent: %s is not enough', async (_, consent) => {
+    ['before the creation of the session', consentAt(new Date(Date.now() - 60 * MINUTE))],
+  ])('requires consent: %s is not accepted', async (_, consent) => {
     const { sessionId, secret } = await verificationLink(project);
     const answer = await pagePost(gateway, sessionId, 'start', { secret, consent });
     expect(answer).toMatchObject(refused(400, 'consent_missing'));
@@ -110,7 +110,7 @@ describe('a start', () => {
     expect(resumed.body).toMatchObject({ capture_token: token, resume: { face_frames: 1 } });
   });
 
-  it('at the same moment is one browser’s alone', async () => {
+  it('by several browsers concurrently succeeds for one of them', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const input = { secret, consent: consentAt() };
     const answers = await Promise.all(
@@ -132,7 +132,7 @@ describe('a handover', () => {
     expect(status).toBe(200);
     const secret = new URL(body.url).searchParams.get('s')!;
     expect(new URL(body.url).pathname).toBe(`/verify/${sessionId}`);
-    // Until somebody follows it, the first goes on.
+    // The first browser continues until the link is opened.
     expect((await pageStatus(gateway, sessionId, { token: first })).status).toBe(200);
     const moved = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
     expect(moved.status).toBe(200);
@@ -161,13 +161,13 @@ describe('a handover', () => {
   });
 });
 
-describe('giving up', () => {
+describe('canceling a check', () => {
   it.each([
     ['failed_to_get_camera_permission', 'session_not_complete'],
     ['failed_to_complete_face_scan', 'liveness_check_failed'],
     ['failed_to_process_id_scan', 'id_scan_failed'],
     ['failed_to_collect_device_data', 'session_not_complete'],
-  ])('%s fails the session, and emits one event', async (reason, error) => {
+  ])('with %s fails the session, and emits one event', async (reason, error) => {
     const link = await verificationLink(project, { id: 'true', redirect_url: 'https://shop.example/' });
     const { sessionId } = link;
     const token = await startedPage(gateway, link);
@@ -194,7 +194,7 @@ describe('giving up', () => {
   });
 
   it.each(['liveness_check_failed', 'invalid_session_id', 'because', undefined])(
-    'does not take %s from a page',
+    'with %s is rejected from a page',
     async (reason) => {
       const link = await verificationLink(project);
       const token = await startedPage(gateway, link);
@@ -213,13 +213,13 @@ describe('an upload', () => {
     ['nothing', Buffer.alloc(0), 'image/png', 400],
     ['text', Buffer.from('hello'), 'image/jpeg', 415],
     ['HEIC', heic, 'image/heic', 400],
-    ['HEIC that is called JPEG', heic, 'image/jpeg', 415],
+    ['HEIC declared as JPEG', heic, 'image/jpeg', 415],
     ['SVG', svg, 'image/svg+xml', 400],
-    ['SVG that is called PNG', svg, 'image/png', 415],
-    ['a PNG in its first bytes alone', lyingPng, 'image/png', 400],
-    ['a film where a picture belongs', clip(), 'video/webm', 400],
-    ['no type', Buffer.from('x'), '', 400],
-  ])('of %s is refused, and nothing is kept', async (_, bytes, contentType, status) => {
+    ['SVG declared as PNG', svg, 'image/png', 415],
+    ['a PNG only in its first bytes', lyingPng, 'image/png', 400],
+    ['a video in place of an image', videoBytes(), 'video/webm', 400],
+    ['an unknown type', Buffer.from('x'), '', 400],
+  ])('of %s is rejected, and nothing is stored', async (_, bytes, contentType, status) => {
     const link = await verificationLink(project, { id: 'true' });
     const token = await startedPage(gateway, link);
     const answer = await pageUpload(gateway, link.sessionId, token, {
@@ -236,7 +236,7 @@ describe('an upload', () => {
   it('of 13 MB is rejected as too large', async () => {
     const link = await verificationLink(project);
     const token = await startedPage(gateway, link);
-    const bytes = clip(13 * 1024 * 1024);
+    const bytes = videoBytes(13 * 1024 * 1024);
     const answer = await pageUpload(gateway, link.sessionId, token, {
       slot: 'face_clip/0',
       bytes,
@@ -256,13 +256,13 @@ describe('an upload', () => {
     expect(await put('face_frame/-1')).toBe(404);
     expect(await put('id_front/1')).toBe(400);
     expect(await put('portrait/0')).toBe(404);
-    expect(await put('face_clip/0', clip(), 'video/webm')).toBe(200);
+    expect(await put('face_clip/0', videoBytes(), 'video/webm')).toBe(200);
     expect(await put('face_clip/0', photo)).toBe(400);
     const { resume } = (await pagePost(gateway, link.sessionId, 'start', {}, token)).body;
     expect(resume).toEqual({ face_frames: 1, face_clip: true, id_front: false, id_back: false });
   });
 
-  it('needs the token of its session: none, the link’s secret and another session’s are none', async () => {
+  it('requires the token of its session: without it, with the secret of the link or the token of another session it is rejected', async () => {
     const link = await verificationLink(project);
     await startedPage(gateway, link);
     const other = await startedPage(gateway, await verificationLink(project));

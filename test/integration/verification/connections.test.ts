@@ -60,7 +60,7 @@ describe('verifications', () => {
     });
   });
 
-  it('are found by a least risk score once they are completed', async () => {
+  it('are found by a minimum risk score once they are completed', async () => {
     const own = await gateway.project();
     const [low, high] = [
       await played(own, { simulate_risk_score: '0.1' }),
@@ -116,7 +116,7 @@ describe('verifications', () => {
     });
   });
 
-  it('are read with their results by as many statements, however many they are', async () => {
+  it('are read with their results with a constant number of statements', async () => {
     const own = await gateway.project();
     const account = unique('counted');
     for (let index = 0; index < 3; index += 1) {
@@ -140,7 +140,7 @@ describe('verifications', () => {
     expect((await read(3)).sort()).toEqual(one.sort());
   });
 
-  it('refuse a cursor of another filter', async () => {
+  it('reject a cursor of another filter', async () => {
     for (let index = 0; index < 2; index += 1) await created(project);
     const { pageInfo } = await pages(project)({ first: 1 });
     const variables = { after: pageInfo.endCursor, filter: { kind: 'ID_CHECK' } };
@@ -162,7 +162,7 @@ describe('a verification as a node', () => {
     return body.data.nodes;
   };
 
-  it('is found by the id that it shows, which is not that of its session', async () => {
+  it('is found by its global id, which is not that of its session', async () => {
     const session = await played(project, { account_id: unique('node') });
     const open = await created(project);
     const { verification } = await project.graphql(
@@ -228,7 +228,7 @@ describe('a verification as a node', () => {
 });
 
 describe('the account and the referring session of a verification', () => {
-  it('are objects; null where they do not exist yet', async () => {
+  it('are objects, and null before they exist', async () => {
     const referring = await project.session();
     const query = `query ($id: ID!) { verification(sessionId: $id) {
       accountId account { accountId } referringSessionId referringSession { sessionId } } }`;
@@ -247,7 +247,7 @@ describe('the account and the referring session of a verification', () => {
 });
 
 describe('unknown facts of a document', () => {
-  it('is null in GraphQL and empty on REST, dates are ISO in GraphQL', async () => {
+  it('are null in GraphQL and empty on REST, and dates are ISO in GraphQL', async () => {
     const session = await played(project, { id: 'true' });
     const { verification } = await project.graphql(
       `query ($id: ID!) { verification(sessionId: $id) { documentSignals { idBarcodeStatus faceAgeEstimate }

@@ -4,14 +4,17 @@ import { findAccountByAccountId } from '../../../src/domain/accounts/account-sto
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
 import { decryptPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import type { DocumentJudgement } from '../../../src/domain/vision/document-signals.ts';
+import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';
 import { enroll, playedVerification, verifyId } from '../../support/verification.ts';
 
-/* What the document of a bound check adds to its account: its date of birth and its number, for linking only. */
+/*
+ * Fields that the document of a bound check adds to its account: its date of birth and its number, for linking
+ * only.
+ */
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -28,8 +31,8 @@ afterAll(async () => {
 });
 
 let people = 0;
-/** A document with a number of its own. */
-function newDocument(over: Partial<DocumentJudgement['signals']> = {}) {
+/** A document with a unique number. */
+function newDocument(over: Partial<DocumentJudgment['signals']> = {}) {
   people += 1;
   const idNumber = `D77${String(people).padStart(5, '0')}`;
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
@@ -80,23 +83,26 @@ describe('the document of a check', () => {
         await checks.complete(row, made.place, { document: made.document });
       },
     ],
-  ])('%s sets the date of birth and number of the account, which no answer contains', async (_how, give) => {
-    const [account, plain] = [unique('documented'), unique('plain')];
-    const made = newDocument();
-    await give(made, account);
-    expect(await personalOf(account)).toMatchObject({
-      dateOfBirth: '',
-      documentDateOfBirth: '1990-06-15',
-      idNumbers: [numberOf(made.idNumber)],
-    });
-    expect(await shown(account)).toEqual({ dateOfBirth: null, idNumbers: [] });
-    await checks.client.authenticate({ id: plain });
-    const keysOf = async (id: string) =>
-      Object.keys((await checks.client.rest('GET', `/account/${id}`)).body.account);
-    expect(await keysOf(account)).toEqual(await keysOf(plain));
-  });
+  ])(
+    '%s sets the date of birth and number of the account, which no response contains',
+    async (_how, give) => {
+      const [account, plain] = [unique('documented'), unique('plain')];
+      const made = newDocument();
+      await give(made, account);
+      expect(await personalOf(account)).toMatchObject({
+        dateOfBirth: '',
+        documentDateOfBirth: '1990-06-15',
+        idNumbers: [numberOf(made.idNumber)],
+      });
+      expect(await shown(account)).toEqual({ dateOfBirth: null, idNumbers: [] });
+      await checks.client.authenticate({ id: plain });
+      const keysOf = async (id: string) =>
+        Object.keys((await checks.client.rest('GET', `/account/${id}`)).body.account);
+      expect(await keysOf(account)).toEqual(await keysOf(plain));
+    },
+  );
 
-  it("is kept beside the client's value, and remains when that is removed", async () => {
+  it('is stored beside the value of the client, and remains when that is removed', async () => {
     const account = unique('both');
     const given = { type: 'tax_id', value: '12/345/67890', country: 'DE' };
     await checks.client.authenticate({ id: account, date_of_birth: '1990-06-16', identifiers: [given] });
@@ -118,7 +124,7 @@ describe('the document of a check', () => {
     });
   });
 
-  it('that contradicts itself vouches for no date of birth', async () => {
+  it('with contradictions sets no date of birth', async () => {
     const account = unique('fake');
     const made = newDocument({ idValidity: 'likely_fake_id' });
     await completed(made, { account_id: account });
@@ -128,7 +134,7 @@ describe('the document of a check', () => {
     });
   });
 
-  it('of a simulated check is nobody’s', async () => {
+  it('of a simulated check does not affect the account', async () => {
     const account = unique('simulated');
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real', account_id: account };
     const session = await playedVerification(gateway, checks.client, simulated);
@@ -136,7 +142,7 @@ describe('the document of a check', () => {
     expect(await personalOf(account)).toMatchObject({ documentDateOfBirth: '', idNumbers: [] });
   });
 
-  it('leaves nothing behind when the account is erased', async () => {
+  it('is erased with the account', async () => {
     const account = unique('erased');
     const made = newDocument();
     const session = await completed(made, { account_id: account });
@@ -153,7 +159,7 @@ describe('the document of a check', () => {
   });
 });
 
-it('of the document that the client also sends is one number', async () => {
+it('a number of a document that the client also sends is stored once', async () => {
   const account = unique('same');
   const made = newDocument();
   const stated = { type: 'driver_license', value: `CA ${made.idNumber}`, country: 'US' };

@@ -8,11 +8,11 @@ import { renderDocument } from '../../fixtures/documents/render.ts';
 import { type Frames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame, toJpeg } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { captured, photographedPassport } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
-import { captured, photographedPassport } from '../../support/pictures.ts';
 import { enroll, refusal, verifyId, verifyIdentity } from '../../support/verification.ts';
 
-/* ID checks with pictures: the portrait on an invented passport is that of who shows it, or is not. */
+/* ID checks with images: the portrait on an invented passport is that of the person who shows it, or another one. */
 const TIMEOUT = 240_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -31,7 +31,7 @@ const resultOf = async (project: TestProject, id: string): Promise<Body> => {
 };
 
 describe('an ID check', { timeout: TIMEOUT }, () => {
-  it('reads the document, and finds its portrait in the face; again it is a repeat of both', async () => {
+  it('reads the document, and matches its portrait with the face; a second check repeats both', async () => {
     const project = await gateway.project();
     const session = await captured(gateway, project, { frames, front: passport.photo });
     const result = await resultOf(project, session);
@@ -59,7 +59,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(new Date().getUTCFullYear() - born - signals.id_age).toBeOneOf([0, 1]);
     expect(result.risk_flags).not.toContain('low_id_face_match_score');
     expect(result.risk_flags.filter((flag: string) => flag.startsWith('repeat'))).toEqual([]);
-    // Its zone holds, print agrees, the face matches, and nothing speaks against it.
+    // Its zone is valid, print is consistent, the face matches, and there is no negative evidence.
     expect(signals.id_text_status).toBe('likely_original_text');
     expect([result.decision, signals.id_validity]).toEqual(['Real', 'likely_authentic_id']);
     // A passport has no back.
@@ -71,7 +71,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     const repeated = await resultOf(project, again);
     expect(repeated.risk_flags).toEqual(expect.arrayContaining(['repeat_face', 'repeat_id']));
     expect(repeated.risk_score).toBeGreaterThan(result.risk_score);
-    // Both are now accounts, and linked by what they share.
+    // Both are now accounts, linked by their shared identifiers.
     const [one, two] = [unique('one'), unique('two')];
     await enroll(project, session, one);
     await enroll(project, again, two);
@@ -80,18 +80,18 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(matches.accounts_linked[0].match_types).toEqual(
       expect.arrayContaining(['face', 'document_number']),
     );
-    // Erased, its face, document and pictures are gone.
+    // After the erasure its face, document and images are gone.
     expect((await project.rest('DELETE', `/account/${one}`)).status).toBe(200);
     expect((await download(result.photo_urls.face)).status).toBe(404);
     expect((await verifyId(project, session)).status).toBe(400);
     expect((await resultOf(project, again)).matches.num_accounts_linked).toBe(0);
   });
 
-  it('finds another face than that on the document', async ({ skip }) => {
-    const picture = await sharedFrame('person-b-1');
-    if (!picture) return skip();
+  it('reports another face than that on the document', async ({ skip }) => {
+    const otherPerson = await sharedFrame('person-b-1');
+    if (!otherPerson) return skip();
     const project = await gateway.project();
-    const { photo } = await photographedPassport(await toJpeg(picture, 95), { seed: 41 });
+    const { photo } = await photographedPassport(await toJpeg(otherPerson, 95), { seed: 41 });
     const account = unique('impostor');
     const session = await captured(gateway, project, {
       frames,
@@ -103,7 +103,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(result.risk_flags).toContain('low_id_face_match_score');
     expect(result.decision).toBe('Fake');
     expect(result.metadata.account_id).toBe(account);
-    // What is decided Fake is not enrolled.
+    // A check that is decided Fake is not enrolled.
     const { verification } = await project.graphql(
       'query ($id: ID!) { verification(sessionId: $id) { rawDecision contributions { flag } } }',
       { id: session },
@@ -113,7 +113,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect((await verifyIdentity(project, own, account)).body).toEqual(refusal('account_not_enrolled'));
   });
 
-  it('of a document that the frame cuts requires another capture', async () => {
+  it('of a document that the frame truncates requires another capture', async () => {
     const project = await gateway.project();
     const { photo } = await photographedPassport(await astronautPhoto(), { seed: 51, cut: 0.2 });
     const result = await resultOf(project, await captured(gateway, project, { frames, front: photo }));
@@ -121,7 +121,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
       'could_not_confidently_determine_full_id_user_needs_to_retry',
     );
     expect(result.document_signals.id_validity).toBe('cannot_confirm_id_is_authentic');
-    // Nothing is held against it but what is missing.
+    // The only evidence against it is the missing fields.
     const { riskFlags, contributions, rawDecision } = await assessmentOf(project, result.metadata.session_id);
     expect(riskFlags).toContain('CANNOT_CONFIRM_ID_IS_AUTHENTIC');
     const { value } = contributions.find(({ flag }) => flag === 'CANNOT_CONFIRM_ID_IS_AUTHENTIC')!;
@@ -167,7 +167,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
   });
 });
 
-/** In the same session: what ends it, and when, is in retake.test.ts. */
+/** In the same session: retake.test.ts tests when and how it ends. */
 const expectRetake = async (project: TestProject, id: string): Promise<void> => {
   expect((await verifyId(project, id)).body).toEqual(refusal('session_not_complete'));
   const query = 'query ($id: ID!) { verification(sessionId: $id) { state retake { remaining } } }';

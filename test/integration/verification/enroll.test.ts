@@ -46,7 +46,7 @@ const shown = async (id: string): Promise<Body> =>
 
 describe('an enrollment', () => {
   it.each<Record<string, string>>([{}, { id: 'true' }])(
-    'binds a session to an account that is new: %j',
+    'binds a session to a new account: %j',
     async (kind) => {
       const account = unique('new');
       const session_id = await played({ ...REAL, ...kind });
@@ -64,7 +64,7 @@ describe('an enrollment', () => {
     },
   );
 
-  it('again changes nothing', async () => {
+  it('changes nothing when it is repeated', async () => {
     const account = unique('again');
     const session_id = await played();
     for (let times = 0; times < 3; times += 1)
@@ -72,7 +72,7 @@ describe('an enrollment', () => {
     expect((await accountOf(account)).body.num_sessions).toBe(1);
   });
 
-  it('to another account is refused, which is not made', async () => {
+  it('to another account is rejected, and that account is not created', async () => {
     const [mine, other] = [unique('mine'), unique('other')];
     const bound = await played();
     await enroll(project, bound, mine);
@@ -85,7 +85,7 @@ describe('an enrollment', () => {
     expect((await enroll(project, made, mine)).status).toBe(200);
   });
 
-  it('to two accounts at the same moment is one of the two', async () => {
+  it('of one session to two accounts concurrently succeeds for one of them', async () => {
     for (let round = 0; round < 4; round += 1) {
       const accounts = [unique('a'), unique('b'), unique('c')];
       const session_id = await played();
@@ -102,7 +102,7 @@ describe('an enrollment', () => {
     }
   });
 
-  it('replaces a face only by an operator', async () => {
+  it('replaces a face only for an operator', async () => {
     const session_id = await played();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const query = 'mutation ($input: EnrollFaceInput!) { enrollFace(input: $input) { requestId } }';
@@ -112,7 +112,7 @@ describe('an enrollment', () => {
     await project.graphql(query, { input });
   });
 
-  it('is sent as an authentication of the account', async () => {
+  it('emits an authentication of the account', async () => {
     const account = unique('event');
     await enroll(project, await played(), account);
     await gateway.app.settleEvents();
@@ -124,7 +124,7 @@ describe('an enrollment', () => {
   });
 });
 
-describe('an identity', () => {
+describe('an identity verification', () => {
   it.each([
     ['Real', true],
     ['Suspicious', false],
@@ -140,7 +140,7 @@ describe('an identity', () => {
     });
   });
 
-  it('is of an account that there is, and of a face check', async () => {
+  it('requires an existing account and a face check', async () => {
     expect(await verifyIdentity(project, await played(), unique('nobody'))).toMatchObject(
       refused('account_not_found'),
     );
@@ -167,10 +167,10 @@ async function allErrors(session_id: string): Promise<string[]> {
 }
 const NOT_VALID = 'session_not_valid_for_this_endpoint';
 
-describe('answers of the endpoints', () => {
+describe('responses of the endpoints', () => {
   const states: [string, string, (kind: 'id' | 'face') => Promise<string>][] = [
-    ['is not there', 'session_not_found', async () => '00000000-0000-4000-8000-000000000000'],
-    ['has an id that is none', 'session_not_found', async () => 'nonsense'],
+    ['does not exist', 'session_not_found', async () => '00000000-0000-4000-8000-000000000000'],
+    ['has an invalid id', 'session_not_found', async () => 'nonsense'],
     ['was not opened', 'session_not_started', async (kind) => (await link(kind)).sessionId],
     [
       'was opened',
@@ -183,7 +183,7 @@ describe('answers of the endpoints', () => {
     ],
     ['captures', 'session_not_complete', async (kind) => (await capturing(kind)).sessionId],
     [
-      'is looked at',
+      'is processing',
       'session_not_complete',
       async (kind) => {
         const { sessionId } = await capturing(kind);
@@ -214,7 +214,7 @@ describe('answers of the endpoints', () => {
     expect(await allErrors(await make('face'))).toEqual([ofOther, error, error, error]);
   });
 
-  it('for one that was not started within 24 hours, to the millisecond', async () => {
+  it('for a session that was not started within 24 hours, to the millisecond', async () => {
     const { sessionId } = await link('face');
     clock.advance(DAY - 1);
     expect((await verifyFace(project, sessionId)).body.error).toBe('session_not_started');
@@ -223,7 +223,7 @@ describe('answers of the endpoints', () => {
     expect((await shown(sessionId)).state).toBe('EXPIRED');
   });
 
-  it('for a simulated one that was opened too late: it stays closed', async () => {
+  it('for a simulated session that was opened too late: it stays closed', async () => {
     const { sessionId, url } = await verificationLink(project, REAL);
     clock.advance(DAY);
     expect((await fetch(url)).status).toBe(200);
@@ -231,7 +231,7 @@ describe('answers of the endpoints', () => {
     expect((await verifyFace(project, sessionId)).body.error).toBe(NOT_VALID);
   });
 
-  it('for a completed one: its own result, for 30 days', async () => {
+  it('for a completed session: its own result, for 30 days', async () => {
     const [idCheck, faceCheck] = [await played({ ...REAL, id: 'true' }), await played()];
     clock.advance(30 * DAY - HOUR);
     expect(await allErrors(idCheck)).toEqual(['ok', NOT_VALID, NOT_VALID, 'ok']);

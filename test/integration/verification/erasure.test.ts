@@ -10,7 +10,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { capture, captured } from '../../support/pictures.ts';
+import { capture, captured } from '../../support/image-checks.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   playedVerification,
@@ -20,7 +20,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* What stays of a verification, for how long, and what of it goes with its account. */
+/* Retention of verifications, and the parts that are erased with their account. */
 const TIMEOUT = 180_000;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
@@ -36,7 +36,7 @@ const erase = async (project: TestProject, account: string) => {
   expect(status, text).toBe(200);
 };
 
-/** Rows that a project has of verifications, by table. */
+/** Number of rows of verifications in a project, by table. */
 async function rowsOf(project: TestProject): Promise<Record<string, number>> {
   const client = await connectAs(gateway.database, 'vouchgraph_system');
   try {
@@ -92,7 +92,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('is answered when the files cannot be removed at once, and the next purge removes them', async () => {
+  it('succeeds when the files cannot be removed immediately, and the next purge removes them', async () => {
     const project = await gateway.project();
     const account = unique('left');
     const session = await captured(gateway, project, { frames, query: { account_id: account } });
@@ -124,7 +124,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('erases a failed one, with the facts from its page', async () => {
+  it('erases a failed verification, with the facts from its page', async () => {
     const project = await gateway.project();
     const account = unique('failed');
     await project.authenticate({ id: account });
@@ -154,7 +154,7 @@ describe('a check without an account whose session is authenticated later', { ti
     return session;
   };
 
-  it('is that account’s: its lists decide, and it goes with it', async () => {
+  it('belongs to that account: its lists apply, and it is erased with it', async () => {
     const project = await gateway.project();
     const id = unique('authenticated');
     const session = await bound(project, { id, lists: ['block'] });
@@ -168,7 +168,7 @@ describe('a check without an account whose session is authenticated later', { ti
     expect(await rowsOf(project)).toEqual(NOTHING);
   });
 
-  it('stays the first account’s when another one is authenticated with it', async () => {
+  it('remains that of the first account when another one is authenticated with it', async () => {
     const project = await gateway.project();
     const [first, second] = [unique('first'), unique('second')];
     const session = await bound(project, { id: first });
@@ -177,7 +177,7 @@ describe('a check without an account whose session is authenticated later', { ti
   });
 });
 
-it('the rules of a check stay when its session is authenticated again', async () => {
+it('the rules of a check remain when its session is authenticated again', async () => {
   const project = await gateway.project();
   await project.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }', {
     input: {
@@ -207,7 +207,7 @@ it('an enrolled face remains when seen faces expire', {
     const account = unique('kept');
     const seen = await captured(later, project, { frames: frames });
     const session = await captured(later, project, { frames, query: { account_id: account } });
-    // The first face makes the second a repeat, which is hardly evidence: it is enrolled.
+    // The first face makes the second a repeat, with little weight: it is enrolled.
     expect((await verifyFace(project, session)).body).toMatchObject({
       decision: 'Real',
       risk_flags: ['repeat_face'],
@@ -223,7 +223,7 @@ it('an enrolled face remains when seen faces expire', {
   }
 });
 
-it('an event of a check without an account names the accounts with the same face, as the answer does', {
+it('an event of a check without an account names the accounts with the same face, as the response does', {
   timeout: TIMEOUT,
 }, async () => {
   const project = await gateway.project();

@@ -52,7 +52,7 @@ const socket = () => {
 };
 const delivered = (type: string) => receiver.received.filter(({ body }) => body.type === type);
 
-/** What stays the same between an event and an answer: not who asked, when, and addresses that are signed for a time. */
+/** Equal parts of an event and a response, without the request, the time, and temporary signed addresses. */
 function lasting(data: Body): Body {
   const { request_id: _, timestamp: __, ...metadata } = data.metadata;
   const { photo_urls: ___, video_urls: ____, ...rest } = data;
@@ -60,7 +60,7 @@ function lasting(data: Body): Body {
 }
 
 describe('a simulated session', () => {
-  it('is sent about three seconds after its page was opened, to subscribers and receivers', async () => {
+  it('emits its event about three seconds after its page was opened, to subscribers and receivers', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.face_check.completed'] });
     const client = socket();
     const collected = collect(client, COMPLETED, { after: await headOf(project) });
@@ -95,7 +95,7 @@ describe('a simulated session', () => {
     expect((await byType.until(1)).map(({ sessionId }) => sessionId)).toEqual([ids[1]]);
   });
 
-  it('is sent to the page of its account only', async () => {
+  it('is sent only to the page of its account', async () => {
     const [mine, other] = [unique('mine'), unique('other')];
     const after = await headOf(project);
     const listen = async (accountId: string) => {
@@ -153,7 +153,7 @@ describe('a failure', () => {
 });
 
 describe('a webhook', () => {
-  it.each(KINDS)('equals the answer of the verify endpoint: $kind', async ({ query, type, verify }) => {
+  it.each(KINDS)('equals the response of the verify endpoint: $kind', async ({ query, type, verify }) => {
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: [type] });
     const account_id = unique('event');
     const phone = '+14155550101';
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect(data.metadata).toMatchObject(names);
   });
 
-  it('is the same for readers without personal data', async () => {
+  it('equals the response without personal data, apart from the omitted fields', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ['verification.id_check.completed'] });
     const session = await playedVerification(gateway, project, { simulate: 'success', id: 'true' });
     const full = (await verifyId(project, session)).body;
@@ -220,7 +220,7 @@ describe('a webhook', () => {
         metadata: names,
         data: { metadata: names, kind: 'id', error_message: simulate },
       });
-      // Nothing came of it: the account is not made.
+      // It failed: the account is not created.
       expect((await project.rest('GET', `/account/${account_id}`)).status).toBe(400);
     },
   );

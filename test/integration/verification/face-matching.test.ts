@@ -6,7 +6,7 @@ import { openProject } from '../../support/media.ts';
 import { faceChecks, seenAt } from '../../support/seen-faces.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
-/* What the setting `faceMatching` changes. */
+/* Effects of the setting `faceMatching`. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ it.each([
   ['STRICT', false],
   ['STANDARD', true],
 ] as const)(
-  '1:1 comparisons by %s: a face at a distance between the two is the same: %s',
+  '1:1 comparisons by %s: a face at a distance between both limits is the same: %s',
   async (level, isSame) => {
     const { client, checked } = await setUp(level);
     const account = unique('enrolled');
@@ -61,7 +61,7 @@ it.each([
 it.each([
   ['STRICT', []],
   ['STANDARD', ['repeat_face']],
-] as const)('the search by %s: a face at a distance between the two raises %j', async (level, flags) => {
+] as const)('the search by %s: a face at a distance between both limits raises %j', async (level, flags) => {
   const { client, checked } = await setUp(level);
   await checked(0);
   const session = await checked(between((each) => searchDistance(each, 1)));

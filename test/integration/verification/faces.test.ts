@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, flatFrames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { capture, captured } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
-import { capture, captured } from '../../support/pictures.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   enroll,
@@ -13,7 +13,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* Face checks with pictures, through the page, the queue and the readers. */
+/* Face checks with images, through the page, the queue and the readers. */
 const TIMEOUT = 180_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -36,7 +36,7 @@ const enrolledFace = async (project: TestProject): Promise<string> => {
 };
 
 describe('a face check', { timeout: TIMEOUT }, () => {
-  it('of a head that turns as requested is completed, with an image and a video; the next one of the face is a repeat', async () => {
+  it('of a head that turns as requested completes with an image and a video; the next one of the face is a repeat', async () => {
     const project = await gateway.project();
     const first = await captured(gateway, project, { frames });
     const result = await resultOf(project, first);
@@ -61,7 +61,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
       risk_score: 0.1,
       risk_flags: ['repeat_face'],
     });
-    // What was found stays as it was.
+    // Stored results do not change.
     expect(await resultOf(project, first)).toMatchObject({ risk_flags: [], decision: 'Real' });
 
     const stranger = await gateway.project();
@@ -69,7 +69,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     expect((await resultOf(stranger, elsewhere)).risk_flags).toEqual([]);
   });
 
-  it('twice at the same moment: one of the two sees the other', async () => {
+  it('in two concurrent runs is a repeat in one of them', async () => {
     const project = await gateway.project();
     const sessions = await Promise.all([
       capture(gateway, project, { frames }),
@@ -82,7 +82,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     expect(flags.sort((a, b) => a.length - b.length)).toEqual([[], ['repeat_face']]);
   });
 
-  it('of a print that is turned is not alive, and leaves no face behind', async () => {
+  it('of a turned print fails the liveness check and stores no face', async () => {
     const project = await gateway.project();
     const flat = await captured(gateway, project, { frames: await flatFrames(await cameraFrame()) });
     expect((await verifyFace(project, flat)).body).toEqual(refusal('liveness_check_failed'));
@@ -108,7 +108,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
 });
 
 describe('an enrolled face', { timeout: TIMEOUT }, () => {
-  it('is found again, of its own account no repeat, of others one', async () => {
+  it('is found again: not a repeat for its own account, a repeat for others', async () => {
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const own = await captured(gateway, project, { frames, query: { account_id: account } });
@@ -127,7 +127,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const other = unique('no face');
     await project.authenticate({ id: other });
     expect((await verifyIdentity(project, unbound, other)).body).toEqual(refusal('account_not_enrolled'));
-    // Another account with the face alone is linked to the first as a resemblance.
+    // Another account with only the face is linked to the first as a weak match.
     expect((await enroll(project, unbound, other)).status).toBe(200);
     expect(await resultOf(project, unbound)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
     expect((await verifyIdentity(project, own, other)).body).toMatchObject({ match: true });
@@ -152,7 +152,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('is not displaced by a simulated session', async () => {
+  it('is not replaced by a simulated session', async () => {
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const simulated = await playedVerification(gateway, project, {
@@ -164,7 +164,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await verifyIdentity(project, session, account)).body).toMatchObject({ match: true });
   });
 
-  it('is none where the project keeps faces for fewer days than results', async () => {
+  it('is not created when the project keeps faces for fewer days than results', async () => {
     const project = await gateway.project();
     const account = unique('late');
     const session = await captured(gateway, project, { frames });
@@ -179,10 +179,10 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await resultOf(project, session)).metadata.account_id).toBeNull();
   });
 
-  it('is not another person’s', async ({ skip }) => {
-    const picture = await sharedFrame('person-b-1');
-    if (!picture) return skip();
-    const others = await headFrames(picture);
+  it('does not match another person', async ({ skip }) => {
+    const otherPerson = await sharedFrame('person-b-1');
+    if (!otherPerson) return skip();
+    const others = await headFrames(otherPerson);
     const project = await gateway.project();
     const account = await enrolledFace(project);
     const session = await captured(gateway, project, { frames: others });
@@ -194,7 +194,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     expect((await enroll(project, session, account)).body).toEqual(refusal('account_already_enrolled'));
     const claimed = await captured(gateway, project, { frames: others, query: { account_id: account } });
     expect((await resultOf(project, claimed)).risk_flags).toContain('enrolled_face_mismatch');
-    // The enrolled one stays.
+    // The enrolled face remains.
     const own = await captured(gateway, project, { frames });
     expect((await verifyIdentity(project, own, account)).body).toMatchObject({ match: true });
   });

@@ -5,7 +5,7 @@ import { type Gateway, startGateway, type TestProject } from '../../support/gate
 import { connectAs } from '../../support/sql.ts';
 import { type Link, playedVerification, verificationLink, verifyFace } from '../../support/verification.ts';
 
-/* What happens to a check whose gateway dies, and to one that several gateways could take. */
+/* A check whose gateway crashes, and a check that several gateways could claim. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 let project: TestProject;
@@ -20,12 +20,12 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** In the clock of the database, which no slow test outlives. */
+/** By the clock of the database, longer than any slow test. */
 const JUST_NOW = -600;
 const WAIT = { timeout: 40_000, interval: 50 };
 const simulated = { simulate: 'success', simulate_decision: 'Real' };
 
-/** A session whose job a process has taken, and last said so some seconds ago. */
+/** A session whose job a process has claimed, with its last heartbeat some seconds ago. */
 async function taken(startedSeconds: number, silentSeconds: number): Promise<Link> {
   const link = await verificationLink(project, simulated);
   await (await fetch(link.url)).text();
@@ -43,11 +43,11 @@ const jobOf = async ({ sessionId }: Link): Promise<string | undefined> =>
 const errorOf = async ({ sessionId }: Link) => (await verifyFace(project, sessionId)).body.error;
 
 describe('a check of a killed gateway', () => {
-  it('is done by another one, when nothing was heard of it for ten seconds', async () => {
+  it('is processed by another gateway after ten seconds without a heartbeat', async () => {
     const [dead, alive] = [await taken(11, 11), await taken(600, JUST_NOW)];
     expect(await errorOf(dead)).toBe('session_not_complete');
     await vi.waitFor(async () => expect(await errorOf(dead)).toBeUndefined(), WAIT);
-    // Whoever has worked for ten minutes, and says so, keeps its job.
+    // A process that works for ten minutes, with heartbeats, keeps its job.
     expect(await jobOf(alive)).toBe('active');
     expect(await errorOf(alive)).toBe('session_not_complete');
     await owner.query(
@@ -58,10 +58,10 @@ describe('a check of a killed gateway', () => {
     expect([await jobOf(dead), await jobOf(alive)]).toEqual([undefined, undefined]);
   });
 
-  it('that had done it already is not done again', async () => {
+  it('with a stored result is not processed again', async () => {
     const sessionId = await playedVerification(gateway, project, simulated);
     const left = await taken(600, JUST_NOW);
-    // The result was written, and the job not ended.
+    // The result was written, and the job not completed.
     await owner.query(
       `update vouchgraph_jobs.job set data = jsonb_set(data, '{s}', to_jsonb($2::text)), singleton_key = $2,
          heartbeat_on = now() - interval '11 seconds' where data->>'s' = $1`,
@@ -78,7 +78,7 @@ describe('a check of a killed gateway', () => {
 });
 
 describe('two gateways', () => {
-  it('complete each check once, whichever page requested it', async () => {
+  it('complete each check once, whichever gateway received the request', async () => {
     const other = await startGateway({ masterKey, database: gateway.database });
     try {
       const links: Link[] = [];

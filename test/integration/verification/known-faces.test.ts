@@ -22,7 +22,7 @@ import { openProject, setVerificationState } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';
 import { consentAt, enroll, pagePost, verificationLink } from '../../support/verification.ts';
 
-/* Completions with faces that were read already, over a pool of two connections. */
+/* Completions with faces that were already read, over a pool of two connections. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Faces on a line: the distance of two is the difference of their places. */
+/** Faces on a line: the distance of two is the difference of their positions. */
 const faceAt = (place: number) => Float32Array.from({ length: 128 }, (_, at) => (at === 0 ? place : 0));
 const seenAt = (place: number): SeenEvidence => ({
   face: {
@@ -68,7 +68,7 @@ async function setUp() {
 }
 type Set = Awaited<ReturnType<typeof setUp>>;
 
-/** A session whose pictures were submitted. */
+/** A session whose images were submitted. */
 async function waiting({ client, project }: Set, accountId = '') {
   const link = await verificationLink(client, accountId === '' ? {} : { account_id: accountId });
   const input = { secret: link.secret, consent: consentAt(), language: 'en' };
@@ -114,7 +114,7 @@ const resultOf = async ({ project, client }: Set, sessionId: string) => {
 };
 
 describe('the faces of a project', () => {
-  it('are found behind any number that do not count', async () => {
+  it('are found behind any number of expired ones and those of other groups', async () => {
     const set = await setUp();
     for (let at = 0; at < 30; at += 1) {
       await addTemplate(set.project, { place: 0.001 * at, group: 'other group' });
@@ -125,7 +125,7 @@ describe('the faces of a project', () => {
     const alone = await resultOf(set, row.session_id);
     await addTemplate(set.project, { place: 0.2 });
     const next = await waiting(set);
-    // Not of the one before, which would be found first.
+    // Not the previous one, which would be found first.
     await gateway.app.database.system.query(
       {
         name: 'test.forget_template',
@@ -140,7 +140,7 @@ describe('the faces of a project', () => {
     expect(fresh[0]).toMatch(/face/i);
   });
 
-  it('leave the memory when they are found to be over, and with the session that they came from', async () => {
+  it('are removed from memory when they expired, and with the session that they came from', async () => {
     const set = await setUp();
     const { projectId } = set.client;
     await addTemplate(set.project, { place: 0, expiresAt: new Date(Date.now() - 1000) });
@@ -153,7 +153,7 @@ describe('the faces of a project', () => {
     expect(set.faces.sizeOf(projectId)).toBe(0);
   });
 
-  it('are dropped when their time in memory is over', async () => {
+  it('are removed from memory after their cache time', async () => {
     const { project } = await setUp();
     await addTemplate(project, { place: 0 });
     const [faces, lasting] = [createFaceSearch({ keptMs: 1 }), createFaceSearch()];
@@ -191,7 +191,7 @@ describe('the faces of a project', () => {
 });
 
 describe('the limit of a search', () => {
-  /** Whether a face is found at a distance, in a project whose gallery has so many strangers. */
+  /** Whether a face is found at a distance, in a project with this number of other faces. */
   const isFound = async (
     set: Set,
     {
@@ -207,7 +207,7 @@ describe('the limit of a search', () => {
     const { project } = set;
     const faces = createFaceSearch();
     const known = await addTemplate(project, { place: 0, group });
-    // Behind the limit of any gallery.
+    // Beyond the limit of any gallery.
     for (let at = 1; at < size; at += 1)
       await addTemplate(project, { place: 100 + at, group: strangersGroup });
     const prepared = await faces.prepare(project);
@@ -219,7 +219,7 @@ describe('the limit of a search', () => {
     return found.some(({ templateId }) => templateId === known.templateId);
   };
 
-  it('tightens as the gallery of the group grows, and not with other groups', {
+  it('decreases with the gallery of the group, and not with other groups', {
     timeout: 60_000,
   }, async () => {
     const [small, large] = [1, 101].map((size) => searchDistance('strict', size)) as [number, number];
@@ -254,7 +254,7 @@ describe('the limit of a search', () => {
       account,
     });
     expect(bound.status).toBe(200);
-    // The memory of this process follows.
+    // The cache of this process is updated.
     const prepared = await set.faces.prepare(set.project);
     const find = (group: string) =>
       set.project.database.transaction(async (transaction) => {
@@ -266,7 +266,7 @@ describe('the limit of a search', () => {
   });
 });
 
-describe('a face that an earlier version described', () => {
+describe('a face with a descriptor of an earlier version', () => {
   it('is never found, in memory or in the database', async () => {
     const set = await setUp();
     const version = FACE_PIPELINE_VERSION - 1;
@@ -275,7 +275,7 @@ describe('a face that an earlier version described', () => {
     await set.completing.completeSeen(set.project, row, seenAt(0));
     expect((await resultOf(set, row.session_id)).flags).not.toContain('repeat_face');
     expect(set.faces.sizeOf(set.client.projectId)).toBe(0);
-    // One that is in memory already, and that another gateway made anew since.
+    // A face in memory that another gateway has replaced since.
     const next = await waiting(set);
     await set.faces.prepare(set.project);
     expect(set.faces.sizeOf(set.client.projectId)).toBe(1);
@@ -290,7 +290,7 @@ describe('a face that an earlier version described', () => {
     expect((await resultOf(set, next.session_id)).flags).not.toContain('repeat_face');
   });
 
-  it('is written by a completion with the version that described it', async () => {
+  it('is stored by a completion with the version of its descriptor', async () => {
     const set = await setUp();
     const row = await waiting(set);
     await set.completing.completeSeen(set.project, row, seenAt(0));
@@ -305,21 +305,21 @@ describe('a face that an earlier version described', () => {
   });
 });
 
-describe('completions at the same moment', () => {
+describe('concurrent completions', () => {
   it('need one connection each, and wait for their turn without one', { timeout: 60_000 }, async () => {
     const set = await setUp();
     const accounts = Array.from({ length: 6 }, () => unique('at once'));
     const rows = [];
     for (const account of accounts) rows.push(await waiting(set, account));
-    // The accounts are there, so that each completion has to look one up.
+    // The accounts exist, so that each completion has to look one up.
     for (const id of accounts) await set.client.authenticate({ id });
     const completing = rows.map((row, at) => set.completing.completeSeen(set.project, row, seenAt(at * 10)));
-    // Somebody who needs the pool meanwhile is served.
+    // Another user of the pool is served meanwhile.
     expect((await set.client.rest('GET', `/account/${accounts[0]}`)).status).toBe(200);
     expect(await Promise.all(completing)).toEqual(rows.map(() => true));
   });
 
-  it('of one that many enroll concurrently: each request is answered', {
+  it('of one session that many requests enroll concurrently: each request gets a response', {
     timeout: 60_000,
   }, async () => {
     const set = await setUp();
@@ -337,7 +337,7 @@ describe('locks', () => {
   /** Holds a lock, starts an operation that waits for it, and returns the waiting statement. */
   async function whileHeld(sql: string, values: string[], begin: () => Promise<unknown>) {
     const owner = await connectAs(gateway.database, 'owner');
-    // Of all roles the one that sees every project's rows.
+    // The only role that reads the rows of every project.
     const holder = await connectAs(gateway.database, 'vouchgraph_system');
     try {
       await holder.query('begin');
@@ -355,7 +355,7 @@ describe('locks', () => {
         ).rows;
       await expect.poll(async () => (await waiters()).length, { timeout: 8000 }).toBe(1);
       const [{ pid, query }] = (await waiters()) as [{ pid: number; query: string }];
-      // The locks of accounts, and what else has no row, that it holds already.
+      // Locks of accounts, and others without a row, that it already holds.
       const { rows } = await owner.query(
         `select count(*)::int as count from pg_locks where locktype = 'advisory' and granted and pid = $1`,
         [pid],

@@ -48,7 +48,7 @@ describe.each([
   ['id', verifyId, { id: 'true' }],
   ['face', verifyFace, {}],
 ] as const)('lists decide on a check (%s)', (_, verify, kind) => {
-  it('on every call, and leave the score as it is', async () => {
+  it('on every call, and do not change the score', async () => {
     await fresh();
     const account = unique('listed');
     const session = await played({ ...kind, simulate_decision: 'Suspicious', account_id: account });
@@ -90,7 +90,7 @@ describe.each([
     expect(await decided()).toEqual(['Fake', ['block', 'friends', 'plain']]);
   });
 
-  it('of an account on a list already, immediately, and are part of the event', async () => {
+  it('of an account that is already on a list, immediately, and are part of the event', async () => {
     await fresh();
     const account = unique('before');
     await project.authenticate({ id: account, lists: ['block'] });
@@ -116,7 +116,7 @@ describe.each([
     ]);
   });
 
-  it('of nobody are none', async () => {
+  it('and are empty without an account', async () => {
     await fresh();
     const session = await played({ ...kind, simulate_decision: 'Real' });
     expect((await verify(project, session)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
@@ -133,7 +133,7 @@ describe('a rule', () => {
     ...ENABLED,
   };
 
-  it('adds the account of an ID check to a list, and the answer shows it', async () => {
+  it('adds the account of an ID check to a list, and the response contains it', async () => {
     await fresh();
     const ruleId = await makeRule(tooYoung);
     const account = unique('young');
@@ -189,7 +189,7 @@ describe('a rule', () => {
     expect((await verifyId(project, other)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
   });
 
-  it('acts on enrollments as well', async () => {
+  it('acts on enrollments too', async () => {
     await fresh();
     await makeRule(tooYoung);
     const account = unique('enrolled');
@@ -204,7 +204,7 @@ describe('a rule', () => {
     expect(await matchesOf(account)).toHaveLength(1);
   });
 
-  it('is shown where it was triggered, by its present name, whatever became of it', async () => {
+  it('is returned where it was triggered, by its current name, even after it was archived', async () => {
     await fresh();
     const ruleId = await makeRule(tooYoung);
     const account = unique('triggered');
@@ -233,11 +233,11 @@ describe('a rule', () => {
     expect(await answer()).toMatchObject({ rules: ['minor'], lists: [], decision: 'Real' });
     await updateRule(ruleId, { state: 'ARCHIVED' });
     expect(await shown()).toEqual(['minor']);
-    // Reading acts on nothing.
+    // A read triggers no action.
     expect((await project.rest('GET', `/account/${account}`)).body.lists).toEqual([]);
   });
 
-  it('of an earlier session is shown while its list for the account decides', async () => {
+  it('of an earlier session is returned while its list determines the decision of the account', async () => {
     await fresh();
     const watching = unique('watching');
     await makeList(watching, null);
@@ -262,7 +262,7 @@ describe('a rule', () => {
     );
     expect(events.edges.map(({ node }: Body) => node.data.rules)).toEqual([['too young']]);
 
-    // Another rule may take the name: the one that acted is shown by the name that it has now.
+    // Another rule may take the name: the one that acted is returned by its current name.
     await updateRule(ruleId, { name: 'minor' });
     await makeRule({ ...tooYoung, expression: 'verification.id_age < 10' });
     expect((await answer()).rules).toEqual(['minor']);
@@ -276,14 +276,14 @@ describe('a rule', () => {
     expect((await verifyId(project, next)).body.rules).toEqual(['seen', 'minor']);
     expect((await answer()).rules).toEqual(['minor']);
 
-    // Who is put there by hand is there by no rule.
+    // A membership added manually belongs to no rule.
     await put(account, 'block', 'DELETE');
     expect(await answer()).toMatchObject({ decision: 'Real', rules: [] });
     await put(account, 'block');
     expect(await answer()).toMatchObject({ decision: 'Fake', rules: [] });
   });
 
-  it('with a list that does not decide is not shown', async () => {
+  it('with a list that does not affect the decision is not returned', async () => {
     await fresh();
     const friends = unique('friends');
     await makeList(friends, 'ALLOW');
@@ -297,7 +297,7 @@ describe('a rule', () => {
     expect(await answer()).toMatchObject({ decision: 'Fake', lists: ['block', friends], rules: [] });
   });
 
-  it('that a repeated authenticate of the session meets again is shown once', async () => {
+  it('that matches again in a repeated authenticate of the session is returned once', async () => {
     await fresh();
     await makeRule(tooYoung);
     await makeRule({
@@ -316,14 +316,14 @@ describe('a rule', () => {
     expect((await verifyId(project, session)).body.rules).toEqual(['too young', 'seen']);
   });
 
-  it('in shadow is recorded, and neither acts nor is shown', async () => {
+  it('in shadow is recorded, and neither acts nor is returned', async () => {
     await fresh();
     await makeRule({ ...tooYoung, state: 'SHADOW' });
     const session = await played({ ...young, account_id: unique('shadow') });
     expect((await verifyId(project, session)).body).toMatchObject({ decision: 'Real', lists: [], rules: [] });
   });
 
-  it('can be tried on a check, and on all that there were', async () => {
+  it('can be tested on one check, and on all past ones', async () => {
     await fresh();
     const [child, adult] = [unique('child'), unique('adult')];
     const session = await played({ ...young, account_id: child });

@@ -4,7 +4,7 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 
-/* What a search hit does to accounts: alone a hint, with a second piece of evidence one person. */
+/* Effect of a search hit on accounts: a weak match alone, one person with a second piece of evidence. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function checkOf(client: TestProject, session: string) {
 
 const ACCOUNT = `query ($id: ID!) { account(accountId: $id) { decision identityGroup { size }
   linkedAccounts { edges { score matchTypes node { accountId } evidence { kind weight } } } } }`;
-/** The link between two accounts, as both of them show it, and whether they are one identity. */
+/** The link between two accounts, as returned by both, and whether they are one identity. */
 async function pairOf(client: TestProject, one: string, other: string) {
   await gateway.app.recalculateLinks(client.projectId);
   const seen = async (id: string, linked: string) => {
@@ -47,9 +47,9 @@ const decisionOf = async (client: TestProject, id: string): Promise<string> =>
 const HINT = { decision: 'REAL', weight: 0.2, isFraud: false };
 const HINTED_LINK = { score: 0.5, kinds: ['FACE'], size: 1 };
 
-describe('a newcomer with the face of a stranger', () => {
+describe('a new account with the face of another account', () => {
   it.each(['at creation', 'while it is captured', 'after it'])(
-    'is Real, linked with .5 and nobody else’s identity: bound %s',
+    'is Real, linked with .5 and not the same identity: bound %s',
     async (when) => {
       const { client, checked, waiting, complete } = await setUp();
       const [stranger, newcomer] = [unique('stranger'), unique('newcomer')];
@@ -63,14 +63,14 @@ describe('a newcomer with the face of a stranger', () => {
       expect(await checkOf(client, row.session_id)).toEqual(HINT);
       expect(await pairOf(client, stranger, newcomer)).toEqual(HINTED_LINK);
       for (const id of [stranger, newcomer]) expect(await decisionOf(client, id)).toBe('REAL');
-      // Each further check of both is the same hint, and adds nothing to the link.
+      // Each further check of both is the same weak match, and does not change the link.
       for (const account_id of [stranger, newcomer, newcomer])
         expect(await checkOf(client, await checked(0, { account_id }))).toEqual(HINT);
       expect(await pairOf(client, stranger, newcomer)).toEqual(HINTED_LINK);
     },
   );
 
-  it('is one of several that resemble each other, without two that are identical', async () => {
+  it('can match several similar accounts that are not identical to each other', async () => {
     const { client, checked } = await setUp();
     const accounts = [unique('a'), unique('b'), unique('c'), unique('d')];
     for (const account_id of accounts) {
@@ -96,7 +96,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(decisions).toEqual([...Array(4).fill('REAL'), ...Array(6).fill('SUSPICIOUS')]);
   });
 
-  it('completes at the same moment as the stranger: one of the two is a hint', async () => {
+  it('completes concurrently with the other account: one of the two has a weak match', async () => {
     const { client, waiting, complete } = await setUp();
     const [one, other] = [unique('one'), unique('other')];
     const rows = await Promise.all([waiting({ account_id: one }), waiting({ account_id: other })]);
@@ -106,7 +106,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(await pairOf(client, one, other)).toEqual(HINTED_LINK);
   });
 
-  it('is no identity with a network and a name either', async () => {
+  it('is not the same identity with a shared network and name either', async () => {
     const { client, checked } = await setUp();
     const [one, other] = [unique('one'), unique('other')];
     const facts = { ip_address: '90.54.1.1' };
@@ -120,7 +120,7 @@ describe('a newcomer with the face of a stranger', () => {
     expect(pair.score).toBeGreaterThan(0.7);
   });
 
-  it('is no Fake when the stranger is blocked', async () => {
+  it('is not Fake when the other account is blocked', async () => {
     const { client, checked } = await setUp();
     const [blocked, newcomer] = [unique('blocked'), unique('newcomer')];
     await checked(0, { account_id: blocked });
@@ -134,7 +134,7 @@ describe('a newcomer with the face of a stranger', () => {
   });
 });
 
-describe('a newcomer with the face and', () => {
+describe('a new account with the face and', () => {
   const FIELDS = {
     'a phone': { phone: '+14155552671' },
     'an email': { email: 'someone.else@acme-widgets.com' },
@@ -167,7 +167,7 @@ describe('a newcomer with the face and', () => {
   }
 
   it.each(EVIDENCE.flatMap((evidence) => [false, true].map((bindsAfter) => ({ evidence, bindsAfter }))))(
-    '$evidence of another account is one person: bound afterwards $bindsAfter',
+    '$evidence of another account is the same person: bound afterwards $bindsAfter',
     async ({ evidence, bindsAfter }) => {
       const checks = await setUp();
       const { client } = checks;
@@ -182,7 +182,7 @@ describe('a newcomer with the face and', () => {
     },
   );
 
-  it.each(EVIDENCE)('%s at the same moment is one person', async (evidence) => {
+  it.each(EVIDENCE)('%s in a concurrent check is the same person', async (evidence) => {
     const checks = await setUp();
     const { client } = checks;
     const accounts = [unique('one'), unique('other')];
@@ -196,7 +196,7 @@ describe('a newcomer with the face and', () => {
     (['a phone', 'an email'] as const).flatMap((evidence) =>
       (['before', 'afterwards', 'at creation'] as const).map((named) => ({ evidence, named })),
     ),
-  )('$evidence of their family is a hint: bound $named', async ({ evidence, named }) => {
+  )('$evidence of the same family is a weak match: bound $named', async ({ evidence, named }) => {
     const { client, checked, waiting, complete } = await setUp();
     const [owner, relative] = [unique('owner'), unique('relative')];
     const fields = FIELDS[evidence];
@@ -210,9 +210,9 @@ describe('a newcomer with the face and', () => {
     if (named !== 'before')
       expect((await client.rest('POST', '/session/authenticate', body)).status).toBe(200);
     expect(await checkOf(client, row.session_id)).toEqual(HINT);
-    // 1 − .5 × .65: the face, and what a family shares.
+    // 1 − .5 × .65: the face, and an identifier of a family.
     expect(await pairOf(client, owner, relative)).toMatchObject({ score: 0.675, size: 1 });
-    // The name that the request gives counts, not the one that is stored.
+    // The name in the request counts, not the stored one.
     const later = await checked(0);
     const renamed = { session_id: later, account: { ...own, first_name: 'Mara' } };
     expect((await client.rest('POST', '/session/authenticate', renamed)).status).toBe(200);
@@ -220,7 +220,7 @@ describe('a newcomer with the face and', () => {
     expect(await pairOf(client, owner, relative)).toMatchObject(ONE_PERSON);
   });
 
-  it('later and removed evidence: the link changes, the check stays', async () => {
+  it('later and removed evidence: the link changes, the check does not', async () => {
     const { client, checked } = await setUp();
     const [owner, newcomer] = [unique('owner'), unique('newcomer')];
     await client.authenticate({ id: owner, ...FIELDS['a phone'] });

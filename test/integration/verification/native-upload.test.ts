@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeSeen } from '../../../src/domain/verification/verification-purge-store.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
-import { clip, picture, setVerificationState, upload } from '../../support/media.ts';
+import { noiseImage, setVerificationState, upload, videoBytes } from '../../support/media.ts';
 import { purgeRun } from '../../support/purge.ts';
 import {
   type Link,
@@ -15,7 +15,7 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* How an app captures: by GraphQL, with a key or with the secret of its session. */
+/* Capture by an app: by GraphQL, with a key or with the secret of its session. */
 let gateway: Gateway;
 let clock: TestClock;
 let project: TestProject;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   clock = new TestClock();
   gateway = await startGateway({ clock });
   project = await gateway.project();
-  photo = await picture();
+  photo = await noiseImage();
 });
 afterAll(() => gateway.close());
 
@@ -34,7 +34,7 @@ const COMPLETE = `mutation ($input: CompleteVerificationCaptureInput!) {
   completeVerificationCapture(input: $input) {
     sessionId state verification { sessionId state consentAt consentVersion decision listNames } } }`;
 
-/** Who asks: the key of the project, or an app that has the session's secret alone. */
+/** The client: the key of the project, or an app with only the secret of the session. */
 const CALLERS = ['a key', 'the secret'] as const;
 type Caller = (typeof CALLERS)[number];
 const headersOf = (caller: Caller, { secret }: Pick<Link, 'secret'>): Record<string, string> =>
@@ -77,7 +77,7 @@ const stateOf = async (id: string): Promise<string> =>
     .state;
 
 describe.each(CALLERS)('with %s', (caller) => {
-  it('images are uploaded and submitted; the first one begins the capture', async () => {
+  it('images are uploaded and submitted, and the first one starts the capture', async () => {
     const link = await verificationLink(project, { id: 'true' });
     const headers = headersOf(caller, link);
     const { createVerificationUpload } = await ask(CREATE, place(link.sessionId), headers);
@@ -101,7 +101,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     const noted = { consentAt: given.givenAt, consentVersion: given.textVersion };
     expect(await consentOf(link.sessionId)).toEqual(noted);
     if (caller === 'a key') expect(completeVerificationCapture.verification).toMatchObject(noted);
-    // A second time changes nothing, whatever it says.
+    // A repetition changes nothing, for any input.
     const again = await ask(COMPLETE, { ...completed, consent: consent() }, headers);
     expect(again.completeVerificationCapture.sessionId).toBe(link.sessionId);
     expect(await consentOf(link.sessionId)).toEqual(noted);
@@ -114,8 +114,8 @@ describe.each(CALLERS)('with %s', (caller) => {
 
   it.each([
     ['in the future', HOUR],
-    ['before the session was made', -HOUR],
-  ])('consent %s is none', async (_, offset) => {
+    ['before the creation of the session', -HOUR],
+  ])('consent %s is not accepted', async (_, offset) => {
     const link = await verificationLink(project);
     await uploadTo(link, {}, caller);
     const input = { sessionId: link.sessionId, consent: consent(offset) };
@@ -149,7 +149,7 @@ describe.each(CALLERS)('with %s', (caller) => {
     expect((await pagePost(gateway, link.sessionId, 'complete', {}, token)).status).toBe(200);
   });
 
-  it('a submission requires a capture that began', async () => {
+  it('a submission requires a started capture', async () => {
     const link = await verificationLink(project);
     const input = { sessionId: link.sessionId, consent: consent() };
     expect((await ask(COMPLETE, input, headersOf(caller, link))).error).toBe('verification.not_capturing');
@@ -174,24 +174,24 @@ describe.each(CALLERS)('with %s', (caller) => {
   });
 });
 
-describe('an address', () => {
+describe('an upload address', () => {
   it('accepts the announced bytes, and replaces stored ones', async () => {
     const link = await verificationLink(project);
     const first = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
-    expect((await upload(first.uploadUrl, clip(), 'video/webm')).status).toBe(415);
+    expect((await upload(first.uploadUrl, videoBytes(), 'video/webm')).status).toBe(415);
     expect((await upload(first.uploadUrl, photo, 'image/png')).status).toBe(415);
     expect((await upload(first.uploadUrl, photo)).status).toBe(200);
     const second = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
     expect(second.objectId).toBe(first.objectId);
     expect((await upload(second.uploadUrl, photo)).status).toBe(200);
-    // Another type makes it another object.
+    // Another type creates another object.
     const png = (await ask(CREATE, place(link.sessionId, { contentType: 'IMAGE_PNG' })))
       .createVerificationUpload;
-    expect((await upload(png.uploadUrl, await picture(64, 'png'), 'image/png')).status).toBe(200);
+    expect((await upload(png.uploadUrl, await noiseImage(64, 'png'), 'image/png')).status).toBe(200);
     expect((await upload(first.uploadUrl, photo)).status).toBe(404);
   });
 
-  it('is over after an hour', async () => {
+  it('expires after an hour', async () => {
     const link = await verificationLink(project);
     const { uploadUrl } = (await ask(CREATE, place(link.sessionId))).createVerificationUpload;
     clock.advance(HOUR + 1000);
@@ -200,7 +200,7 @@ describe('an address', () => {
 });
 
 describe('the secret of a session', () => {
-  it('opens its own session alone, and nothing else', async () => {
+  it('gives access only to its own session', async () => {
     const [link, other] = [await verificationLink(project), await verificationLink(project)];
     const stranger = await gateway.project();
     const foreign = await verificationLink(stranger);
@@ -230,7 +230,7 @@ describe('the secret of a session', () => {
       expect([401, 403]).toContain((await project.rest(method, path, undefined, own)).status);
   });
 
-  it('does not show its result to any request', async () => {
+  it('does not give access to the result', async () => {
     const over = await completedForApp();
     const input = { sessionId: over.sessionId, consent: consent() };
     const shown = await ask(COMPLETE, input, headersOf('the secret', over));
@@ -243,7 +243,7 @@ describe('the secret of a session', () => {
     expect(known.completeVerificationCapture.verification).toMatchObject({ decision: 'REAL', listNames: [] });
   });
 
-  it('that is none is no key', async () => {
+  it('is rejected as a key when it is invalid', async () => {
     const { sessionId, secret } = await verificationLink(project);
     const wrong = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
     for (const token of [wrong, 'nonsense', 'vgv_00000000000040008000000000000000_x']) {
@@ -257,7 +257,7 @@ describe('the secret of a session', () => {
     expect(await stateOf(sessionId)).toBe('CREATED');
   });
 
-  it('is not needed by a key of the role server, and not replaced by one of the role read', async () => {
+  it('is not needed with a key of the role server, and not replaced by one of the role read', async () => {
     const { sessionId } = await verificationLink(project);
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const { body } = await project.withKey(key).rawGraphql(CREATE, { input: place(sessionId) });
@@ -268,7 +268,7 @@ describe('the secret of a session', () => {
   });
 });
 
-/** A session that came to its end: what may be read of it is the same as of any other. */
+/** A completed session: the readable fields are those of any other. */
 async function completedForApp(): Promise<Link> {
   const link = await verificationLink(project, { simulate: 'success', simulate_decision: 'Real' });
   await (await fetch(link.url)).text();
@@ -286,20 +286,20 @@ describe('the session of an app', () => {
   };
 
   it.each(['okhttp/4.12.0', 'CFNetwork/1494.0.7 Darwin/23.4.0', 'Dart/3.3 (dart:io)'])(
-    'is no worse for the library that the app speaks by: %s',
+    'has no lower score for the HTTP library of the app: %s',
     async (userAgent) => {
       expect(await signalsOf(userAgent)).toEqual({ risk: false, codes: [] });
     },
   );
 
-  it('that is a program on a computer is reported as one', async () => {
+  it('from a program on a computer is reported as one', async () => {
     const { codes } = await signalsOf('python-requests/2.31.0');
     expect(codes.map(({ code }: Body) => code)).toContain('declared_bot_user_agent');
   });
 });
 
-describe('a session that accepts no images', () => {
-  it('because its outcome is simulated', async () => {
+describe('a session accepts no images', () => {
+  it('when its outcome is simulated', async () => {
     const link = await verificationLink(project, { simulate: 'success' });
     const error = 'verification.session_not_valid_for_this_endpoint';
     expect((await ask(CREATE, place(link.sessionId))).error).toBe(error);
@@ -310,7 +310,7 @@ describe('a session that accepts no images', () => {
     expect((await ask(CREATE, place(over))).error).toBe(error);
   });
 
-  it('because nobody started it within 24 hours', async () => {
+  it('when it was not started within 24 hours', async () => {
     const link = await verificationLink(project);
     clock.advance(24 * HOUR);
     expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');
@@ -320,7 +320,7 @@ describe('a session that accepts no images', () => {
     );
   });
 
-  it('because its capture was begun 24 hours ago', async () => {
+  it('when its capture was started 24 hours ago', async () => {
     const link = await verificationLink(project);
     const browser = await verificationLink(project);
     await uploadTo(link);
@@ -344,7 +344,7 @@ describe('a session that accepts no images', () => {
     const over = 'verification.not_capturing';
     expect((await ask(CREATE, place(link.sessionId))).error).toBe(over);
     expect((await ask(COMPLETE, { sessionId: link.sessionId, consent: begun })).error).toBe(over);
-    // The address itself is over, too; an address of a moment ago is not.
+    // The address itself has expired too; a slightly younger address has not.
     expect((await upload(uploadUrl, photo)).status).toBe(404);
     const slot = { slot: 'face_frame/1', bytes: photo };
     expect((await pageUpload(gateway, browser.sessionId, token, slot)).status).toBe(409);
@@ -359,7 +359,7 @@ describe('a session that accepts no images', () => {
     );
   });
 
-  it('is deleted with its images after 31 days, unless it has a result', async () => {
+  it('after 31 days, when it is deleted with its images unless it has a result', async () => {
     const result = await completedForApp();
     const [never, begun] = [await verificationLink(project), await verificationLink(project)];
     await uploadTo(begun);
@@ -384,7 +384,7 @@ describe('a session that accepts no images', () => {
     expect(await system.query(left, [project.projectId, begun.sessionId])).toEqual([]);
   });
 
-  it.each(['processing', 'completed', 'failed'])('because it is %s', async (state) => {
+  it.each(['processing', 'completed', 'failed'])('when it is %s', async (state) => {
     const link = await verificationLink(project);
     await setVerificationState(gateway, project, link.sessionId, state);
     expect((await ask(CREATE, place(link.sessionId))).error).toBe('verification.not_capturing');

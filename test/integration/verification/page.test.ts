@@ -33,8 +33,8 @@ const stateOf = async (id: string, of = project): Promise<string> =>
 const oldLink = (session_id: string, more: Record<string, string> = {}) =>
   `${gateway.baseUrl}/?${new URLSearchParams({ session_id, ...more })}`;
 
-describe('the page', () => {
-  it('is HTML that runs its own script alone, and is kept by nobody', async () => {
+describe('the capture page', () => {
+  it('is HTML that runs only its own script, and is not cacheable', async () => {
     const { url, sessionId } = await verificationLink(project);
     const { status, headers, text } = await get(url);
     expect(status).toBe(200);
@@ -79,7 +79,7 @@ describe('the page', () => {
     ['de-AT', 'de', 'ltr'],
     ['ar', 'ar', 'rtl'],
     ['xx', 'en', 'ltr'],
-  ])('speaks %s as %s', async (lng, language, direction) => {
+  ])('shows %s as %s', async (lng, language, direction) => {
     const { url } = await verificationLink(project, { lng });
     expect((await get(url)).text).toContain(`<html lang="${language}" dir="${direction}">`);
   });
@@ -91,7 +91,7 @@ describe('the page', () => {
     expect((await get(`${url}&lng=de`, { headers })).text).toContain('<html lang="de"');
   });
 
-  it('of an unknown session looks the same; starting it reports an unknown session', async () => {
+  it('of an unknown session looks the same, and starting it reports an unknown session', async () => {
     expect((await get(`${gateway.baseUrl}/verify/${NOBODY}?s=x`)).status).toBe(200);
     expect(await pagePost(gateway, NOBODY, 'start', { secret: 'x', consent: consentAt() })).toMatchObject(
       NOT_FOUND,
@@ -141,7 +141,7 @@ describe('a simulated session', () => {
     expect((await verifyFace(project, sessionId)).body.error).toBe('session_not_started');
   });
 
-  it('is not opened by another secret', async () => {
+  it('is not opened by the secret of another session', async () => {
     const [{ sessionId }, { secret }] = [await simulated(), await simulated()];
     await get(`${gateway.baseUrl}/verify/${sessionId}?s=${secret}`);
     expect(await stateOf(sessionId)).toBe('CREATED');
@@ -194,13 +194,13 @@ describe('a simulated session', () => {
   });
 });
 
-describe('where a page leads back to', () => {
+describe('the redirect URL of a page', () => {
   it.each([
     'https://shop.example/a?b=1#c',
     'http://localhost:3000/',
     'myapp://done',
     'com.example.app:/back',
-  ])('a sandbox accepts %s', async (redirect_url) => {
+  ])('in a sandbox accepts %s', async (redirect_url) => {
     const { status, text } = await createVerification(project, { redirect_url });
     expect(status, text).toBe(200);
   });
@@ -219,13 +219,13 @@ describe('where a page leads back to', () => {
     '/relative',
     'nonsense',
     `https://shop.example/${'x'.repeat(2000)}`,
-  ])('and never %s', async (redirect_url) => {
+  ])('never accepts %s', async (redirect_url) => {
     const { status, body } = await createVerification(project, { redirect_url });
     expect(status).toBe(400);
     expect(body.error).toBe('redirect_not_allowed');
   });
 
-  it('production accepts its allowed origins only', async () => {
+  it('in production accepts only allowed origins', async () => {
     const production = await gateway.project({ environment: 'production' });
     await production.graphql(
       'mutation { updateProjectSettings(input: { allowedOrigins: ["https://shop.example"] }) { requestId } }',
@@ -268,7 +268,7 @@ describe('a link of the older form', () => {
     );
   });
 
-  it('stores nothing of a real session until its page runs, and then the first address alone', async () => {
+  it('stores nothing of a real session until its page runs, and then only the first address', async () => {
     const redirectOf = {
       name: 'test.redirect',
       text: `select redirect_url <> '' or encrypted_redirect_url is not null as is_stored
@@ -314,7 +314,7 @@ describe('a link of the older form', () => {
     });
   });
 
-  it('leads nowhere when it was only looked at ahead', async () => {
+  it('has no effect on a prefetch request', async () => {
     const link = await verificationLink(project, { simulate: 'success' });
     const url = oldLink(link.sessionId, { redirect_url: 'https://shop.example/' });
     await get(url, { method: 'HEAD' });
@@ -324,7 +324,7 @@ describe('a link of the older form', () => {
     expect((await pageStatus(gateway, link.sessionId, link)).body.redirect_url).toBe('');
   });
 
-  it('opens nothing, and changes nothing, where a project has them off; its own link does', async () => {
+  it('opens nothing and changes nothing when a project disabled it; its own link works', async () => {
     const strict = await gateway.project();
     await strict.graphql(
       'mutation { updateProjectSettings(input: { plainVerificationLinks: false }) { requestId } }',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
-/* GET /public/liveness-redirect: a link that anybody may follow. */
+/* GET /public/liveness-redirect: a public link. */
 let gateway: Gateway;
 let project: TestProject;
 beforeAll(async () => {
-  // So that a test can come from many addresses.
+  // So that a test can use many addresses.
   gateway = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   project = await gateway.project();
 });
@@ -31,7 +31,7 @@ describe('a public link', () => {
   it.each([
     [{}, 'FACE_CHECK'],
     [{ id: 'true' }, 'ID_CHECK'],
-  ] as const)('%j makes a new session, and leads to its page', async (query, kind) => {
+  ] as const)('%j creates a new session, and redirects to its page', async (query, kind) => {
     const referring_session_id = await project.session({});
     const asked = { project_id: project.projectId, referring_session_id, ...query };
     const [first, second] = [await follow(asked), await follow(asked)];
@@ -67,7 +67,7 @@ describe('a public link', () => {
     expect(JSON.parse(text)).toEqual({ error: 'missing_project_id', code: 'project.not_found' });
   });
 
-  it('simulates nothing, names no account, and knows no session of another project', async () => {
+  it('simulates nothing, sets no account, and accepts no session of another project', async () => {
     const { project_id, ...more } = { project_id: project.projectId, simulate: 'success', account_id: 'one' };
     const { location } = await follow({ project_id, ...more });
     const id = new URL(location!).pathname.split('/')[2];

@@ -11,25 +11,25 @@ import { createLogger } from '../../../src/platform/logger.ts';
 import { headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
-import { openProject, picture } from '../../support/media.ts';
-import { captured } from '../../support/pictures.ts';
+import { captured } from '../../support/image-checks.ts';
+import { noiseImage, openProject } from '../../support/media.ts';
 import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
-/* Templates that an earlier version of the face pipeline made, after an upgrade. */
+/* Templates of an earlier version of the face pipeline, after an upgrade. */
 const masterKey = generateMasterKey();
 const TIMEOUT = 180_000;
 let gateway: Gateway;
 beforeAll(async () => {
-  // Templates are recomputed when a test says so.
+  // Templates are recomputed on request of the test.
   gateway = await startGateway({ masterKey, recalculatesLinks: false });
 });
 afterAll(() => gateway.close());
 
 const sql = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
-/** What the migration makes of templates that are there. */
+/** The result of the migration for existing templates. */
 const makeEarlier = ({ projectId }: TestProject) =>
   sql(
     'make_earlier',
@@ -59,7 +59,7 @@ const NOT_COMPARABLE = {
     'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
 };
 
-/** Which template was written when, oldest first. */
+/** Order in which the templates were written, oldest first. */
 const changesOf = ({ projectId }: TestProject) =>
   sql(
     'changes',
@@ -68,7 +68,7 @@ const changesOf = ({ projectId }: TestProject) =>
   );
 
 type Read = (task: FaceTask) => Promise<FaceReading>;
-/** A reader of images whose answer is the face at a place. */
+/** A reader of images whose result is the face at a position. */
 const reads =
   (place: number, before: () => unknown = () => {}): Read =>
   async () => {
@@ -82,7 +82,7 @@ const READS_NOTHING: Read = async () => ({
   problem: 'no_face',
 });
 
-/** A gateway's recomputing alone, with a reader of the test. */
+/** Only the recomputation of a gateway, with a reader of the test. */
 function recomputing(readFaces: Read) {
   const { media, database } = gateway.app;
   return startFaceRecompute({
@@ -97,10 +97,10 @@ function recomputing(readFaces: Read) {
 
 async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<void> {
   const slot = { sessionId, kind: 'face_frame', sequence: 0 } as const;
-  await gateway.app.media.store(project, slot, 'image/jpeg', await picture());
+  await gateway.app.media.store(project, slot, 'image/jpeg', await noiseImage());
 }
 
-/** An account with an enrolled face of version 1, and whether an image of it is kept. */
+/** An account with an enrolled face of version 1, and whether an image of it is stored. */
 async function enrolledEarlier(keepsImage = true) {
   const checks = await faceChecks(gateway, masterKey);
   const account = unique('enrolled');
@@ -110,8 +110,8 @@ async function enrolledEarlier(keepsImage = true) {
   return { ...checks, account, session };
 }
 
-describe('with the images that are kept', { timeout: TIMEOUT }, () => {
-  it('templates are made again, and found and compared from then on', async () => {
+describe('with the stored images', { timeout: TIMEOUT }, () => {
+  it('templates are recomputed, and found and compared from then on', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const account = unique('enrolled');
@@ -139,7 +139,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
       await captured(gateway, client, { frames }),
       await captured(gateway, client, { frames }),
     ];
-    const noise = await picture(400);
+    const noise = await noiseImage(400);
     const replace = (sessionId: string, kind: 'face_frame' | 'portrait', sequence: number) =>
       gateway.app.media.store(project, { sessionId, kind, sequence }, 'image/jpeg', noise);
     for (const sessionId of [one, other])
@@ -159,7 +159,7 @@ describe('with the images that are kept', { timeout: TIMEOUT }, () => {
     ]);
   });
 
-  it('a requested one is recomputed ahead of its order', async () => {
+  it('a requested one is recomputed before the others', async () => {
     const client = await gateway.project();
     const frames = await headFrames(await cameraFrame());
     const account = unique('asked for');
@@ -182,14 +182,14 @@ describe('without an image', () => {
     await gateway.app.recomputeFaces();
     expect(await countsOf(client)).toEqual(counts(0, 0, 1, 1));
     const session = await checked(0);
-    // The same numbers, and yet no repeat.
+    // The same numbers, and no repeat.
     expect((await verifyFace(client, session)).body).toMatchObject({ decision: 'Real', risk_flags: [] });
     const other = await checked(9, { account_id: account });
     expect((await verifyFace(client, other)).body.risk_flags).not.toContain('enrolled_face_mismatch');
     const refused = await verifyIdentity(client, session, account);
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({ success: false, ...NOT_COMPARABLE });
-    // A completion never takes the place of an enrolled face by itself; an enrollment does.
+    // A completion never replaces an enrolled face; an enrollment does.
     expect(await countsOf(client)).toMatchObject({ enrolledNotComparable: 1 });
     expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
     expect(await countsOf(client)).toEqual(counts(2, 0, 1, 0));
@@ -216,15 +216,15 @@ describe('without an image', () => {
     );
   });
 
-  it('an operator sees the numbers, and nobody below', async () => {
+  it('an operator can read the numbers, and lower roles cannot', async () => {
     const client = await gateway.project({ role: 'read' });
     const { body } = await client.rawGraphql('{ project { faceTemplates { comparable } } }');
     expect(body.errors[0].extensions.code).toBe('auth.forbidden');
   });
 });
 
-describe('while templates are made again', () => {
-  it('an erased account stays erased', async () => {
+describe('while templates are recomputed', () => {
+  it('an erased account is not restored', async () => {
     const { client, account } = await enrolledEarlier();
     const job = recomputing(reads(0, () => client.rest('DELETE', `/account/${account}`)));
     await job.settle();
@@ -232,14 +232,14 @@ describe('while templates are made again', () => {
     await job.close();
   });
 
-  it('a face that replaced an enrolled one during recomputation stays', async () => {
+  it('a face that replaced an enrolled one during recomputation remains', async () => {
     const { client, account, checked } = await enrolledEarlier();
     const session = await checked(5);
     const replace = () =>
       client.graphql('mutation ($input: EnrollFaceInput!) { enrollFace(input: $input) { requestId } }', {
         input: { sessionId: session, accountId: account, replace: true },
       });
-    // The gateway makes the enrolled one again before it replaces it: the images show nothing there.
+    // The gateway recomputes the enrolled face before it replaces it: the images show no face there.
     let isFirst = true;
     const job = recomputing(
       reads(0, async () => {
@@ -266,7 +266,7 @@ describe('while templates are made again', () => {
     const ending = recomputing(
       reads(0, () => {
         read += 1;
-        // Its lock and what it was reading end with it.
+        // Its lock and its current read end with it.
         if (read === 2) void ending.close();
       }),
     );
@@ -308,7 +308,7 @@ describe('while templates are made again', () => {
     const next = recomputing(reads(0));
     await next.settle();
     expect(await countsOf(client)).toEqual(counts(3, 0, 0, 0));
-    // What it was reading comes too late to be written.
+    // The current read completes too late to be written.
     const before = await changesOf(client);
     released.resolve();
     await losing;
@@ -316,7 +316,7 @@ describe('while templates are made again', () => {
     await Promise.all([lost.close(), next.close()]);
   });
 
-  it('one of two gateways works, and each template is made once', async () => {
+  it('one of two gateways works, and each template is computed once', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 5; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
     await makeEarlier(client);
@@ -337,7 +337,7 @@ describe('while templates are made again', () => {
     await Promise.all(jobs.map((job) => job.close()));
   });
 
-  it('an image that ends its reader is left alone, and the others are made', async () => {
+  it('an image that crashes its reader is skipped, and the others are computed', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
     await makeEarlier(client);

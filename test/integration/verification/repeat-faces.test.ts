@@ -13,7 +13,7 @@ import {
   verifyIdentity,
 } from '../../support/verification.ts';
 
-/* What a face that was seen before comes to, before and after its session is bound to an account. */
+/* Effects of a face that was seen before, before and after its session is bound to an account. */
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const resultOf = async (client: TestProject, session: string): Promise<Body> => 
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
-/** The decision, the score and the flags of the verify answer. */
+/** The decision, the score and the flags of the verify response. */
 const outcomeOf = async (client: TestProject, session: string): Promise<Body> => {
   const { decision, risk_score, risk_flags } = await resultOf(client, session);
   return [decision, risk_score, risk_flags];
@@ -55,7 +55,7 @@ describe('a returning person is Real', () => {
   const cases = HOWS.flatMap((first) =>
     HOWS.flatMap((second) =>
       (['before the second check', 'in order', 'in reverse'] as const)
-        // What is bound with its check cannot be bound later.
+        // A session that is bound with its check cannot be bound later.
         .filter((when) => when === 'before the second check' || ![first, second].some(isWithCheck))
         .map((when) => [first, second, when] as const),
     ),
@@ -90,9 +90,9 @@ describe('a returning person is Real', () => {
     for (const work of when === 'in reverse' ? later.toReversed() : later) await work();
 
     expect(await outcomeOf(client, one)).toEqual(HARMLESS);
-    // Bound while the first one belongs to nobody, that is what it matched.
+    // Bound while the first one has no account, which is what it matched.
     expect(await outcomeOf(client, two)).toEqual(when === 'in reverse' ? ELSEWHERE : HARMLESS);
-    // Whichever came first, the face can be enrolled, and stays so.
+    // In any order, the face can be enrolled, and remains so.
     for (const session of [one, two, one])
       expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
     expect((await verifyIdentity(client, two, account)).body).toMatchObject({ match: true });
@@ -100,14 +100,14 @@ describe('a returning person is Real', () => {
     for (const each of await assessmentsOf(client, two)) expect(each.reproducible).toBe(true);
   });
 
-  it('also without any account, as often as they like', async () => {
+  it('also without any account, any number of times', async () => {
     const { client, checked } = await setUp();
     expect(await outcomeOf(client, await checked(0))).toEqual(HARMLESS);
     for (let times = 0; times < 3; times += 1)
       expect(await outcomeOf(client, await checked(0))).toEqual(ELSEWHERE);
   });
 
-  it('and their own face vouches for sessions that were never bound', async () => {
+  it('and repeats from unbound sessions have no weight for the account of the face', async () => {
     const { client, checked } = await setUp();
     const account = unique('vouched');
     await checked(0, { account_id: account });
@@ -116,15 +116,15 @@ describe('a returning person is Real', () => {
   });
 });
 
-describe('a face of no account', () => {
-  it('weighs nothing where the device is the same', async () => {
+describe('a face without an account', () => {
+  it('has no weight on the same device', async () => {
     const { client, checked } = await setUp();
     await checked(0, {}, DEVICE);
     expect(await outcomeOf(client, await checked(0, {}, DEVICE))).toEqual(HARMLESS);
     expect(await outcomeOf(client, await checked(0, {}, { ...DEVICE, canvas: 'zz' }))).toEqual(ELSEWHERE);
   });
 
-  it('weighs nothing where the browser is the same', async () => {
+  it('has no weight in the same browser', async () => {
     const { client, waiting, complete } = await setUp();
     const setBrowser = (session: string, browser: string) =>
       gateway.app.database.system.query(
@@ -144,7 +144,7 @@ describe('a face of no account', () => {
     expect(outcomes).toEqual([HARMLESS, HARMLESS, ELSEWHERE]);
   });
 
-  it('weighs nothing where both have the referring session, or one refers to the other', async () => {
+  it('has no weight when both have the same referring session, or one refers to the other', async () => {
     const { client, checked } = await setUp();
     const from = await client.session();
     const flagsOf = async (session: string) => (await resultOf(client, session)).risk_flags;
@@ -170,7 +170,7 @@ describe('a face of exactly one other account', () => {
     return { ...checks, owner, session };
   };
 
-  it('is shown until the session is bound to that account', async () => {
+  it('is reported until the session is bound to that account', async () => {
     const { client, owner, session } = await oneOther();
     const emitted = await eventsOf(gateway, client, session, ['verification.face_check.completed']);
     expect(emitted).toMatchObject([{ data: { risk_score: 0.2, risk_flags: ['repeat_face'] } }]);
@@ -217,20 +217,23 @@ describe('a face of exactly one other account', () => {
         'query { verifications(filter: { decision: SUSPICIOUS }, first: 10) { edges { node { sessionId } } } }',
       );
       expect(verifications.edges).toEqual([{ node: { sessionId: session } }]);
-      // A second account changes nothing any more.
+      // A second account has no further effect.
       await bind(client, session, owner);
       expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
       expect(await assessmentsOf(client, session)).toHaveLength(2);
     },
   );
 
-  it.each(['authenticate', 'enroll'])('stays a hint when it is bound to another one (%s)', async (how) => {
-    const { client, session } = await oneOther();
-    const work = how === 'enroll' ? enroll : bind;
-    expect((await work(client, session, unique('other'))).status).toBe(200);
-    expect(await outcomeOf(client, session)).toEqual(SHOWN);
-    expect(await assessmentsOf(client, session)).toHaveLength(1);
-  });
+  it.each(['authenticate', 'enroll'])(
+    'remains a weak match when it is bound to another one (%s)',
+    async (how) => {
+      const { client, session } = await oneOther();
+      const work = how === 'enroll' ? enroll : bind;
+      expect((await work(client, session, unique('other'))).status).toBe(200);
+      expect(await outcomeOf(client, session)).toEqual(SHOWN);
+      expect(await assessmentsOf(client, session)).toHaveLength(1);
+    },
+  );
 
   it('is an input of rules when it is bound', async () => {
     const { client, session, owner, checked } = await oneOther();
@@ -247,23 +250,23 @@ describe('a face of exactly one other account', () => {
     expect((await bind(client, await checked(0), unique('other'))).body.lists).toEqual(['block']);
   });
 
-  it('weighs as two accounts at once for a session that is made for another one', async () => {
+  it('weighs as two accounts immediately for a session that is created for another one', async () => {
     const { client, checked } = await oneOther(DEVICE);
     const other = { account_id: unique('other') };
     expect(await outcomeOf(client, await checked(0, other, DEVICE))).toEqual(OTHER_ACCOUNT);
-    // The account holds the device from then on, whatever its next check comes with.
+    // The account has the device from then on, for any device of its next check.
     expect(await outcomeOf(client, await checked(0, other))).toEqual(OTHER_ACCOUNT);
     expect(await outcomeOf(client, await checked(0, { account_id: unique('stranger') }))).toEqual(SHOWN);
   });
 
-  it('counts no more when that account was erased', async () => {
+  it('no longer counts when that account was erased', async () => {
     const { client, owner, session } = await oneOther();
     expect((await client.rest('DELETE', `/account/${owner}`)).status).toBe(200);
     expect((await bind(client, session, unique('other'))).status).toBe(200);
     expect(await outcomeOf(client, session)).toEqual(HARMLESS);
   });
 
-  it('stays as it was in results of earlier versions', async () => {
+  it('is unchanged in results of earlier versions', async () => {
     const { client, project, session } = await oneOther();
     await withoutBasis(project, session);
     expect((await bind(client, session, unique('other'))).status).toBe(200);
@@ -272,7 +275,7 @@ describe('a face of exactly one other account', () => {
   });
 });
 
-/** The stored result as versions before assessments had it. */
+/** The stored result in the format before assessments. */
 async function withoutBasis({ projectId, cipher }: Project, session: string): Promise<void> {
   const { system } = gateway.app.database;
   const at = [projectId, session];
@@ -293,7 +296,7 @@ async function withoutBasis({ projectId, cipher }: Project, session: string): Pr
   );
 }
 
-it('a face of two other accounts on one device weighs as it does for a session of an account', async () => {
+it('a face of two other accounts on one device has the weight of a session with an account', async () => {
   const { client, checked } = await setUp();
   const [one, two] = [unique('one'), unique('two')];
   await checked(0, { account_id: one }, DEVICE);
@@ -306,7 +309,7 @@ it('a face of two other accounts on one device weighs as it does for a session o
   expect(await assessmentsOf(client, session)).toHaveLength(1);
 });
 
-describe('a face of an account that is known for fraud', () => {
+describe('a face of an account with known fraud', () => {
   it('counts for a person without an account, for any later binding of the session', async () => {
     const { client, checked } = await setUp();
     const blocked = unique('blocked');
@@ -320,7 +323,7 @@ describe('a face of an account that is known for fraud', () => {
     expect(await outcomeOf(client, second)).toEqual(KNOWN_FRAUD);
   });
 
-  it('counts when the account was blocked after the check, and not when it was freed', async () => {
+  it('counts when the account was blocked after the check, and not when it was unblocked', async () => {
     const { client, checked } = await setUp();
     const owner = unique('owner');
     await checked(0, { account_id: owner }, DEVICE);
@@ -337,7 +340,7 @@ describe('a face of an account that is known for fraud', () => {
     expect(await outcomeOf(client, session)).toEqual(KNOWN_FRAUD);
   });
 
-  it('counts where the account was decided Fake, unless it is allowed', async () => {
+  it('counts when the account was decided Fake, unless it is allowed', async () => {
     const checks = await setUp();
     const { client, checked } = checks;
     const account = unique('decided fake');
@@ -354,7 +357,7 @@ describe('a face of an account that is known for fraud', () => {
     expect(await outcomeOf(client, await checked(0, {}, DEVICE))).toEqual(SHOWN);
   });
 
-  it('is a hint by the face alone, until the session is bound to that account', async () => {
+  it('is a weak match by the face alone, until the session is bound to that account', async () => {
     const { client, checked } = await setUp();
     const blocked = unique('blocked');
     await checked(0, { account_id: blocked }, DEVICE);
@@ -367,7 +370,7 @@ describe('a face of an account that is known for fraud', () => {
   });
 });
 
-it('a document counts like the face that it came with, and by itself with another face', async () => {
+it('a document has the weight of its face, and its own weight with another face', async () => {
   const { client, waiting, complete } = await setUp();
   const document = simulatedResult(
     'id',
@@ -403,7 +406,10 @@ it('a document counts like the face that it came with, and by itself with anothe
 
 describe('a document with other faces in its earlier sessions', () => {
   const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
-  /** A document of an account, whose face is not compared any more, and then a check of nobody with it. */
+  /**
+   * A document of an account whose face is no longer compared, and then a check without an account with the
+   * document.
+   */
   const came = async () => {
     const checks = await setUp();
     const { waiting, complete } = checks;
@@ -420,7 +426,7 @@ describe('a document with other faces in its earlier sessions', () => {
   const flagsOf = async (client: TestProject, session: string) =>
     (await verifyId(client, session)).body.risk_flags;
 
-  it('counts no more when the session is bound to the account of the document', async () => {
+  it('no longer counts when the session is bound to the account of the document', async () => {
     const { client, owner, session } = await came();
     expect(await flagsOf(client, session)).toContain('repeat_id');
     await client.graphql(
@@ -454,7 +460,7 @@ describe('the built-in rules of repeats', () => {
   const listsOf = async (client: TestProject, account: string): Promise<string[]> =>
     (await client.rest('GET', `/account/${account}`)).body.lists;
 
-  it('block an account for the face of another one, and for nothing else that speaks against a check', async () => {
+  it('block an account for the face of another one, and for no other flag of a check', async () => {
     const { client, waiting, complete, checked } = await setUp();
     await addBuiltIn(client, 'repeat_face');
     const [owner, visitor, other] = [unique('owner'), unique('visitor'), unique('other')];
@@ -473,7 +479,7 @@ describe('the built-in rules of repeats', () => {
     const later = await checked(0, {}, DEVICE);
     expect((await bind(client, later, other)).body.lists).toEqual(['block']);
     expect((await resultOf(client, later)).rules).toEqual(['Face of another account']);
-    // Of the second account of a face the first one is no victim.
+    // The second account of a face is no attack on the first one.
     expect(await listsOf(client, owner)).toEqual([]);
   });
 
@@ -515,7 +521,7 @@ describe('the built-in rules of repeats', () => {
   });
 });
 
-it('a simulated result stays as requested', async () => {
+it('a simulated result remains as requested', async () => {
   const { client } = await setUp();
   const query = { simulate: 'success', simulate_risk_flags: 'repeat_face', simulate_risk_score: '0.6' };
   const session = await playedVerification(gateway, client, query);
@@ -526,7 +532,7 @@ it('a simulated result stays as requested', async () => {
 });
 
 describe('an enrollment', () => {
-  it("of the enrolled person's other session binds it and keeps the face; of another person it is rejected", async () => {
+  it('of another session of the enrolled person binds it and keeps the face; of another person it is rejected', async () => {
     const checks: FaceChecks = await setUp();
     const { client, checked } = checks;
     const account = unique('enrolled');

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, headFrames } from '../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { photographedPassport } from '../../support/image-checks.ts';
 import { upload } from '../../support/media.ts';
-import { photographedPassport } from '../../support/pictures.ts';
 import {
   consentAt,
   pagePost,
@@ -18,7 +18,7 @@ import {
   verifyId,
 } from '../../support/verification.ts';
 
-/* A document whose images cannot be judged is captured again in the same session. */
+/* A document with unreadable images is captured again in the same session. */
 const TIMEOUT = 300_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -61,7 +61,7 @@ async function page(project: TestProject, query: Record<string, string> = {}) {
     token,
     put,
     complete,
-    /** Submits a document; the first time with what the page knows of the face. */
+    /** Submits a document; the first time with the page's reading of the face. */
     async show(front: Uint8Array, more: Body = facts): Promise<void> {
       expect((await put('id_front/0', front)).status).toBe(200);
       expect((await complete(more)).status).toBe(200);
@@ -78,7 +78,7 @@ const filesOf = async ({ projectId }: TestProject): Promise<number> => {
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
+describe('an unreadable document', { timeout: TIMEOUT }, () => {
   it('is captured again, and the session completes with the face that was captured first', async () => {
     const project = await gateway.project();
     const { sessionId, secret, token, put, complete, show } = await page(project);
@@ -94,10 +94,10 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect((await verifyId(project, sessionId)).body).toEqual(refusal('session_not_complete'));
     for (const by of [{ token }, { secret }])
       expect((await pageStatus(gateway, sessionId, by)).body).toMatchObject({ state: 'capturing', retake });
-    // A page that is loaded again goes on from here: the face is on the server, the document is not.
+    // A reloaded page continues here: the face is on the server, the document is not.
     const resumed = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() }, token);
     expect(resumed.body).toMatchObject({ retake, resume: { face_frames: 3, id_front: false } });
-    // The image that was replaced is gone with its file; the face stays as it is.
+    // The replaced image is deleted with its file; the face is unchanged.
     expect(await filesOf(project)).toBe(3);
     expect((await put('face_frame/0', frames.center)).status).toBe(409);
     expect((await complete({})).body.error).toBe('capture_incomplete');
@@ -111,7 +111,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', retake: null });
   });
 
-  it('ends the session the third time', async () => {
+  it('fails the session the third time', async () => {
     const project = await gateway.project();
     const { sessionId, show } = await page(project);
     const ended: Body[] = [];
@@ -126,7 +126,7 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'FAILED', retake: null });
   });
 
-  it('is uploaded again by an app, at new addresses alone', async () => {
+  it('is uploaded again by an app, only to new addresses', async () => {
     const project = await gateway.project();
     const { sessionId } = await verificationLink(project, { id: 'true' });
     const address = async (kind: string, sequence = 0): Promise<Body> => {
@@ -163,14 +163,14 @@ describe('a document that cannot be judged', { timeout: TIMEOUT }, () => {
     expect(await complete({ challenge, documentType: 'PASSPORT' })).toBe('PROCESSING');
     expect((await verificationOf(project, sessionId)).retake).toEqual({ reason: 'UNREADABLE', remaining: 1 });
     expect(await address('FACE_FRAME')).toBe('verification.not_capturing');
-    // An upload that began before the images were read does not become one of the new images.
+    // An upload that started before the images were read is not one of the new images.
     expect((await upload(earlier, passport)).status).toBe(404);
     expect((await upload(await address('ID_FRONT'), passport)).status).toBe(200);
     expect(await complete({})).toBe('PROCESSING');
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', decision: 'REAL' });
   });
 
-  it('goes with its account while it is captured again', async () => {
+  it('is erased with its account while it is captured again', async () => {
     const project = await gateway.project();
     const account = unique('retaken');
     await project.authenticate({ id: account });

@@ -61,7 +61,7 @@ const played = (query: Record<string, string> = {}) =>
   playedVerification(gateway, project, { simulate: 'success', simulate_decision: 'Suspicious', ...query });
 
 describe('a review', () => {
-  it('replaces the decision, and leaves score and the decision of the machine', async () => {
+  it('replaces the decision, and keeps the score and the automatic decision', async () => {
     const session = await played();
     expect(await decided(session)).toEqual(['Suspicious', 0.5]);
     const approved = await call('approveVerification', session, 'called the person');
@@ -92,7 +92,7 @@ describe('a review', () => {
     expect(node).toEqual({ reason: 'called the person' });
   });
 
-  it('is appended by another mind, kept by a repetition, and withdrawn', async () => {
+  it('is added by a changed decision, unchanged by a repetition, and can be withdrawn', async () => {
     const session = await played();
     await call('approveVerification', session, 'fine');
     await call('approveVerification', session, 'fine');
@@ -113,7 +113,7 @@ describe('a review', () => {
     expect((await call('approveVerification', session, 'fine')).review.position).toBe(5);
   });
 
-  it('yields to a list that blocks, and not to one that allows', async () => {
+  it('has lower precedence than a block list, and higher precedence than an allow list', async () => {
     const account = unique('listed');
     const session = await played({ id: 'true', account_id: account });
     const answer = async () => (await verifyId(project, session)).body.decision;
@@ -129,7 +129,7 @@ describe('a review', () => {
     expect(await answer()).toBe('Real');
   });
 
-  it('costs readers of a verification no statement', async () => {
+  it('adds no statement to reads of a verification', async () => {
     const session = await played();
     const read = async () => costOf(await tripsOf(gateway, () => verifyFace(project, session)));
     const before = await read();
@@ -161,7 +161,7 @@ describe('a review', () => {
     expect(each.sent).toEqual(['prisma:SELECT']);
   });
 
-  it('of two reviewers at once is in the history beside the other, in one order', async () => {
+  it('of two concurrent reviewers is in the history beside the other, in one order', async () => {
     const session = await played();
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -187,7 +187,7 @@ describe('a review', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('is removed with the result of a check of no account', async () => {
+  it('is removed with the result of a check without an account', async () => {
     const session = await played();
     await call('approveVerification', session, 'fine');
     clock.advance(32 * 86_400_000);
@@ -224,7 +224,7 @@ describe('rejected input', () => {
     expect(await audited()).toEqual([]);
   });
 
-  it('is a key below the role operator, and a verification of another project', async () => {
+  it('includes a key below the role operator, and a verification of another project', async () => {
     const session = await played();
     const input = { id: idOf(session), reason: 'fine' };
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');

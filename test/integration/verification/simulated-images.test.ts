@@ -82,7 +82,7 @@ describe('the images of a simulated success', () => {
     expect((await download(photo_urls.face)).status).toBe(200);
   }, 60_000);
 
-  it('are read by ranges, and by their own addresses alone', async () => {
+  it('are read by ranges, and only by their own addresses', async () => {
     const session = await playedVerification(gateway, project, SUCCESS);
     const { face } = (await verifyFace(project, session)).body.photo_urls;
     const whole = await download(face);
@@ -109,7 +109,7 @@ describe('the images of a simulated success', () => {
     for (const url of refused) expect((await download(url)).status, url).toBe(404);
   });
 
-  it('are at addresses of 15 minutes in answers and of 7 days in webhooks', async () => {
+  it('have addresses valid for 15 minutes in responses and for 7 days in webhooks', async () => {
     await createEndpoint(project, {
       url: receiver.url(),
       eventTypes: ['verification.id_check.completed'],
@@ -142,7 +142,7 @@ describe('the images of a simulated success', () => {
     for (const side of SIDES) expect((await download(photo_urls[side])).status, side).toBe(404);
   });
 
-  it('leave the answers when their time is over, without a key and without an empty text', async () => {
+  it('are omitted from responses after they expire, without a key or an empty text', async () => {
     const session = await playedVerification(gateway, project, { ...SUCCESS, id: 'true' });
     expect(Object.keys((await verifyId(project, session)).body.photo_urls)).toEqual(SIDES);
     clock.advance(4 * DAY_MS);
@@ -157,7 +157,7 @@ describe('the images of a simulated success', () => {
     });
   });
 
-  it('are left out by excludePII, and are none where the simulation fails', async () => {
+  it('are omitted by excludePII, and do not exist when the simulation fails', async () => {
     const session = await playedVerification(gateway, project, { ...SUCCESS, id: 'true' });
     const { body } = await verifyId(project, session, '?excludePII=true');
     expect(body).not.toHaveProperty('photo_urls');

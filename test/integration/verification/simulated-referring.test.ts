@@ -3,7 +3,7 @@ import { type Body, type Gateway, startGateway, type TestProject, unique } from 
 import { createVerification, verifyFace, verifyId } from '../../support/verification.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
-/* A simulated session is compared with the session that the person came from, as a real one is. */
+/* A simulated session is compared with its referring session, as a real one is. */
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';
 const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:139.0) Gecko/20100101 Firefox/139.0';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A simulated check whose page a browser in Paris opens. */
+/** A simulated check whose page is opened by a browser in Paris. */
 async function playedInParis(query: Record<string, string>): Promise<string> {
   const { status, body } = await createVerification(project, { simulate: 'success', ...query });
   expect(status, JSON.stringify(body)).toBe(200);

@@ -58,7 +58,7 @@ describe('an error names the parameter and the accepted values', () => {
   });
 
   it.each(['foo', '/back', 'javascript:alert(1)', 'https://user:secret@shop.example'])(
-    'redirect_url %s in a sandbox',
+    'for redirect_url %s in a sandbox',
     async (redirect_url) => {
       const { status, body } = await createVerification(project, { redirect_url });
       expect({ status, error: body.error }).toEqual({ status: 400, error: 'redirect_not_allowed' });
@@ -67,7 +67,7 @@ describe('an error names the parameter and the accepted values', () => {
   );
 });
 
-describe('misuse of simulation makes nothing', () => {
+describe('invalid simulation parameters create nothing', () => {
   it.each(MISUSES)('by REST: %j', async (query) => {
     for (const kind of [{}, { id: 'true' }] as Record<string, string>[]) {
       const { status, body, headers } = await createVerification(project, { ...kind, ...query });
@@ -96,7 +96,7 @@ describe('misuse of simulation makes nothing', () => {
     { simulate: 'MAYBE' },
     { simulate: 'SUCCESS', simulateDecision: 'MAYBE' },
     { simulate: 'SUCCESS', simulateRiskFlags: ['REPEAT_ID', ''] },
-  ])('and an unknown word is refused by the schema: %j', async (input) => {
+  ])('and an unknown enum value is rejected by the schema: %j', async (input) => {
     const { data, errors } = await byGraphql(project, input);
     expect(data).toBeUndefined();
     expect(errors.map(({ extensions }: Body) => extensions.code)).toEqual(['graphql.invalid']);
@@ -109,7 +109,7 @@ describe('a key of role read', () => {
     { simulate: 'success' },
     { simulate: 'maybe' },
     { simulate: 'success', simulate_risk_flags: 'nonsense' },
-  ])('is refused for its role, whatever it simulates: %j', async (query) => {
+  ])('is rejected for its role before any simulation: %j', async (query) => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'read');
     const reader = projectClient(gateway.baseUrl, project.projectId, key);
     const { status, body } = await createVerification(reader, query);
@@ -117,12 +117,12 @@ describe('a key of role read', () => {
   });
 });
 
-describe('in production', () => {
+describe('production', () => {
   it.each<Record<string, string>>([
     { simulate: 'success' },
     { simulate: 'liveness_check_failed' },
     { simulate_decision: 'Real' },
-  ])('nothing is simulated: %j', async (query) => {
+  ])('rejects simulation: %j', async (query) => {
     const production = await gateway.project({ environment: 'production' });
     const { status, body } = await createVerification(production, query);
     expect({ status, body }).toEqual({ status: 400, body: refusal('invalid_simulated_session') });
@@ -132,15 +132,15 @@ describe('in production', () => {
     expect(await sessionsOf(production)).toEqual([]);
   });
 
-  it('a real session is made', async () => {
+  it('creates a real session', async () => {
     const production = await gateway.project({ environment: 'production' });
     expect((await createVerification(production, { id: 'true' })).status).toBe(200);
     expect(await sessionsOf(production)).toHaveLength(1);
   });
 });
 
-describe('an empty parameter is absent', () => {
-  it('makes a real session', async () => {
+describe('an empty parameter', () => {
+  it('is absent, and a real session is created', async () => {
     const empty = { simulate: '', simulate_decision: '', simulate_risk_score: '', simulate_risk_flags: '' };
     const { status, body } = await createVerification(project, { ...empty, account_id: '', lng: '' });
     expect(status).toBe(200);

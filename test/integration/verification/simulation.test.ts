@@ -21,7 +21,7 @@ const create = (project: TestProject, query: Record<string, string>) =>
 const pathOf = (kind: string) => (kind === 'id' ? '/liveness/verify-id' : '/liveness/verify-face');
 const queryOf = (kind: string) => (kind === 'id' ? { id: 'true' } : ({} as Record<string, string>));
 
-/** Makes a simulated session, asks for its page as anything that speaks HTTP does, and waits for its end. */
+/** Creates a simulated session, requests its page as any HTTP client, and waits for its end. */
 async function played(project: TestProject, query: Record<string, string>): Promise<string> {
   const { body } = await create(project, query);
   const page = await fetch(body.session_url);
@@ -34,7 +34,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
   const verify = (project: TestProject, session_id: string) =>
     project.rest('POST', pathOf(kind), { session_id });
 
-  it('is not started before its page is opened, and not complete for three seconds after', async () => {
+  it('is not started before its page is opened, and not complete for three seconds afterwards', async () => {
     const project = await gateway.project();
     const { body } = await create(project, { ...queryOf(kind), simulate: 'success' });
     expect((await verify(project, body.session_id)).body).toEqual({
@@ -59,7 +59,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
     [{ simulate_risk_score: '0.4' }, 'Suspicious', 0.4, []],
     [{ simulate_risk_score: '0.7', simulate_decision: 'Real' }, 'Real', 0.7, []],
     [{ simulate_risk_flags: 'repeat_id,digital_id' }, 'Fake', 0.9, ['repeat_id', 'digital_id']],
-  ])('with success answers %j as requested', async (query, decision, risk_score, risk_flags) => {
+  ])('with success returns %j as requested', async (query, decision, risk_score, risk_flags) => {
     const project = await gateway.project();
     const session_id = await played(project, { ...queryOf(kind), simulate: 'success', ...query } as Record<
       string,
@@ -83,7 +83,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
     });
   });
 
-  it.each(FAILURES)('that ends with %s answers a documented 400', async (simulate) => {
+  it.each(FAILURES)('that ends with %s returns a documented 400', async (simulate) => {
     const project = await gateway.project();
     const session_id = await played(project, { ...queryOf(kind), simulate });
     const { status, body } = await verify(project, session_id);
@@ -103,7 +103,7 @@ describe.each(['id', 'face'])('a simulated check (%s)', (kind) => {
 });
 
 describe('the page of a simulated session', () => {
-  it('learns when its result is due, also when it is loaded again', async () => {
+  it('contains the time until its result is due, also after a reload', async () => {
     const clock = new TestClock();
     const own = await startGateway({ clock });
     try {
@@ -125,7 +125,7 @@ describe('the page of a simulated session', () => {
 });
 
 describe('parameters of the creation', () => {
-  it('are part of the answer: the account, which is created, and the referring session', async () => {
+  it('are part of the response: the account, which is created, and the referring session', async () => {
     const project = await gateway.project();
     const referring_session_id = await project.session({});
     const account_id = unique('simulated');
@@ -141,7 +141,7 @@ describe('parameters of the creation', () => {
     expect((await project.rest('GET', `/account/${account_id}`)).body.last_session).toBe(session_id);
   });
 
-  it('repeated flags are as good as those with commas', async () => {
+  it('can repeat flags instead of separating them by commas', async () => {
     const project = await gateway.project();
     const { body } = await project.rest(
       'GET',

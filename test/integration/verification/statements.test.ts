@@ -15,8 +15,8 @@ async function cost(request: () => Promise<{ status: number }>): Promise<Cost> {
   return costOf(await tripsOf(gateway, async () => expect((await request()).status).toBe(200)));
 }
 
-describe('the statements behind a request', () => {
-  it('are few for a session that is made', async () => {
+describe('the statements of a request', () => {
+  it('are few for the creation of a session', async () => {
     const referring_session_id = await project.session();
     const asked = { id: 'true', account_id: 'one' };
     expect(await cost(() => createVerification(project, asked))).toEqual({ trips: 1, statements: 1 });
@@ -24,7 +24,7 @@ describe('the statements behind a request', () => {
     expect(await cost(() => createVerification(project, referring))).toEqual({ trips: 2, statements: 2 });
   });
 
-  it('are constant for the result of a bound session, however often it is read', async () => {
+  it('are constant for the result of a bound session, for any number of reads', async () => {
     const simulated = { id: 'true', simulate: 'success', simulate_decision: 'Real' };
     const session = await playedVerification(gateway, project, simulated);
     expect(await cost(() => verifyId(project, session))).toEqual({ trips: 4, statements: 4 });

@@ -14,7 +14,7 @@ const CREATE = `mutation ($input: CreateVerificationSessionInput!) {
   createVerificationSession(input: $input) { sessionId }
 }`;
 
-it('refuses a check of images with one error, and creates nothing', async () => {
+it('without vision packages a check of images is rejected with one error, and nothing is created', async () => {
   const { body } = await project.rawGraphql(CREATE, { input: { kind: 'FACE_CHECK' } });
   expect(body.errors).toMatchObject([
     {
@@ -28,12 +28,12 @@ it('refuses a check of images with one error, and creates nothing', async () => 
   expect(verifications.edges).toEqual([]);
 });
 
-it('answers 503 on REST', async () => {
+it('without vision packages REST returns 503', async () => {
   const { status } = await project.rest('GET', '/liveness/session?id=true');
   expect(status).toBe(503);
 });
 
-it('simulates checks', async () => {
+it('without vision packages checks can be simulated', async () => {
   const data = await project.graphql(CREATE, {
     input: { kind: 'FACE_CHECK', simulate: 'SUCCESS' },
   });

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { cameraClip } from '../../fixtures/faces/camera-clip.ts';
 
-it('a video for the camera is a sequence of baseline JPEGs, as many as its parts last', async () => {
+it('a video for the camera is a sequence of baseline JPEGs with the length of its parts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clip-'));
   try {
     const part = (value: number) => ({
@@ -24,15 +24,15 @@ it('a video for the camera is a sequence of baseline JPEGs, as many as its parts
     const frames = (await readFile(file)).toString('latin1').split('\xff\xd9').slice(0, -1);
     expect(frames).toHaveLength(9);
     for (const [at, frame] of frames.entries()) {
-      const picture = sharp(Buffer.from(`${frame}\xff\xd9`, 'latin1'));
-      expect(await picture.metadata()).toMatchObject({
+      const frameImage = sharp(Buffer.from(`${frame}\xff\xd9`, 'latin1'));
+      expect(await frameImage.metadata()).toMatchObject({
         format: 'jpeg',
         width: 640,
         height: 480,
         chromaSubsampling: '4:2:0',
         isProgressive: false,
       });
-      expect((await picture.stats()).channels[0]!.mean).toBeCloseTo(at < 3 ? 20 : 200, -1);
+      expect((await frameImage.stats()).channels[0]!.mean).toBeCloseTo(at < 3 ? 20 : 200, -1);
     }
   } finally {
     await rm(folder, { recursive: true });

@@ -31,7 +31,7 @@ async function photo(document: Specimen, side: Side, options: PhotoOptions = {})
 
 const RETRY = 'could_not_confidently_determine_full_id_user_needs_to_retry';
 
-/** A scan that ends at the document's edges, or beyond them by parts of its width and height. */
+/** A scan with the document's edges, or cropped by shares of its width and height. */
 async function scan(
   document: Specimen,
   { right = 0, top = 0, bottom = 0 }: { right?: number; top?: number; bottom?: number },
@@ -107,7 +107,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(front.mrz[0]!.lines.join('\n')).toBe(zoneOf(card));
   });
 
-  it('is read on both sides, each turned its own way', async () => {
+  it('is read on both sides, each with its own rotation', async () => {
     const reading = await readDocument({
       front: await photo(card, 'front', { turn: 270 }),
       back: await photo(card, 'back', { turn: 180 }),
@@ -130,7 +130,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('shows a portrait', async () => {
+  it('contains a portrait', async () => {
     const portrait = await sharp(await astronautPhoto())
       .jpeg()
       .toBuffer();
@@ -140,7 +140,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     expect(reading.portrait!.image.byteLength).toBeGreaterThan(1000);
   });
 
-  it('reports a document that the frame cuts', async () => {
+  it('is incomplete when the frame truncates the document', async () => {
     const { front } = await readDocument({
       front: await photo(passport, 'front', { cut: 0.12 }),
       back: null,
@@ -162,13 +162,13 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
     ['without its right edge', { right: 0.12 }, RETRY],
     ['without its upper edge', { top: 0.12 }, RETRY],
     ['without its lower edge', { bottom: 0.2 }, RETRY],
-  ])('is whole where nothing of it is cut: %s', async (_, cut, expected) => {
+  ])('is complete when no part of it is truncated: %s', async (_, cut, expected) => {
     const front = await scan(passport, cut);
-    const judgement = judgeDocument(await readDocument({ front, back: null }), {
+    const judgment = judgeDocument(await readDocument({ front, back: null }), {
       now: new Date(),
       selfie: null,
     });
-    expect(judgement.signals.isFullIdCaptured).toBe(expected);
+    expect(judgment.signals.isFullIdCaptured).toBe(expected);
   });
 
   it('has no valid zone where glare covers a part of it', async () => {
@@ -180,7 +180,7 @@ describe('a photograph of a document', { timeout: TIMEOUT }, () => {
 });
 
 describe('an image without a document', { timeout: TIMEOUT }, () => {
-  it('has nothing to read', async () => {
+  it('contains no text, zone or barcode', async () => {
     const plain = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
       .jpeg()
       .toBuffer();
@@ -197,7 +197,7 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
     expect(portrait).toBeNull();
   });
 
-  it('may be a person', async () => {
+  it('can show a person', async () => {
     const face = await sharp(await astronautPhoto())
       .jpeg()
       .toBuffer();
@@ -206,16 +206,16 @@ describe('an image without a document', { timeout: TIMEOUT }, () => {
   });
 
   it.each([
-    ['text', Buffer.from('no picture')],
+    ['text', Buffer.from('no image')],
     ['nothing', Buffer.alloc(0)],
-    ['the head of a JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
-  ])('is no image: %s', async (_, bytes) => {
+    ['a truncated JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46])],
+  ])('is rejected as an image: %s', async (_, bytes) => {
     const { front, back } = await readDocument({ front: bytes, back: bytes });
     expect(front.problem).toBe('not_an_image');
     expect(back!.problem).toBe('not_an_image');
   });
 
-  it('may be smaller than any text', async () => {
+  it('can be smaller than any text', async () => {
     const dot = await sharp({ create: { width: 2, height: 3, channels: 3, background: '#fff' } })
       .png()
       .toBuffer();
@@ -229,12 +229,12 @@ describe('memory of the outline search', () => {
 
   it('does not grow', { timeout: TIMEOUT }, async () => {
     const decoded = (await decodeUpright(await photo(passport, 'front'), 1600))!;
-    const picture = { ...decoded, channels: 3 as const };
+    const raster = { ...decoded, channels: 3 as const };
     const heap = () => (cv as unknown as { HEAPU8: Uint8Array }).HEAPU8.byteLength;
-    for (let turn = 0; turn < 3; turn += 1) expect(findOutline(picture)).not.toBeNull();
+    for (let turn = 0; turn < 3; turn += 1) expect(findOutline(raster)).not.toBeNull();
     const before = heap();
-    // Each search takes some 20 MB: a matrix left behind would show long before the end.
-    for (let turn = 0; turn < 30; turn += 1) findOutline(picture);
+    // Each search takes some 20 MB: a leaked matrix would be visible long before the end.
+    for (let turn = 0; turn < 30; turn += 1) findOutline(raster);
     expect(heap()).toBe(before);
   });
 });

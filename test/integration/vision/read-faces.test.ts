@@ -67,14 +67,14 @@ describe('a challenge', { timeout: TIMEOUT }, () => {
     expect(reading.challenge.map(({ isPassed }) => isPassed)).toEqual([false, false]);
   });
 
-  it('is failed by turns in another order, unless any order will do', async () => {
+  it('is failed by turns in another order, unless the order does not count', async () => {
     const answered = challengeTask(head, ['left', 'right']);
     const task = { ...answered, challenge: ['right', 'left'] as ChallengeStep[] };
     expect((await readFaces(task)).problem).toBe('challenge_failed');
     expect((await readFaces({ ...task, anyOrder: true })).problem).toBeNull();
   });
 
-  it('is failed by one frame for all steps, and by steps that are left out', async () => {
+  it('is failed by one frame for all steps, and by missing steps', async () => {
     const same = { center: head.center, left: head.center, right: head.center };
     expect((await readFaces(challengeTask(same, ['right']))).problem).toBe('challenge_failed');
     const task = challengeTask(head, ['left']);
@@ -88,7 +88,7 @@ describe('a challenge', { timeout: TIMEOUT }, () => {
     });
   });
 
-  it('is failed when somebody else turns the head', async ({ skip }) => {
+  it('is failed when another person turns the head', async ({ skip }) => {
     const other = await sharedFrame('person-b-1');
     if (!other) return skip();
     const mixed = { ...(await headFrames(other)), center: head.center };
@@ -100,10 +100,10 @@ describe('a face', { timeout: TIMEOUT }, () => {
   it.each([
     ['nobody', () => empty(), 'no_face'],
     ['two people', () => twoFaces(face, face), 'several_faces'],
-    ['a cut face', () => movedAside(face, 0.4), 'face_cut'],
+    ['a truncated face', () => movedAside(face, 0.4), 'face_cut'],
     ['a blurred face', () => blurred(face, 7), 'too_blurred'],
     ['a frame too small to show a screen', () => fromSharp(toSharp(face).resize(340, 255)), 'face_too_small'],
-    ['a face far away', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
+    ['a distant face', () => fromSharp(toSharp(face).resize(120, 90)), 'face_too_small'],
   ])('rejects %s as a face', async (_, make, problem) => {
     const reading = await readFaces(still(await toJpeg(await make())));
     expect(reading).toMatchObject({ problem, descriptor: null, portrait: null, bestFrame: null });
@@ -125,7 +125,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
     expect((await readFaces(still(large))).problem).toBe('not_an_image');
   });
 
-  it('counts although a smaller person stands behind', async () => {
+  it('counts when a smaller person stands behind', async () => {
     const reading = await readFaces(still(await toJpeg(await twoFaces(face, face, 0.3))));
     expect(reading.problem).toBeNull();
   });
@@ -162,7 +162,7 @@ describe('a face', { timeout: TIMEOUT }, () => {
       expect(faceDistance(a!, b!)).toBeGreaterThan(verificationDistance('standard'));
   });
 
-  it('is the same however the head is tilted', async () => {
+  it('is the same at any tilt of the head', async () => {
     const photo = await astronautPhoto();
     const upright = (await describePortrait(photo))!;
     for (const degrees of [15, 30, 45]) {
@@ -202,9 +202,9 @@ describe('a face', { timeout: TIMEOUT }, () => {
     );
   });
 
-  it('leaves no tensor behind', async () => {
-    const pictures = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
-    const jpegs = await Promise.all(pictures.map((picture) => toJpeg(picture)));
+  it('leaves no tensor in memory', async () => {
+    const images = [face, await empty(), await twoFaces(face, face), await blurred(face, 7)];
+    const jpegs = await Promise.all(images.map((image) => toJpeg(image)));
     await readFaces(still(head.center));
     const before = tf.memory().numTensors;
     for (let count = 0; count < 20; count++) await readFaces(still(jpegs[count % jpegs.length]!));

@@ -31,7 +31,7 @@ const task = (...bytes: number[]): FaceTask => ({
 });
 const failure = (name: string) => expect.objectContaining({ name: 'VisionWorkerError', failure: name });
 
-describe('the pool', { timeout: TIMEOUT }, () => {
+describe('the vision pool', { timeout: TIMEOUT }, () => {
   it('reads faces in a thread that starts with the first task', async () => {
     const head = await headFrames(await cameraFrame());
     const { pool } = open();
@@ -42,7 +42,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(reading).toMatchObject({ problem: null, challenge: [{ step: 'left', isPassed: true }] });
     expect(reading.descriptor).toBeInstanceOf(Float32Array);
     expect(pool.threads()).toBe(1);
-    // The caller's bytes stay the caller's.
+    // The bytes of the caller are not transferred.
     expect(given.frames[0]!.bytes).toEqual(before);
     expect(await pool.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
   });
@@ -56,24 +56,24 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(pool.threads()).toBe(1);
   });
 
-  it('judges documents in the thread that reads them', async () => {
+  it('assesses documents in the thread that reads them', async () => {
     const { pool } = open();
     const front = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
       .jpeg()
       .toBuffer();
     const selfie = { descriptor: new Float32Array(128), ageYears: 45 };
-    const { reading, judgement } = await pool.judgeDocument(
+    const { reading, judgment } = await pool.judgeDocument(
       { front, back: null },
       { now: new Date('2026-11-21T12:00:00Z'), selfie },
     );
     expect(reading.front).toMatchObject({ problem: null, hasOutline: false, lines: [] });
-    expect(judgement.signals).toMatchObject({
+    expect(judgment.signals).toMatchObject({
       faceAgeEstimate: 'over40',
       idValidity: 'cannot_confirm_id_is_authentic',
     });
   });
 
-  it('replaces a thread that ends in the middle of a task', async () => {
+  it('replaces a thread that crashes in the middle of a task', async () => {
     const { pool, errors } = open({ program });
     const [crashed, next] = [pool.readFaces(task(CRASH)), pool.readFaces(task(ANSWER, 1, 2))];
     await expect(crashed).rejects.toEqual(failure('crashed'));
@@ -94,7 +94,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 2 });
   });
 
-  it('reports that its program does not start', async () => {
+  it('reports a worker program that does not start', async () => {
     const { pool } = open({ program: new URL('../../fixtures/faces/nowhere.mjs', import.meta.url) });
     await expect(pool.readFaces(task(ANSWER))).rejects.toEqual(failure('crashed'));
     expect(pool.threads()).toBe(0);
@@ -117,7 +117,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 1 });
   });
 
-  it('waits at shutdown for the running task, and accepts no more', async () => {
+  it('waits at shutdown for the running task, and accepts no further ones', async () => {
     const { pool } = open({ program });
     const running = pool.readFaces(task(WAIT, 10));
     const waiting = pool.readFaces(task(ANSWER));
@@ -129,7 +129,7 @@ describe('the pool', { timeout: TIMEOUT }, () => {
     expect(pool.threads()).toBe(0);
   });
 
-  it('does not wait for ever when it closes', async () => {
+  it('limits its wait at shutdown', async () => {
     const { pool } = open({ program });
     const hanging = pool.readFaces(task(HANG));
     const closing = pool.close(50);

@@ -33,7 +33,7 @@ async function webhook(...args: string[]) {
 }
 
 describe('vouchgraph webhook', () => {
-  it('adds, lists, watches and resends', async () => {
+  it('adds, lists, tails and resends', async () => {
     const added = await webhook(
       'add',
       project.projectId,
@@ -77,7 +77,7 @@ describe('vouchgraph webhook', () => {
     });
   });
 
-  it('says in one line what is wrong', async () => {
+  it('reports errors in one line', async () => {
     const wrong: [number, string[]][] = [
       [2, ['add', project.projectId, 'https://10.0.0.1/']],
       [2, ['add', project.projectId, 'https://example.com/', '--types', 'account.flew']],

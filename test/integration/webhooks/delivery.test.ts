@@ -50,7 +50,7 @@ const endpointState = async (id: string) => {
 };
 
 describe('a delivery', () => {
-  it('delivers an event with its full body, signed so that the Standard Webhooks library verifies it', async () => {
+  it('contains the full body of the event, with a signature that the Standard Webhooks library verifies', async () => {
     const { id, secret } = await createEndpoint(project, { url: receiver.url() });
     const account = unique('account-ü-😀');
     const session = await project.session();
@@ -86,7 +86,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   const DELAYS = [
     5 * SECOND,
     5 * MINUTE,
@@ -99,7 +99,7 @@ describe('the schedule', () => {
     DAY,
   ];
 
-  it('tries ten times, each delay within a tenth of its length, with the same id and body, and then no more', async () => {
+  it('has ten attempts, each delay within a tenth of its length, with the same id and body', async () => {
     receiver.answer({ status: 500, text: 'out of order' });
     const { only } = await deliverOne();
     for (const [index, delay] of DELAYS.entries()) {
@@ -144,11 +144,11 @@ describe('the schedule', () => {
   it.each([
     ['seconds', () => '120', 120 * SECOND],
     ['a date', () => new Date(clock.now().getTime() + 3 * HOUR).toUTCString(), 3 * HOUR],
-    ['too much', () => '9999999', DAY],
+    ['too long', () => '9999999', DAY],
   ])('waits for the time of Retry-After: %s', async (_, header, expected) => {
     receiver.answer(() => ({ status: 429, headers: { 'retry-after': header() } }));
     const { only } = await deliverOne();
-    // A date has no parts of a second.
+    // A date has no fraction of a second.
     expect(Math.abs(waitOf(await only()) - expected)).toBeLessThanOrEqual(SECOND);
   });
 
@@ -162,7 +162,7 @@ describe('the schedule', () => {
   });
 
   it.each([301, 302, 307, 308])(
-    'takes a redirect (%i) for a failure and does not follow it',
+    'treats a redirect (%i) as a failure and does not follow it',
     async (status) => {
       const elsewhere = await startReceiver();
       receiver.answer({ status, headers: { location: elsewhere.url() } });
@@ -176,7 +176,7 @@ describe('the schedule', () => {
     },
   );
 
-  it('keeps 1,024 bytes of an answer, and does not wait for a long one', async () => {
+  it('stores 1,024 bytes of a response, and does not wait for a long one', async () => {
     receiver.answer({ status: 500, text: 'x'.repeat(1_000_000) });
     const { only } = await deliverOne();
     expect((await only()).attempts[0]!.responseBody).toBe('x'.repeat(1024));
@@ -184,7 +184,7 @@ describe('the schedule', () => {
 });
 
 describe('an endpoint that is disabled after failures', () => {
-  it('is disabled by a 410, with an event and an audit line', async () => {
+  it('is disabled by a 410, with an event and an audit entry', async () => {
     const watcher = await startReceiver();
     await createEndpoint(project, { url: watcher.url(), eventTypes: ['webhook.endpoint_disabled'] });
     receiver.answer({ status: 410 });
@@ -206,7 +206,7 @@ describe('an endpoint that is disabled after failures', () => {
     await watcher.close();
   });
 
-  it('is disabled when it only failed for five days, and not before', async () => {
+  it('is disabled after five days without a success, and not before', async () => {
     receiver.answer({ status: 500 });
     const { id } = await deliverOne();
     clock.advance(5 * DAY - MINUTE);
@@ -247,8 +247,8 @@ describe('an endpoint that is disabled after failures', () => {
   });
 });
 
-describe('a secret that is rotated', () => {
-  it('signs besides the new one for 24 hours', async () => {
+describe('a rotated secret', () => {
+  it('signs beside the new one for 24 hours', async () => {
     const { id, secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const { rotateWebhookSecret } = await project.graphql(
       `mutation { rotateWebhookSecret(input: { id: "${id}" }) { secret endpoint { previousSecretUntil } } }`,

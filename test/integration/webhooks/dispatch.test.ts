@@ -24,7 +24,7 @@ import {
 
 const masterKey = generateMasterKey();
 const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
-/** Receivers that hang are let go by the test, however slow the machine is. */
+/** The test releases receivers that hang, on a machine of any speed. */
 const webhooks = { timeoutMs: 120_000 };
 const clock = new TestClock();
 let gateway: Gateway;
@@ -58,7 +58,7 @@ const update = (id: string, changes: string) =>
   );
 
 describe('an endpoint', () => {
-  it('receives events from its creation on, of its types', async () => {
+  it('receives events of its types from its creation on', async () => {
     await authenticate(2);
     await gateway.app.settleEvents();
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     expect(states).toEqual(['DELIVERED', 'DELIVERED', 'DROPPED']);
   });
 
-  it('receives no more than its limit a minute, and the rest later', async () => {
+  it('receives no more than its limit per minute, and the rest later', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE, ratePerMinute: 3 });
     const ids = await authenticate(7);
     await settle();
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect(received().sort()).toEqual(ids.sort());
   });
 
-  it('is tried again within its limit', async () => {
+  it('is retried within its limit', async () => {
     receiver.answer({ status: 500 });
     const { id } = await createEndpoint(project, {
       url: receiver.url(),
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
 });
 
 describe('an account that is erased', () => {
-  it('is deleted with its deliveries, and waiting ones are not sent', async () => {
+  it('is deleted with its deliveries, and pending ones are not sent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     receiver.answer(({ text }) => ({ status: 500, text }));
     const [erased, kept] = await authenticate(2);
@@ -198,7 +198,7 @@ describe('an account that is erased', () => {
 });
 
 describe('a receiver that hangs', () => {
-  it('uses at most four connections, and delays no others', async () => {
+  it('uses at most four connections, and does not delay other receivers', async () => {
     const quick = await startReceiver();
     receiver.answer('hang');
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
@@ -215,7 +215,7 @@ describe('a receiver that hangs', () => {
     await quick.close();
   });
 
-  it('fails when its time is over', async () => {
+  it('fails after its timeout', async () => {
     const impatient = await startGateway({
       database: gateway.database,
       masterKey,
@@ -246,7 +246,7 @@ describe('two gateways on one database', () => {
     await other.close();
   });
 
-  it('hand over running deliveries on shutdown', async () => {
+  it('transfer running deliveries on shutdown', async () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const ids = await authenticate(40);
@@ -262,7 +262,7 @@ describe('a gateway that is killed', () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const [id] = await authenticate(1);
     await receiver.until(1);
-    // It is claimed, as that of a process that is gone would be, and was so a minute ago.
+    // It is claimed, as by a crashed process, a minute ago.
     const system = await connectAs(gateway.database, 'vouchgraph_system');
     const age = `update webhook_deliveries set claimed_until = now() - interval '1 second'
                  where project_id = $1 and claimed_until > now()`;
@@ -272,7 +272,7 @@ describe('a gateway that is killed', () => {
     expect(received()).toEqual([id, id]);
     const attempts = 'select 1 from webhook_attempts where project_id = $1';
     await expect.poll(async () => (await system.query(attempts, [project.projectId])).rowCount).toBe(1);
-    // What the first claim would write, had its process only been slow, is not written over the second one's result.
+    // A late result of the first claim does not overwrite that of the second.
     receiver.release();
     await settle();
     const { rows } = await system.query(
@@ -285,7 +285,7 @@ describe('a gateway that is killed', () => {
   });
 });
 
-/** The database as it is, with a transaction that dies once a step was sent. */
+/** The database, with a transaction that aborts after a step. */
 function dyingAt(system: QueueDatabase, step: string): QueueDatabase {
   return {
     queueTransaction: (work) =>
@@ -307,11 +307,11 @@ function dyingAt(system: QueueDatabase, step: string): QueueDatabase {
   };
 }
 
-describe('a dispatch that dies between its steps', () => {
+describe('a dispatch that crashes between its steps', () => {
   it.each(['webhook.lock_behind', 'webhook.read_behind', 'webhook.lock_order', 'webhook.insert_deliveries'])(
-    'loses nothing and makes nothing twice: %s',
+    'loses no delivery and creates none twice: %s',
     async (step) => {
-      // A gateway that is gone leaves events behind; dispatchers take over one after the other.
+      // A closed gateway leaves events; dispatchers replace each other.
       const gone = await startGateway({ clock, masterKey, settings, webhooks });
       const own = await gone.project();
       const { endpointId } = await createEndpoint(own, { url: receiver.url(), eventTypes: [TYPE] });
@@ -355,10 +355,10 @@ describe('a dispatch that dies between its steps', () => {
   );
 });
 
-describe('a dispatch that waits for a lock in vain', () => {
+describe('a dispatch that times out waiting for a lock', () => {
   const SECOND_TYPE = 'rule.triggered' as const;
 
-  /** The database, whose transactions wait for locks for a moment only. */
+  /** The database, whose transactions wait for locks only briefly. */
   const impatient = (system: QueueDatabase): QueueDatabase => ({
     queueTransaction: (work) =>
       system.queueTransaction(async (transaction) => {
@@ -367,7 +367,10 @@ describe('a dispatch that waits for a lock in vain', () => {
       }),
   });
 
-  /** A gateway that is closed, with events that `prepare` wrote and endpoints at their beginning; a dispatcher, and a connection. */
+  /**
+   * A closed gateway with events that `prepare` wrote and endpoints at their start; a dispatcher, and a
+   * connection.
+   */
   async function closedGateway(prepare: (gone: Gateway) => Promise<void>) {
     const gone = await startGateway({ clock, masterKey, settings, webhooks });
     await prepare(gone);
@@ -395,7 +398,7 @@ describe('a dispatch that waits for a lock in vain', () => {
     return { dispatcher, client };
   }
 
-  it('dispatches the other endpoints of its group, at the latest the next time', async () => {
+  it('dispatches the other endpoints of its group, at the latest with the next run', async () => {
     const { dispatcher, client } = await closedGateway(async (gone) => {
       const own = await gone.project();
       for (const type of [TYPE, TYPE, TYPE, SECOND_TYPE])
@@ -431,7 +434,7 @@ describe('a dispatch that waits for a lock in vain', () => {
       }
       await gone.app.settleEvents();
     });
-    // Whichever project comes first.
+    // In any order of projects.
     for (const [locked, other] of [ids, ids.toReversed()]) {
       await client.query('begin');
       await client.query('select 1 from outbox_events where project_id = $1 for update', [locked]);

@@ -40,12 +40,12 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const events = (count: number, data: Record<string, unknown> = {}) =>
   upTo(count).map((n) => ({ type: TYPE, data: { ...data, n } }) as const);
 
-async function happen(own: TestProject, written: ReturnType<typeof events>, of = gateway): Promise<void> {
+async function emitEvents(own: TestProject, written: ReturnType<typeof events>, of = gateway): Promise<void> {
   const write = await createEventWriter(of, masterKey, own.projectId);
   await write(written);
 }
 
-/** Changes what only the system may. */
+/** Changes that only the system role may make. */
 async function sql(text: string, values: unknown[], of = gateway): Promise<number | null> {
   const client = await connectAs(of.database, 'vouchgraph_system');
   const { rowCount } = await client.query(text, values);
@@ -68,10 +68,10 @@ it('60 hanging receivers of one project do not delay those of another project', 
   const other = await gateway.project();
   const quick = await startReceiver();
   await createEndpoint(other, { url: quick.url(), eventTypes: [TYPE] });
-  await happen(project, events(6));
-  // All that they may have is under way: 48 attempts, and 16 more at most once these are known to be slow.
+  await emitEvents(project, events(6));
+  // All permitted attempts are running: 48, and at most 16 more once these are known as slow.
   await receiver.until(48);
-  await happen(other, events(20));
+  await emitEvents(other, events(20));
   await quick.until(20);
   expect(receiver.received.length).toBeLessThanOrEqual(64);
   receiver.answer({});
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     await project.authenticate({ id: account_id });
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(project, events(1, { account_id }));
+    await emitEvents(project, events(1, { account_id }));
     await settle();
     const [delivery] = await deliveriesOf(project, id);
     receiver.answer('hang');
@@ -96,8 +96,8 @@ describe('a delivery', () => {
     await pause(id, true);
     await pause(id, false);
     await resend(delivery!.id);
-    // What comes afterwards is sent: the second attempt would have been before it.
-    await happen(project, events(1, { n: 1 }));
+    // Later deliveries are sent: the second attempt would precede them.
+    await emitEvents(project, events(1, { n: 1 }));
     await receiver.until(3);
     expect(numbers()).toEqual([0, 0, 0]);
     expect(receiver.received.filter(({ body }) => body.data.account_id === account_id)).toHaveLength(2);
@@ -121,7 +121,7 @@ describe('a delivery', () => {
     async (_, status) => {
       const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
       receiver.answer('hang');
-      await happen(project, events(1));
+      await emitEvents(project, events(1));
       await receiver.until(1);
       const [delivery] = await deliveriesOf(project, id);
       expect((await resend(delivery!.id)).resendWebhookDelivery.delivery.deliveryState).toBe('WAITING');
@@ -146,7 +146,7 @@ describe('a delivery', () => {
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen(project, events(3, { account_id }));
+    await emitEvents(project, events(3, { account_id }));
     await receiver.until(1);
     await resend((await deliveriesOf(project, id)).at(-1)!.id);
     receiver.answer({});
@@ -157,10 +157,10 @@ describe('a delivery', () => {
     expect(numbers().filter((n) => n > 0)).toEqual([1, 2]);
   });
 
-  it('that waits for its next attempt is sent at once when it is resent', async () => {
+  it('that waits for its next attempt is sent immediately when it is resent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
-    await happen(project, events(2));
+    await emitEvents(project, events(2));
     await settle();
     receiver.answer({});
     const [delivery] = await deliveriesOf(project, id);
@@ -180,7 +180,7 @@ describe('a delivery', () => {
     await gateway.app.settleEvents();
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await pause(id, true);
-    await happen(project, events(3, { account_id }));
+    await emitEvents(project, events(3, { account_id }));
     await gateway.app.settleEvents();
     const spoil = `update outbox_events set payload = '' where project_id = $1 and position = (
       select min(position) from outbox_events where project_id = $1 and type = $2)`;
@@ -192,13 +192,13 @@ describe('a delivery', () => {
     expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED']);
   });
 
-  it('that took long is written behind those that ended before it', async () => {
+  it('that took long is stored after those that ended before it', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer(({ body }) => (body.data.n === 0 ? 'hang' : {}));
-    await happen(project, events(1));
+    await emitEvents(project, events(1));
     await receiver.until(1);
     clock.advance(1000);
-    await happen(project, events(2).slice(1));
+    await emitEvents(project, events(2).slice(1));
     await receiver.until(2);
     await expect.poll(async () => (await deliveriesOf(project, id))[0]!.deliveryState).toBe('DELIVERED');
     clock.advance(1000);
@@ -215,10 +215,10 @@ describe('a delivery', () => {
   });
 });
 
-it('an endpoint that is resumed has all that waits', async () => {
+it('an endpoint that is resumed receives all pending deliveries', async () => {
   const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer({ status: 500 });
-  await happen(project, events(1100));
+  await emitEvents(project, events(1100));
   await settle();
   expect(receiver.received).toHaveLength(1100);
   await pause(id, true);
@@ -230,13 +230,13 @@ it('an endpoint that is resumed has all that waits', async () => {
   expect(receiver.received).toHaveLength(2200);
 });
 
-it('a project with an invalid key, and a failing endpoint, do not stop others', async () => {
+it('a project with an invalid key, and a failing endpoint, do not block others', async () => {
   const gone = await startGateway({ clock, masterKey, settings });
   const [broken, sound] = [await gone.project(), await gone.project()];
   const failing = await createEndpoint(sound, { url: receiver.url('/failing'), eventTypes: [TYPE] });
   for (const own of [broken, sound])
     await createEndpoint(own, { url: receiver.url(`/${own.projectId}`), eventTypes: [TYPE] });
-  for (const own of [broken, sound]) await happen(own, events(3), gone);
+  for (const own of [broken, sound]) await emitEvents(own, events(3), gone);
   await pauseRelay(gone);
   const database = openDatabase({ connectionString: gone.database.ownerUrl, poolSize: 4 });
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
@@ -276,7 +276,7 @@ it('a project with an invalid key, and a failing endpoint, do not stop others', 
   expect(new Set((await dispatched) as Error[])).toEqual(
     new Set([new Error('the key does not open'), new Error('the endpoint fails')]),
   );
-  // Two deliveries of the project whose key does not open now were made before.
+  // Two deliveries of the project with the invalid key were created before.
   const add = `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
       next_attempt_at)
     select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, $3
@@ -307,7 +307,7 @@ it('a project with an invalid key, and a failing endpoint, do not stop others', 
   await gone.database.drop();
 });
 
-/** Stamps events and stops the gateway before their delivery. */
+/** Numbers events and stops the gateway before their delivery. */
 async function pauseRelay(of: Gateway): Promise<void> {
   await of.app.settleEvents();
   await of.app.close();

@@ -13,8 +13,8 @@ import { connectAs, expectLockWaits } from '../../support/sql.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
 /*
- * Erasures while deliveries are written. The server does not look for deadlocks here: requests that are in one fail when their wait for
- * a lock times out, while otherwise their transactions would be repeated.
+ * Erasures while deliveries are written. The server does not search for deadlocks here: deadlocked requests
+ * fail when their wait for a lock times out, while otherwise their transactions would be repeated.
  */
 const TYPE = 'rule.custom';
 const masterKey = generateMasterKey();
@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 /** Writes events of the account, and waits until their deliveries were attempted. */
-async function happen(count: number): Promise<void> {
+async function emitEvents(count: number): Promise<void> {
   const write = await createEventWriter(gateway, masterKey, project.projectId);
   await write(Array.from({ length: count }, (_, n) => ({ type: TYPE, data: { account_id: accountId, n } })));
   await gateway.app.settleWebhooks();
@@ -64,7 +64,7 @@ const erase = () => project.rest('DELETE', `/account/${accountId}`);
 
 it('an account is erased while results of retries of its deliveries are written', async () => {
   receiver.answer({ status: 500 });
-  await happen(3);
+  await emitEvents(3);
   const deliveries = await rowsOf('webhook_deliveries', 'delivery_id, is_retry, position::int');
   expect(deliveries.map(({ is_retry }) => is_retry)).toEqual([true, true, true]);
   // Results lock deliveries by id. Without a common lock, an erasure would lock these the other way round.
@@ -102,8 +102,8 @@ it('an account is erased while results of retries of its deliveries are written'
 });
 
 it('an account is erased while a body is rendered for a claimed delivery of it', async () => {
-  await happen(1);
-  // As a version that stored no bodies left it.
+  await emitEvents(1);
+  // As left by a version that stored no bodies.
   await system.query('delete from webhook_bodies where project_id = $1', [project.projectId]);
   await system.query('update webhook_deliveries set payload_format = null where project_id = $1', [
     project.projectId,

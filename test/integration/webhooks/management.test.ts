@@ -41,7 +41,7 @@ async function authenticateMany(count = 1): Promise<void> {
 }
 
 describe('an endpoint', () => {
-  it('is made, shown without its secret, changed and deleted', async () => {
+  it('is created, returned without its secret, changed and deleted', async () => {
     const { id, secret } = await createEndpoint(project, {
       url: 'https://example.com',
       description: 'first',
@@ -80,12 +80,12 @@ describe('an endpoint', () => {
     expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
   });
 
-  it('adds audit lines without secrets and without possible secrets of its URL', async () => {
+  it('writes audit entries without secrets and without possible secrets of its URL', async () => {
     const { id, endpointId, secret } = await createEndpoint(project, {
       url: 'https://example.com/token-in-path?key=hidden',
     });
     const input = `input: { id: "${id}" }`;
-    // Lines of one moment have no order.
+    // Entries of the same time have no order.
     clock.advance(1);
     const rotated = await project.graphql(`mutation { rotateWebhookSecret(${input}) { secret } }`);
     clock.advance(1);
@@ -115,7 +115,7 @@ describe('an endpoint', () => {
       expect(text).not.toContain(hidden);
   });
 
-  it('stores its secret and the answers of receivers encrypted', async () => {
+  it('stores its secret and the responses of receivers encrypted', async () => {
     receiver.answer({ status: 500, text: 'answer-in-clear' });
     const { secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
@@ -139,7 +139,7 @@ describe('an endpoint', () => {
     ['a rate above 60,000', 'url: "https://example.com", ratePerMinute: 60001'],
     ['1,025 characters of description', `url: "https://example.com", description: "${'x'.repeat(1025)}"`],
     ['a NUL in its description', 'url: "https://example.com", description: "\\u0000"'],
-  ])('is not made with %s', async (_, input, code = 'input.invalid') => {
+  ])('is not created with %s', async (_, input, code = 'input.invalid') => {
     const mutation = `mutation { createWebhookEndpoint(input: { ${input} }) { secret } }`;
     expect(await errorOf(mutation)).toBe(code);
     expect(
@@ -147,7 +147,7 @@ describe('an endpoint', () => {
     ).toEqual([]);
   });
 
-  it('is one of 100 at most, also when many are made at once', async () => {
+  it('is one of at most 100, also when many are created concurrently', async () => {
     const mutation = 'mutation { createWebhookEndpoint(input: { url: "https://example.com" }) { secret } }';
     for (let made = 0; made < 95; made += 1) expect(await errorOf(mutation)).toBeUndefined();
     const codes = await Promise.all(Array.from({ length: 10 }, () => errorOf(mutation)));
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect(codes.filter((code) => code === 'webhook.too_many_endpoints')).toHaveLength(5);
   });
 
-  it('is not changed to a URL that is refused', async () => {
+  it('is not changed to a URL that is rejected', async () => {
     const { id } = await createEndpoint(project, { url: 'https://example.com/' });
     const change = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "https://10.0.0.1/" }) { requestId } }`;
     expect(await errorOf(change)).toBe('input.invalid');
@@ -167,7 +167,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('somebody else', () => {
+describe('another caller', () => {
   const everything = (endpoint: string, delivery: string) => [
     `mutation { updateWebhookEndpoint(input: { id: "${endpoint}", paused: true }) { requestId } }`,
     `mutation { deleteWebhookEndpoint(input: { id: "${endpoint}" }) { deletedId } }`,
@@ -178,7 +178,7 @@ describe('somebody else', () => {
     `mutation { resendWebhookDelivery(input: { id: "${delivery}" }) { requestId } }`,
   ];
 
-  it('of another project finds nothing, exactly as if there were nothing', async () => {
+  it('of another project finds no endpoint, as for an unknown id', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
@@ -206,7 +206,7 @@ describe('somebody else', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('with a lower role may do none of it', async () => {
+  it('with a lower role has no permission', async () => {
     const { id } = await createEndpoint(project, { url: 'https://example.com' });
     for (const role of ['read', 'server'] as const) {
       const { key } = await gateway.app.projects.createKey(project.projectId, role);
@@ -247,7 +247,7 @@ describe('deliveries', () => {
     expect((await page('state: DELIVERED')).ids).toEqual(all.slice(2).map((delivery) => delivery.id));
   });
 
-  it('are sent again one by one, with the same id and body, and all attempts anew', async () => {
+  it('are resent one by one, with the same id and body, and with all attempts', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
@@ -258,7 +258,7 @@ describe('deliveries', () => {
       attemptCount: 0,
     });
     await settle();
-    // One that waits for its next attempt is not waited for.
+    // A delivery that waits for its next attempt is not awaited.
     await project.graphql(resend);
     receiver.answer({ status: 200 });
     await settle();
@@ -270,7 +270,7 @@ describe('deliveries', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('are sent again since a moment, all or the dead ones alone', async () => {
+  it('are resent since a time, all or only the dead ones', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany(2);
     clock.advance(60_000);
@@ -282,7 +282,7 @@ describe('deliveries', () => {
     for (let attempt = 0; attempt < 9; attempt += 1) {
       clock.advance(27 * 3_600_000);
       await settle();
-      // It is disabled before its time would be over.
+      // It is disabled before its time would end.
       await project.graphql(
         `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: false }) { requestId } }`,
       );
@@ -303,7 +303,7 @@ describe('deliveries', () => {
     expect(await resend(', onlyDead: true')).toEqual([0, 0]);
   });
 
-  it('are sent again in pages, each once', async () => {
+  it('are resent in pages, each once', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany(5);
     const counts: number[] = [];
@@ -314,7 +314,7 @@ describe('deliveries', () => {
       );
       counts.push(answer.resendWebhooksSince.count);
       after = answer.resendWebhooksSince.endCursor;
-      // Those of the first page are delivered again before the next one is asked for.
+      // Those of the first page are delivered again before the next page is requested.
       await settle();
     }
     expect(counts).toEqual([2, 2, 1]);
@@ -328,7 +328,7 @@ describe('deliveries', () => {
       expect(await wrong(args)).toBe('input.invalid');
   });
 
-  it('of an endpoint that is paused are not sent again', async () => {
+  it('of a paused endpoint are not resent', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
@@ -377,11 +377,11 @@ it('reads the events of a page of deliveries in one statement', async () => {
   expect(await statementsOf(3)).toEqual({ events: 3, statements: 1 });
 });
 
-describe('trying', () => {
+describe('testing an endpoint', () => {
   const simulate = async (args: string) =>
     (await project.graphql(`{ simulateWebhook(${args}) { wouldDeliver reason body } }`)).simulateWebhook;
 
-  it('shows the exact body that would be sent and the reason, and sends nothing', async () => {
+  it('returns the exact body that would be sent and the reason, and sends nothing', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
     const { text, body } = receiver.received[0]!;
@@ -390,7 +390,7 @@ describe('trying', () => {
     expect(
       await simulate(`endpointId: "${id}", eventId: "${globalIdOf('AccountAuthenticatedEvent', body.id)}"`),
     ).toEqual(would);
-    // The UUIDs that fields of these names and webhooks show are accepted as well.
+    // The UUIDs of these fields and of webhooks are accepted as well.
     const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { endpointId } }`);
     expect(await simulate(`endpointId: "${webhookEndpoint.endpointId}", eventId: "${body.id}"`)).toEqual(
       would,
@@ -411,7 +411,7 @@ describe('trying', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('refuses unknown types and events, and both or neither of them', async () => {
+  it('rejects unknown types and events, and both or neither of them', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url() });
     const nobody = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
     const codeOf = (args: string) => errorOf(`{ simulateWebhook(endpointId: "${id}"${args}) { reason } }`);
@@ -441,7 +441,7 @@ describe('trying', () => {
     expect(headers['webhook-signature']).toBe(`${signed(rotateWebhookSecret.secret)} ${signed(secret)}`);
   });
 
-  it('signs a test event with the secrets of two rotations at once: the later one replaces that of the earlier one', async () => {
+  it('signs a test event with the secrets of two concurrent rotations: the later one replaces that of the earlier one', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url() });
     const rotate = `mutation { rotateWebhookSecret(input: { id: "${id}" }) { secret } }`;
     const rotated = await Promise.all([project.graphql(rotate), project.graphql(rotate)]);
@@ -455,7 +455,7 @@ describe('trying', () => {
     expect(String(headers['webhook-signature']).split(' ').toSorted()).toEqual(signatures.toSorted());
   });
 
-  it('sends a marked test event, on request also in the older format', async () => {
+  it('sends a marked test event, on request also in the legacy format', async () => {
     receiver.answer({ status: 202, text: 'thanks' });
     const { id } = await createEndpoint(project, { url: receiver.url(), signatureFormat: 'COMPAT' });
     const { sendTestWebhook } = await project.graphql(
@@ -487,7 +487,7 @@ describe('the payload format of an endpoint', () => {
   const update = (id: string, format: number) =>
     `mutation { updateWebhookEndpoint(input: { id: "${id}", payloadFormat: ${format} }) { endpoint { payloadFormat } } }`;
 
-  it('is the newest at its creation and in every body, and unknown ones are refused', async () => {
+  it('is the newest at its creation and in every body, and unknown ones are rejected', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { payloadFormat } }`);
     expect(webhookEndpoint.payloadFormat).toBe(1);
@@ -497,7 +497,7 @@ describe('the payload format of an endpoint', () => {
     expect(receiver.received[0]!.body.format).toBe(1);
   });
 
-  it('of a newer version keeps deliveries waiting until a gateway supports it', async () => {
+  it('of a newer version keeps deliveries pending until a gateway supports it', async () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const setFormat = async (format: number) => {
       const client = await connectAs(gateway.database, 'vouchgraph_system');
@@ -522,7 +522,7 @@ describe('a delivery', () => {
   const FIELDS_OF_DELIVERY =
     '__typename id body deliveryState endpoint { id } event { __typename eventId } attempts { responseBody }';
 
-  it('shows the body that was sent and the answer, and is refetched by its id', async () => {
+  it('contains the body that was sent and the response, and is refetched by its id', async () => {
     receiver.answer({ status: 202, text: 'taken' });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();

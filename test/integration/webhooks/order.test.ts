@@ -13,7 +13,7 @@ import {
 
 const masterKey = generateMasterKey();
 const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
-/** Receivers that hang are let go by the test, however slow the machine is. */
+/** The test releases receivers that hang, on a machine of any speed. */
 const webhooks = { timeoutMs: 120_000 };
 const clock = new TestClock();
 let gateway: Gateway;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const settle = () => gateway.app.settleWebhooks();
 const accountOf = ({ body }: Received): string => body.data.account_id;
 const numberOf = ({ body }: Received): number => body.data.n;
-/** The numbers of an account's events in the order in which they came. */
+/** The numbers of an account's events in the order of their arrival. */
 const cameOf = (account: string, from = receiver) =>
   from.received.filter((delivery) => accountOf(delivery) === account).map(numberOf);
 const TYPE = 'rule.custom';
@@ -49,7 +49,7 @@ async function makeAccounts(count: number): Promise<string[]> {
 }
 
 /** Writes events of accounts in turns, numbered for each account. */
-const happen = (accounts: readonly string[], count: number, from = 0) =>
+const emitEvents = (accounts: readonly string[], count: number, from = 0) =>
   write(
     Array.from({ length: count }, (_, n) =>
       accounts.map((account_id) => ({ type: TYPE, data: { account_id, n: from + n } }) as const),
@@ -62,22 +62,22 @@ describe('events of one account at one endpoint', () => {
   it('are sent one after the other, in order, concurrently with those of others', async () => {
     const accounts = await makeAccounts(5);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(accounts, 12);
+    await emitEvents(accounts, 12);
     await settle();
     for (const account of accounts) expect(cameOf(account)).toEqual(upTo(12));
     expect(receiver.connections).toBeGreaterThan(1);
   });
 
-  it('wait for the unanswered one before, and delay no others', async () => {
+  it('wait for the running attempt of the previous event, and do not delay other events', async () => {
     const [slow, ...others] = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => (accountOf(delivery) === slow ? 'hang' : {}));
-    await happen([slow!, ...others], 8);
+    await emitEvents([slow!, ...others], 8);
     await receiver.until(1 + 8 * others.length);
     for (const other of others) expect(cameOf(other)).toEqual(upTo(8));
     expect(cameOf(slow!)).toEqual([0]);
-    // What comes later waits as well, also when it is made a delivery of only then.
-    await happen([slow!, others[0]!], 2, 8);
+    // Later events wait as well, even when their delivery is created only then.
+    await emitEvents([slow!, others[0]!], 2, 8);
     await receiver.until(1 + 8 * others.length + 2);
     expect(cameOf(others[0]!)).toEqual(upTo(10));
     expect(cameOf(slow!)).toEqual([0]);
@@ -93,7 +93,7 @@ describe('events of one account at one endpoint', () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await createEndpoint(project, { url: quick.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen([account!], 6);
+    await emitEvents([account!], 6);
     await quick.until(6);
     expect(cameOf(account!, quick)).toEqual(upTo(6));
     expect(cameOf(account!)).toEqual([0]);
@@ -104,11 +104,11 @@ describe('events of one account at one endpoint', () => {
     await quick.close();
   });
 
-  it('continue once the first attempt has failed, which is repeated later', async () => {
+  it('continue once the first attempt has failed, which is retried later', async () => {
     const [account] = await makeAccounts(1);
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer((delivery) => ({ status: numberOf(delivery) === 1 ? 500 : 200 }));
-    await happen([account!], 5);
+    await emitEvents([account!], 5);
     await settle();
     expect(cameOf(account!)).toEqual(upTo(5));
     receiver.answer({});
@@ -127,13 +127,13 @@ describe('events of one account at one endpoint', () => {
         `mutation { updateWebhookEndpoint(input: { id: "${id}", paused: ${paused} }) { endpoint { endpointState } } }`,
       );
     receiver.answer('hang');
-    await happen([account!], 4);
+    await emitEvents([account!], 4);
     await receiver.until(1);
     await update(true);
     receiver.answer({});
     receiver.release();
     await settle();
-    await happen([account!], 2, 4);
+    await emitEvents([account!], 2, 4);
     await settle();
     expect(cameOf(account!)).toEqual([0]);
     await update(false);
@@ -141,13 +141,13 @@ describe('events of one account at one endpoint', () => {
     expect(cameOf(account!)).toEqual(upTo(6));
   });
 
-  it('continue when the one that they wait for is deleted', async () => {
+  it('continue when the delivery that they wait for is deleted', async () => {
     const [account] = await makeAccounts(1);
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen([account!], 4);
+    await emitEvents([account!], 4);
     await receiver.until(1);
-    // As it goes with another account that it names.
+    // As erased with another account that it names.
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const gone = `delete from webhook_deliveries where project_id = $1 and endpoint_id = $2
                   and position = (select min(position) from webhook_deliveries where project_id = $1)`;
@@ -163,14 +163,14 @@ describe('events of one account at one endpoint', () => {
     const other = await startGateway({ database: gateway.database, masterKey, settings, clock, webhooks });
     const accounts = await makeAccounts(4);
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    for (let n = 0; n < 30; n += 3) await happen(accounts, 3, n);
+    for (let n = 0; n < 30; n += 3) await emitEvents(accounts, 3, n);
     await Promise.all([settle(), other.app.settleWebhooks()]);
     for (const account of accounts) expect(cameOf(account)).toEqual(upTo(30));
     await other.close();
   });
 });
 
-it('events that are about no account wait for nobody', async () => {
+it('events without an account do not wait for each other', async () => {
   await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   receiver.answer((delivery) => (numberOf(delivery) === 0 ? 'hang' : {}));
   await write(upTo(9).map((n) => ({ type: TYPE, data: { n } })));

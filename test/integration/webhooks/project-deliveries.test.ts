@@ -46,7 +46,7 @@ const search = async (project: TestProject, filter: Filter | null = null, page: 
 const nodesIn = ({ edges }: Body): Body[] => edges.map(({ node }: Body) => node);
 const idsIn = (page: Body): string[] => nodesIn(page).map(({ deliveryId }) => deliveryId);
 
-/** What a filter finds, as endpoint, type and state; newest first, and as many as are counted. */
+/** Result of a filter, as endpoint, type and state; newest first, with the total. */
 async function found(project: TestProject, names: Record<string, string>, filter: Filter | null = null) {
   const page = await search(project, filter);
   const ids = idsIn(page);
@@ -57,7 +57,7 @@ async function found(project: TestProject, names: Record<string, string>, filter
     .sort();
 }
 
-/** The statements behind a request, but for those of its key. */
+/** The statements of a request, without those of its key. */
 async function statementsOf(request: () => Promise<unknown>): Promise<string[]> {
   gateway.takeStatements();
   await request();
@@ -65,7 +65,10 @@ async function statementsOf(request: () => Promise<unknown>): Promise<string[]> 
   return sent.map((name) => name.split(':')[0]!);
 }
 
-/** A project whose endpoint `good` answers and whose `gone` refuses: two types of events for the first, one for the other. */
+/**
+ * A project whose endpoint `good` accepts and whose `gone` rejects: two types of events for the first, one for
+ * the other.
+ */
 async function delivered() {
   const project = await gateway.project();
   receiver.answer(({ path }) => (path === '/gone' ? { status: 410 } : {}));
@@ -87,7 +90,7 @@ async function delivered() {
 }
 
 describe('deliveries of a project', () => {
-  it('are all of them, the newest first, or those of a condition', async () => {
+  it('are all returned, the newest first, or filtered by a condition', async () => {
     const { project, good, gone, since, names } = await delivered();
     const ALL = [
       'gone ACCOUNT_AUTHENTICATED DEAD',
@@ -110,7 +113,7 @@ describe('deliveries of a project', () => {
     expect(await found(project, names, { ...combined, endpointId: good.id })).toEqual([]);
   });
 
-  it('are paged in both directions, and are those of the own project alone', async () => {
+  it('are paged in both directions, and include only those of the own project', async () => {
     const [{ project, names }, theirs] = [await delivered(), await delivered()];
     const whole = idsIn(await search(project));
     const first = await search(project, null, { first: 2 });
@@ -126,7 +129,7 @@ describe('deliveries of a project', () => {
     expect(body.errors[0].extensions.code).toBe('input.invalid');
   });
 
-  it('are shown to operators alone, in one statement for the ids, one for the rows and one for the count', async () => {
+  it('are readable by operators only, in one statement for the ids, one for the rows and one for the count', async () => {
     const { project } = await delivered();
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const { body } = await project.withKey(key).rawGraphql(SEARCH, {});
@@ -135,7 +138,7 @@ describe('deliveries of a project', () => {
     expect(sent.toSorted()).toEqual(['delivery.count_found', 'delivery.search', 'prisma']);
   });
 
-  it('are read with their endpoints and attempts, however many there are', async () => {
+  it('are read with their endpoints and attempts with a constant number of statements', async () => {
     const { project, good, gone } = await delivered();
     const delivery = 'endpoint { url } attempts { status delivery { endpoint { url } } }';
     const sent = await statementsOf(async () => {
@@ -166,7 +169,7 @@ describe('deliveries of a project', () => {
     expect(refetched).toEqual(['prisma']);
   });
 
-  it('that disable endpoints emit events, whose endpoints are one statement', async () => {
+  it('that disable endpoints emit events, whose endpoints are read in one statement', async () => {
     const project = await gateway.project();
     receiver.answer({ status: 410 });
     for (const path of ['/a', '/b', '/c'])

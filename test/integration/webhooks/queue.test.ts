@@ -75,7 +75,7 @@ beforeEach(async () => {
 const settle = (of = gateway) => of.app.settleWebhooks();
 const countOf = async (table: string, client = system) =>
   (await client.query(`select 1 from ${table} where project_id = $1`, [project.projectId])).rowCount;
-const happen = async (events: { type: typeof TYPE; data: Record<string, unknown> }[]) =>
+const emitEvents = async (events: { type: typeof TYPE; data: Record<string, unknown> }[]) =>
   (await createEventWriter(gateway, masterKey, project.projectId))(events);
 const numbered = (count: number, data: Record<string, unknown> = {}) =>
   upTo(count).map((n) => ({ type: TYPE, data: { ...data, n } }) as const);
@@ -99,11 +99,11 @@ async function changeEvents(projectId: string, of: Gateway): Promise<void> {
 }
 
 describe('the body of a delivery', () => {
-  it('is the same at three attempts of two gateways, whatever the event would be rendered to by then', async () => {
+  it('is the same at three attempts of two gateways, even when the event would now be rendered differently', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer({ status: 500 });
-    await happen(numbered(1, { text: 'ü😀' }));
+    await emitEvents(numbered(1, { text: 'ü😀' }));
     await settle();
     expect(await countOf('webhook_bodies')).toBe(1);
     await changeEvents(project.projectId, gateway);
@@ -146,13 +146,13 @@ describe('the body of a delivery', () => {
     for (const { text } of later) expect(text).not.toContain(one);
   });
 
-  it('goes with an event that is erased while it is dispatched', async () => {
+  it('is deleted with an event that is erased while it is dispatched', async () => {
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await system.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
     const account_id = unique('erased');
     await project.authenticate({ id: account_id });
-    await happen(numbered(1, { account_id }));
-    // The gateway's own dispatcher has looked, and finds no enabled endpoint.
+    await emitEvents(numbered(1, { account_id }));
+    // The gateway's own dispatcher has run, and finds no enabled endpoint.
     await settle();
     await system.query(`update webhook_endpoints set state = 'enabled' where endpoint_id = $1`, [endpointId]);
     const { database } = gateway.app;
@@ -226,7 +226,7 @@ describe('a body that cannot be loaded', () => {
     return { gone, own, client, eventIds, statesOf };
   }
 
-  it('ends its own delivery, and the others of its claim are sent', async () => {
+  it('fails its own delivery, and the others of its claim are sent', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     const access = createAccessService({
       database: gateway.app.database,
@@ -255,7 +255,7 @@ describe('a body that cannot be loaded', () => {
     expect(await statesOf()).toEqual(['dead', 'delivered', 'dead', 'delivered']);
   });
 
-  /** A deliverer whose transactions `change` may change; what it sent, and its errors. */
+  /** A deliverer whose transactions `change` can modify; its deliveries, and its errors. */
   function startChanged(
     of: Gateway,
     change: (transaction: Transaction, calls: readonly Call[]) => Promise<unknown> | undefined,
@@ -299,7 +299,7 @@ describe('a body that cannot be loaded', () => {
   const isOf = (calls: readonly Call[], statement: string, id: string | undefined) =>
     calls.some(([{ name }, values]) => name === statement && (values[1] as string[]).includes(id!));
 
-  it('for a reason that may pass delays its own delivery alone', async () => {
+  it('for a temporary reason delays only its own delivery', async () => {
     const { gone, eventIds, statesOf } = await failedDeliveries();
     let isFailing = true;
     const { deliverer, sent, errors } = startChanged(gone, (_, calls) => {
@@ -319,7 +319,7 @@ describe('a body that cannot be loaded', () => {
     await deliverer.close();
   });
 
-  it('since its statement times out delays its own delivery alone', async () => {
+  it('because its statement times out delays only its own delivery', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
       own.projectId,
@@ -345,7 +345,7 @@ describe('a body that cannot be loaded', () => {
     await deliverer.close();
   });
 
-  it('since the connection is lost leaves those of its claim that are loaded to be sent', async () => {
+  it('because the connection is lost does not stop the deliveries of its claim that are loaded', async () => {
     const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
     const { rows } = await client.query(
       'select event_id from webhook_deliveries where project_id = $1 order by delivery_id',
@@ -427,7 +427,7 @@ describe('a claim', () => {
   });
   const gatewayOf = () => openDatabase({ connectionString: database.ownerUrl, poolSize: 1 });
 
-  it('reads two batches at most of 100,000 deliveries that wait for a dead receiver', async () => {
+  it('reads at most two batches of 100,000 deliveries that wait for a dead receiver', async () => {
     const [dead] = await addDue(client, 1, 100_000, true);
     const [healthy] = await addDue(client, 1, 3, true);
     const endpoints = [dead, healthy];
@@ -449,7 +449,8 @@ describe('a claim', () => {
     const own = gatewayOf();
     const claimed = await queueRows(own.system, CLAIM, values);
     expect(Map.groupBy(claimed, (row) => row.endpoint_id).get(healthy)).toHaveLength(3);
-    // Another gateway has none of them, nor more of the dead receiver than all gateways together may attempt.
+    // Another gateway claims none of them, and no more of the dead receiver than all gateways together may
+    // attempt.
     const others = await queueRows(own.system, CLAIM, [...values.slice(0, 5), newId()]);
     expect(others).toEqual([]);
     await own.close();
@@ -467,7 +468,7 @@ describe('a claim', () => {
             ...[order.map(() => project.projectId), order, order.map(() => 2), false, clock.now(), newId()],
           ]);
           claimed.push(...rows.map((row) => row.delivery_id));
-          // What is attempted makes room for the next.
+          // A completed attempt makes room for the next.
           await own.system.query(
             {
               name: 'test.end',
@@ -487,7 +488,7 @@ describe('a claim', () => {
   });
 });
 
-it('a batch of deliveries is one statement to add, one to claim, and one for each 32 results', async () => {
+it('a batch of deliveries needs one statement to add, one to claim, and one for each 32 results', async () => {
   const gone = await startGateway({ clock, masterKey, settings });
   const own = await gone.project();
   for (const index of upTo(12))
@@ -566,7 +567,7 @@ it('a batch of deliveries is one statement to add, one to claim, and one for eac
   await gone.database.drop();
 });
 
-/** The product's migrations before deliveries were their own queue. */
+/** The migrations of the product before deliveries had their own queue. */
 async function earlierMigrations(): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -594,7 +595,7 @@ async function addEarlierJobs(client: pg.Client, deliveryIds: readonly string[])
   await boss.stop({ graceful: false });
 }
 
-it('deliveries that wait at an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
+it('deliveries that are pending during an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
   const database = await createEmptyDatabase();
   onTestFinished(database.drop);
   const log = () => {};
@@ -622,7 +623,7 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
     const eventId = newId();
     const data = { account_id: `account-${n}`, rule_version: 1, n };
     const payload = cipher.encryptCompactJson('outbox_events', eventId, data);
-    // Three of one account that were never tried, one that was, and one that is dead.
+    // Three of one account without attempts, one with an attempt, and one that is dead.
     const accountId = n < 3 ? account : null;
     await old.query(
       `insert into outbox_events (project_id, created_at, event_id, type, payload, position, account_id) values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -672,7 +673,7 @@ it('deliveries that wait at an upgrade are all sent, in order, and with the same
   );
   expect([...byNumber.values()].map((own) => own.length)).toEqual([3, 3, 3]);
   for (const own of byNumber.values()) expect(new Set(own.map(({ text }) => text)).size).toBe(1);
-  // The one that was tried before had no body yet: it is that of the event as it is by now.
+  // The one with an earlier attempt had no body yet: it gets that of the current event.
   expect(receiver.received.filter(({ body }) => body.data.changed)).toHaveLength(1);
   const client = projectClient(next.baseUrl, projectId, key);
   const { webhookEndpoints } = await client.graphql(
@@ -722,12 +723,12 @@ describe('a chain of first attempts of an account', () => {
       .toBe(1);
   };
 
-  it('continues behind a delivery that is deleted while the attempt before it completes', async () => {
+  it('continues after a delivery that is deleted while the attempt before it completes', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     receiver.answer('hang');
-    await happen(numbered(4, { account_id }));
+    await emitEvents(numbered(4, { account_id }));
     await receiver.until(1);
     const rows = await rowsOf(endpointId);
     const eraser = await connected();
@@ -741,18 +742,18 @@ describe('a chain of first attempts of an account', () => {
     expect(receiver.received.map(({ body }) => body.data.n)).toEqual([0, 2, 3]);
   });
 
-  it('continues behind two deliveries that are deleted concurrently', async () => {
+  it('continues after two deliveries that are deleted concurrently', async () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(numbered(4, { account_id }));
+    await emitEvents(numbered(4, { account_id }));
     await settle();
     const rows = await rowsOf(endpointId);
     await system.query(
       `update webhook_endpoints set state = 'paused' where project_id = $1 and endpoint_id = $2`,
       [project.projectId, endpointId],
     );
-    // As they are before any attempt: the first is due, and the others wait for it.
+    // As before any attempt: the first is due, and the others wait for it.
     await system.query(
       `update webhook_deliveries set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
          next_attempt_at = case when delivery_id = $3 then now() end
@@ -773,13 +774,13 @@ describe('a chain of first attempts of an account', () => {
     const account_id = unique('chain');
     await project.authenticate({ id: account_id });
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await happen(numbered(3, { account_id }));
+    await emitEvents(numbered(3, { account_id }));
     await settle();
     const holder = await connected();
     const looking = await connectAs(gateway.database, 'owner');
     onTestFinished(() => looking.end());
     await holder.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
-    // As they are before any attempt: the first is due, and the others wait for it.
+    // As before any attempt: the first is due, and the others wait for it.
     const { rows } = await holder.query(
       `update webhook_deliveries d set state = 'waiting', is_ordered = true, attempts = 0, finished_at = null,
          next_attempt_at = case when d.position = f.position then now() end
@@ -812,11 +813,11 @@ describe('a chain of first attempts of an account', () => {
   });
 });
 
-it('two gateways that lost claims to each other end theirs without waiting for each other', async () => {
+it('two gateways that lost claims to each other complete theirs without waiting for each other', async () => {
   await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
   const accounts = [unique('first'), unique('second')];
   for (const id of accounts) await project.authenticate({ id });
-  await happen(accounts.map((account_id) => ({ type: TYPE, data: { account_id } })));
+  await emitEvents(accounts.map((account_id) => ({ type: TYPE, data: { account_id } })));
   await settle();
   // As during their first attempts, each claimed by another gateway.
   const gatewayIds = [newId(), newId()];
@@ -837,7 +838,7 @@ it('two gateways that lost claims to each other end theirs without waiting for e
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
   const own = (await access.findProjectById(project.projectId))!;
   const errors: unknown[] = [];
-  /** Ends both claims as a gateway that has one of them. */
+  /** Ends both claims like a gateway with one of them. */
   const end = (gatewayId: string) => {
     const writer = createResultWriter({
       system: {

@@ -6,12 +6,12 @@ import { isPublicAddress } from '../../../src/domain/webhooks/target.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
-/** Everything that connects to this machine, over either family, on one port. */
+/** Accepts all connections to this machine, over either family, on one port. */
 let listeners: Server[];
 let port: number;
 let connections = 0;
 let gateway: Gateway;
-/** What names stand for, in turn: a resolver that is asked twice may say something else. */
+/** Addresses of names, in turn: a resolver that is queried twice can return another one. */
 let addresses: (() => string[])[] = [];
 const asked: string[] = [];
 
@@ -52,7 +52,7 @@ const refusedFor = async (project: TestProject, url: string) => {
   return body.errors?.[0];
 };
 
-/** Hosts that are no host on the internet, however they are spelled. */
+/** Hosts that are not on the public internet, in any spelling. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -106,22 +106,25 @@ const HOSTS = [
   '①②⑦.⓪.⓪.①',
 ];
 
-describe('a URL that is no receiver on the internet', () => {
-  it.each(HOSTS)('is refused when an endpoint is made, and not connected to by any way: %s', async (host) => {
-    const project = await gateway.project({ environment: 'production' });
-    const before = connections;
-    for (const scheme of ['https', 'http']) {
-      const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
-      expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
-    }
-    // Should one be stored all the same, the sender looks for itself.
-    const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
-    const url = `https://${host}:${port}/hook`;
-    const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
-    expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
-    await sender.close();
-    expect(connections).toBe(before);
-  });
+describe('the URL of a receiver', () => {
+  it.each(HOSTS)(
+    'is rejected when an endpoint is created, and never connected to, for a host that is not public: %s',
+    async (host) => {
+      const project = await gateway.project({ environment: 'production' });
+      const before = connections;
+      for (const scheme of ['https', 'http']) {
+        const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
+        expect(error?.extensions).toMatchObject({ code: 'input.invalid' });
+      }
+      // If one is stored anyway, the sender checks it itself.
+      const sender = createSender({ resolve: async () => ['127.0.0.1', '::1'] });
+      const url = `https://${host}:${port}/hook`;
+      const outcome = await sender.send({ url, headers: {}, body: '{}', allowsLoopback: false });
+      expect(outcome).toMatchObject({ status: null, error: 'address_refused' });
+      await sender.close();
+      expect(connections).toBe(before);
+    },
+  );
 
   it.each([
     ['http', 'http://example.com/hook'],
@@ -136,15 +139,15 @@ describe('a URL that is no receiver on the internet', () => {
     ['a space', 'https://example.com/a b'],
     ['a line end', 'https://exam\nple.com/'],
     ['a zone', 'https://[fe80::1%25eth0]/'],
-    ['no URL', 'example.com/hook'],
+    ['an invalid URL', 'example.com/hook'],
     ['nothing', ''],
     ['2,001 characters', `https://example.com/${'x'.repeat(1981)}`],
-  ])('is refused with %s', async (_, url) => {
+  ])('is rejected with %s', async (_, url) => {
     const project = await gateway.project();
     expect((await refusedFor(project, url))?.extensions).toMatchObject({ code: 'input.invalid' });
   });
 
-  it('is loopback in production, also when sandboxes may use it', async () => {
+  it('is rejected for loopback in production, even when sandboxes may use it', async () => {
     const [production, sandbox] = [
       await gateway.project({ environment: 'production' }),
       await gateway.project(),
@@ -156,16 +159,16 @@ describe('a URL that is no receiver on the internet', () => {
     expect(await refusedFor(sandbox, 'http://169.254.169.254/latest/meta-data')).toBeDefined();
   });
 
-  it('is loopback in a sandbox without permission', async () => {
+  it('is rejected for loopback in a sandbox without permission', async () => {
     const strict = await startGateway();
     expect(await refusedFor(await strict.project(), `http://127.0.0.1:${port}/`)).toBeDefined();
     await strict.close();
   });
 
-  it('is accepted when it is one', async () => {
+  it('is accepted for a public host', async () => {
     const project = await gateway.project({ environment: 'production' });
     const longest = `https://example.com/${'x'.repeat(1980)}`;
-    // What is kept is longer than what was given.
+    // The stored URL is longer than the given one.
     expect(await refusedFor(project, `https://example.com/${'ü'.repeat(331)}`)).toBeDefined();
     const encoded = `https://example.com/${'ü'.repeat(330)}`;
     for (const url of [encoded, 'https://example.com/hook?a=b', 'https://8.8.8.8:8443/', longest])
@@ -173,7 +176,7 @@ describe('a URL that is no receiver on the internet', () => {
   });
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const test = async (project: TestProject, id: string) => {
     const answer = await project.graphql(
       `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_UPDATED }) { delivered status error } }`,
@@ -182,13 +185,13 @@ describe('a name', () => {
   };
 
   it.each([
-    ['stands for loopback', ['127.0.0.1']],
-    ['stands for IPv6 loopback', ['::1']],
-    ['stands for mapped loopback', ['::ffff:127.0.0.1']],
-    ['stands for metadata', ['169.254.169.254']],
-    ['stands for a private address beside a public one', ['203.0.113.7', '8.8.8.8', '127.0.0.1']],
-    ['stands for a public address, then a private one', ['8.8.8.8', '10.0.0.1']],
-    ['stands for translated loopback', ['64:ff9b::7f00:1']],
+    ['resolves to loopback', ['127.0.0.1']],
+    ['resolves to IPv6 loopback', ['::1']],
+    ['resolves to IPv4-mapped loopback', ['::ffff:127.0.0.1']],
+    ['resolves to the metadata service', ['169.254.169.254']],
+    ['resolves to a private address beside a public one', ['203.0.113.7', '8.8.8.8', '127.0.0.1']],
+    ['resolves to a public address, then to a private one', ['8.8.8.8', '10.0.0.1']],
+    ['resolves to NAT64-translated loopback', ['64:ff9b::7f00:1']],
   ])('that %s is not connected to', async (_, stands) => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: `https://rebind.example.com:${port}/` });
@@ -198,7 +201,7 @@ describe('a name', () => {
     expect(connections).toBe(before);
   });
 
-  it('is resolved once: an answer with a rejected address is not followed by another look-up', async () => {
+  it('is resolved once: a response with a rejected address is not followed by another lookup', async () => {
     const lookups: string[] = [];
     const sender = createSender({
       timeoutMs: 500,
@@ -223,7 +226,7 @@ describe('a name', () => {
     expect(await test(project, id)).toMatchObject({ error: 'ADDRESS_REFUSED' });
   });
 
-  it('without an address fails as such', async () => {
+  it('without an address fails with its own error', async () => {
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: 'https://nowhere.example.com/' });
     addresses = [() => []];
@@ -234,13 +237,13 @@ describe('a name', () => {
 
 describe('an address', () => {
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808'])(
-    'of the internet is a receiver: %s',
+    'on the public internet is accepted: %s',
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 });
 
-describe('a receiver that keeps its connection', () => {
-  it('is not resolved again: a second delivery uses the same one', async () => {
+describe('a receiver with a persistent connection', () => {
+  it('is not resolved again: a second delivery uses the same connection', async () => {
     const receiver = await startReceiver();
     const project = await gateway.project();
     const { id } = await createEndpoint(project, { url: receiver.url() });

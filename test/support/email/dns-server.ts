@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What the server says of a domain; `silence` is no answer at all. */
+/** Response of the server for a domain; `silence` sends none. */
 export type DnsAnswer =
   | { exchanges: readonly { priority: number; name: string }[] }
   | { address: readonly [number, number, number, number] }
@@ -13,12 +13,12 @@ export type DnsAnswer =
 export type DnsServer = {
   /** As `address:port`. */
   address: string;
-  /** Names asked for an exchange, in the order they came. */
+  /** Names of MX queries, in the order of arrival. */
   asked: string[];
-  /** Changed by tests while the server runs; a name that is not here gets `fallback`. */
+  /** Tests change it while the server runs; a name that is missing gets `fallback`. */
   answers: Map<string, DnsAnswer>;
   fallback: DnsAnswer;
-  /** How long it thinks before each answer. */
+  /** Delay before each response. */
   hold: Promise<void> | null;
   close(): Promise<void>;
 };
@@ -27,7 +27,7 @@ const TYPE_A = 1;
 const TYPE_MX = 15;
 const RESPONSE_CODES = { 'no-such-domain': 3, failure: 2 } as const;
 
-/** A name server on the loopback interface that knows the given records (RFC 1035, section 4). */
+/** A name server on the loopback interface with the given records (RFC 1035, section 4). */
 export async function startDnsServer(): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const accepting: DnsAnswer = { exchanges: [{ priority: 10, name: 'mx.example.net' }] };

@@ -5,7 +5,7 @@ import { digestOf } from '../../../src/domain/email/providers/spelled-hashes.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A local server that speaks the protocols of Have I Been Pwned v3 and Gravatar v3, until a test makes it fail. */
+/** A local server with the protocols of Have I Been Pwned v3 and Gravatar v3, until a test makes it fail. */
 export type ProviderServer = {
   readonly url: string;
   /** Paths of the requests since the start. */
@@ -14,7 +14,7 @@ export type ProviderServer = {
   readonly breaches: Map<string, object[]>;
   /** Profiles by address. */
   readonly profiles: Map<string, object>;
-  /** Answers all requests instead of the protocols; null: the protocols answer. */
+  /** Handles all requests instead of the protocols; null for the protocols. */
   fault: Answer | null;
   close(): Promise<void>;
 };
@@ -57,7 +57,7 @@ function answerHibp(
   const url = new URL(request.url!, 'http://localhost');
   const account = /^\/api\/v3\/breachedaccount\/([^/]+)$/.exec(url.pathname)?.[1];
   const found = account === undefined ? undefined : breaches.get(decodeURIComponent(account));
-  // Only the names are sent unless the whole is asked for.
+  // Only names are sent unless full data is requested.
   const isWhole = url.searchParams.get('truncateResponse') === 'false';
   if (!request.headers['user-agent']) end(response, 403, { message: 'a user agent is missing' });
   else if (request.headers['hibp-api-key'] !== HIBP_KEY)
@@ -87,7 +87,7 @@ function end(response: ServerResponse, status: number, body: object | null): voi
   response.end(body === null ? '' : JSON.stringify(body));
 }
 
-/** The breach of Adobe as Have I Been Pwned answers it, with other flags. */
+/** The breach of Adobe as returned by Have I Been Pwned, with other flags. */
 export function hibpBreach(changes: object = {}): object {
   return {
     Name: 'Adobe',

@@ -1,6 +1,6 @@
 import type { Timers } from '../../../clients/sdk/throttle.ts';
 
-/** Timers that stand still until they are moved. */
+/** Timers that stand still until they are advanced. */
 export type ManualTimers = Timers & { advance(milliseconds: number): void };
 
 export function manualTimers(): ManualTimers {

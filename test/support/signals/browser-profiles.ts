@@ -1,7 +1,7 @@
 import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
 import { checksWith, factsWith } from './facts.ts';
 
-/** What a browser sends, as far as it differs from the others of its engine. */
+/** Facts of a browser, as far as it differs from the others of its engine. */
 export type Profile = {
   userAgent: string;
   platform: string;
@@ -9,7 +9,7 @@ export type Profile = {
   headers?: Record<string, string>;
   browser?: Partial<SessionFacts['browser']>;
   device?: Partial<SessionFacts['device']>;
-  /** By the names on the wire. */
+  /** Names as in requests. */
   checks?: Record<string, unknown>;
   /** Features of the language that the version does not have yet. */
   missing?: readonly string[];
@@ -19,7 +19,7 @@ export type Profile = {
 /** A browser that hides no fact, and the device codes that apply to it nevertheless. */
 export type HonestProfile = readonly [SessionFacts, ...codes: string[]];
 
-/** All that a page looks for, the newest last. */
+/** All features that a page tests, the newest last. */
 const LANGUAGE_FEATURES = [
   'array_at',
   'object_has_own',
@@ -53,7 +53,7 @@ const DESKTOP = {
   touch_events: false,
   orientation: 'landscape-primary',
 };
-/** What a hand holds. */
+/** Facts of a phone in the hand. */
 export const HELD = {
   pointer_fine: false,
   pointer_coarse: true,
@@ -122,7 +122,7 @@ type ChromiumProfile = Profile & {
   mobile?: boolean;
 };
 
-/** A browser on Chromium, with the hints that it sends. */
+/** A browser on Chromium, with its client hints. */
 export function chromium({
   major,
   brand = 'Google Chrome',
@@ -196,7 +196,7 @@ export function safari(profile: Profile) {
   return facts(profile, engine, { cpuCores: 8, ...profile.device });
 }
 
-/** The same values for the worker and the frame, but for what is said. */
+/** The same values for the worker and the frame, except the given ones. */
 export function contexts(profile: Profile, cores: number | null, changes: Record<string, unknown>) {
   const { worker, iframe } = withContexts(profile, cores, {});
   return { worker: { ...(worker as object), ...changes }, iframe: { ...(iframe as object), ...changes } };

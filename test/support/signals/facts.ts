@@ -10,7 +10,7 @@ import type { NetworkFacts } from '../../../src/domain/signals/network/network-f
 export const CHROME_ON_WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';
 
-/** An access network in Texas, both sources agreeing, with what the test says of it. */
+/** An access network in Texas, with consistent sources, and the values of the test. */
 export function networkWith(changes: Partial<NetworkFacts> = {}): NetworkFacts {
   return {
     ip: '172.56.20.10',
@@ -37,7 +37,7 @@ export function networkWith(changes: Partial<NetworkFacts> = {}): NetworkFacts {
   };
 }
 
-/** Checks of a page, everything missing but what the test says, by the names on the wire. */
+/** Checks of a page, all missing except those of the test, under their request names. */
 export function checksWith(raw: Record<string, unknown> = {}): Checks {
   return parseChecks(raw);
 }
@@ -47,7 +47,7 @@ type FactChanges = Partial<Omit<SessionFacts, 'ip' | 'ua' | 'browser' | 'device'
   device?: Partial<SessionFacts['device']>;
 };
 
-/** A session of an honest Windows computer in Texas, with what the test says of it. */
+/** A session of a legitimate Windows computer in Texas, with the values of the test. */
 export function factsWith(changes: FactChanges = {}): SessionFacts {
   const {
     network = networkWith(),
@@ -95,7 +95,7 @@ export function factsWith(changes: FactChanges = {}): SessionFacts {
   };
 }
 
-/** Where an honest session from a home in New York was, with what the test says of it. */
+/** Location of a legitimate session from a home in New York, with the values of the test. */
 export function traceWith(changes: Partial<SessionTrace> = {}): SessionTrace {
   return {
     startTime: new Date('2025-06-10T16:00:00.000Z'),
@@ -112,7 +112,7 @@ export function traceWith(changes: Partial<SessionTrace> = {}): SessionTrace {
   };
 }
 
-/** A first session of an account without expectations, with what the test says of it. */
+/** A first session of an account without expectations, with the values of the test. */
 export function historyWith(changes: Partial<HistoryFacts> = {}): HistoryFacts {
   return {
     session: traceWith(),

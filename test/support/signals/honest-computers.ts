@@ -25,7 +25,7 @@ const windows = { platform: 'Win32', hinted: 'Windows', gpu: RTX };
 const mac = { platform: 'MacIntel', hinted: 'macOS', gpu: METAL };
 const linux = { platform: 'Linux x86_64', hinted: 'Linux', gpu: MESA };
 
-/** Firefox that resists fingerprinting: Windows to the server, the system to the page, UTC to all. */
+/** Firefox with resistFingerprinting: Windows to the server, the real system to the page, UTC to all. */
 function resisting(profile: Profile & { pageUserAgent: string }) {
   const { pageUserAgent, ...rest } = profile;
   const seen = { user_agent: pageUserAgent, timezone: 'UTC', timezone_offset_minutes: 0, cpu_cores: 2 };
@@ -55,7 +55,7 @@ const ESR = [
 ];
 const DUCK = USER_AGENTS.safariMac.replace('Safari/605.1.15', 'Safari/605.1.15 Ddg/18.5');
 
-/** What each fires of the device codes: nothing but what is true. */
+/** Expected device codes of each: only true ones. */
 export const HONEST_COMPUTERS: Record<string, HonestProfile> = {
   'Chrome on Windows': [chromium({ ...windows, userAgent: USER_AGENTS.chromeWindows, major: 137 })],
   'Chrome on a touch laptop with a zoomed page': [
@@ -162,7 +162,7 @@ export const HONEST_COMPUTERS: Record<string, HonestProfile> = {
       checks: { ...HELD, screen_avail_width: 800, screen_avail_height: 1232 },
     }),
   ],
-  'a Chromebook with the chip of a telephone': [
+  'a Chromebook with the chip of a phone': [
     chromium({
       ...linux,
       userAgent: USER_AGENTS.chromeOs,

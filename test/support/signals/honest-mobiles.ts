@@ -24,8 +24,8 @@ const ESR = [
 ];
 const IPAD_AS_MAC = { userAgent: USER_AGENTS.safariMac, platform: 'MacIntel', gpu: 'Apple GPU' };
 
-/** What each fires of the device codes: nothing but what is true. */
-export const HONEST_HANDHELDS: Record<string, HonestProfile> = {
+/** Expected device codes of each: only true ones. */
+export const HONEST_MOBILES: Record<string, HonestProfile> = {
   'Firefox on Android': [
     firefox({
       userAgent: USER_AGENTS.firefoxAndroid,

@@ -1,13 +1,13 @@
 import { parseIp } from '../../../src/platform/ip/ip-number.ts';
 import { addressValue } from '../../../src/platform/ip/ip-range.ts';
 
-/** A value that the format can hold; numbers become doubles. */
+/** A value of the format; numbers become doubles. */
 type Value = string | number | boolean | { [key: string]: Value } | readonly Value[];
 
 export type TestDatabase = {
   databaseType: string;
   ipVersion: 4 | 6;
-  /** By address or CIDR range. In a database of both versions, IPv4 stands at `::/96`. */
+  /** By address or CIDR range. In a database of both versions, IPv4 is at `::/96`. */
   records: Record<string, Value>;
   builtOn?: string;
 };
@@ -15,8 +15,8 @@ export type TestDatabase = {
 type Node = { children: [Node | null, Node | null]; data: number | null };
 
 /**
- * A small MaxMind database, by the MaxMind DB file format specification 2.0 (maxmind.github.io/MaxMind-DB): a binary
- * tree with records of 32 bits, 16 zeros, the data, and the metadata behind its marker.
+ * A small MaxMind database, by the MaxMind DB file format specification 2.0 (maxmind.github.io/MaxMind-DB): a
+ * binary tree with records of 32 bits, 16 zeros, the data, and the metadata after its marker.
  */
 export function makeMmdb({ databaseType, ipVersion, records, builtOn = '2026-11-01' }: TestDatabase): Buffer {
   const root = emptyNode();
@@ -78,7 +78,7 @@ function treeOf(nodes: readonly Node[]): Buffer {
   for (const [index, { children }] of nodes.entries()) {
     for (const [side, child] of children.entries()) {
       const isLeaf = child !== null && child.data !== null;
-      // As many as there are nodes means that nothing is known; more than that points into the data.
+      // The number of nodes means no record; greater values point into the data.
       const value = isLeaf
         ? nodes.length + 16 + child.data!
         : ((child && numbers.get(child)) ?? nodes.length);
@@ -110,7 +110,7 @@ function unsigned(value: number, type: 5 | 6): Buffer {
   return type === 6 ? withControl(6, 4, bytes) : withControl(5, 2, bytes.subarray(2));
 }
 
-/** Types above 7 stand in a byte of their own, less 7; sizes from 29 to 284 in the byte after. */
+/** Types above 7 are in a separate byte, less 7; sizes from 29 to 284 in the next byte. */
 function withControl(type: number, size: number, ...content: readonly Buffer[]): Buffer {
   const shortSize = Math.min(size, 29);
   const head = type > 7 ? [shortSize, type - 7] : [(type << 5) | shortSize];

@@ -17,7 +17,7 @@ import { count, counted } from '../../support/counted.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { CommandImports } from './open-imports.ts';
-import { findProgress, forgetUnused } from './progress-file.ts';
+import { findProgress, removeUnused } from './progress-file.ts';
 import { reportImport, SHOWN_PROBLEMS } from './show-import.ts';
 import { writeResult } from './write-result.ts';
 
@@ -74,7 +74,7 @@ export async function importFile(
     return status === 'completed' && badRows === 0;
   } catch (error) {
     // Nothing was stored of an unusable file: the next run starts from the beginning.
-    if (error instanceof AppError && error.kind === 'invalid_input') await forgetUnused(opened, progressFile);
+    if (error instanceof AppError && error.kind === 'invalid_input') await removeUnused(opened, progressFile);
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
@@ -87,7 +87,7 @@ function findImport({ imports, viewer }: CommandImports, id: string): Promise<Em
   return imports.findOrNull(viewer, id);
 }
 
-/** Stores the rows of the file and completes their checks beside, until all are or the signal aborts. */
+/** Stores the rows of the file and concurrently completes their checks, until all are done or the signal aborts. */
 async function receiveAndWork(
   opened: CommandImports,
   file: string,
@@ -101,7 +101,7 @@ async function receiveAndWork(
   const done = new AbortController();
   const ends = AbortSignal.any([signal, done.signal]);
   const showing = showProgress(opened, importId, sent, size, line, ends);
-  // The first batch is worked on while the others are read.
+  // The first batch is processed while the others are read.
   const working = workUntilReceived(opened, sent, ends);
   working.catch(() => {});
   const collecting = setInterval(collectHeap, COLLECT_EVERY_MS);
@@ -154,7 +154,7 @@ async function workUntilReceived(
   }
 }
 
-/** Another process may have some of the rows, for as long as it lives. */
+/** Another process may hold some of the rows while it runs. */
 async function workUntilCompleted(
   opened: CommandImports,
   importId: string,

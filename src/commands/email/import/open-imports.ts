@@ -16,9 +16,9 @@ import { type CommandStorage, openViewer } from '../../support/open-project.ts';
 export type CommandImports = {
   readonly viewer: Viewer;
   readonly imports: EmailImportService;
-  /** Completes pending checks of the project until none is left that this process can have. */
+  /** Completes pending checks of the project until this process can claim no more. */
   work(): Promise<void>;
-  /** Stops working; what is left continues later or elsewhere. */
+  /** Stops working. The remaining rows are processed later or by another process. */
   stop(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { isUuid, newId } from '../../../platform/ids.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { CommandImports } from './open-imports.ts';
 
-/** What an earlier run of the same command began; beside the file. */
+/** Progress of an earlier run of the same command, in a file next to the input. */
 type Progress = { version: 1; project_id: string; import_id: string };
 
 /** The id of the import that an earlier run began, else of a new one. */
@@ -45,7 +45,7 @@ async function readProgress(file: string): Promise<Progress | null> {
 }
 
 /** Removes a progress file whose import was never stored. */
-export async function forgetUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
+export async function removeUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
   const saved = await readProgress(progressFile).catch(() => null);
   if (saved && (await imports.findOrNull(viewer, saved.import_id)) === null)
     await rm(progressFile, { force: true });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { OperatorError } from '../../../platform/errors.ts';
 import type { CommandImports } from './open-imports.ts';
 
-/** Whole or not at all: a file of this name is replaced when the results are written. */
+/** Completely or not at all: a file of this name is replaced when all results are written. */
 export async function writeResult(
   { imports, viewer }: CommandImports,
   importId: string,

@@ -5,7 +5,7 @@ import { NIL_UUID, newId } from '../../../platform/ids.ts';
 import type { KeysetPosition } from '../../../platform/keyset.ts';
 import { LIMITS } from '../../../platform/limits.ts';
 import { betweenText } from '../../../platform/wording.ts';
-import { accountMark } from '../../audit/account-mark.ts';
+import { accountHash } from '../../audit/account-hash.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import {
   type AccountExport,
@@ -65,7 +65,7 @@ async function exportAccount(
     throw invalidInput(`first: ${betweenText(1, LIMITS.exportedRecords)}`, ['first']);
   const { project, actor } = viewer;
   const { cipher } = project;
-  const scope = `export ${accountMark(cipher, accountId).whole}`;
+  const scope = `export ${accountHash(cipher, accountId).whole}`;
   const start =
     after === null ? { index: 0, after: null } : placeOf(exports, decodeCursor(cipher, scope, after));
   const row = await findAccountByAccountId(project.database, accountId);
@@ -85,7 +85,7 @@ async function exportAccount(
         at: now,
         actor,
         action: 'account.export',
-        target: `account:${accountMark(cipher, accountId).whole}`,
+        target: `account:${accountHash(cipher, accountId).whole}`,
         requestId,
         after: { records: records.length, isFirstPage: after === null, isLastPage: next === null },
       }),
@@ -139,5 +139,5 @@ async function recordOf(
 ): Promise<ExportRecord> {
   const { cipher } = account.project;
   const record = await part.record(row, account);
-  return maskOtherAccounts(record, account.accountId, (id) => accountMark(cipher, id).short) as ExportRecord;
+  return maskOtherAccounts(record, account.accountId, (id) => accountHash(cipher, id).short) as ExportRecord;
 }

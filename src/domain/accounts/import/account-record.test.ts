@@ -6,8 +6,8 @@ const problemOf = (record: Record<string, unknown>, format: 'ndjson' | 'csv' = '
   return 'problem' in account ? account.problem : null;
 };
 
-describe('a record of NDJSON', () => {
-  it('is an account with the names of REST; other keys are ignored', () => {
+describe('NDJSON record', () => {
+  it('is an account with the field names of REST; unknown keys are ignored', () => {
     const record = {
       id: 'a',
       email: 'ada@example.com',
@@ -38,7 +38,7 @@ describe('a record of NDJSON', () => {
     });
   });
 
-  it('ignores null, clears empty values, and accepts [] as empty metadata', () => {
+  it('ignores null, clears values that are empty, and accepts [] as empty metadata', () => {
     expect(accountOfRecord({ id: 'a', email: null, phone: '', metadata: [] }, 'ndjson')).toEqual({
       input: { id: 'a', phone: '', metadata: {} },
     });
@@ -70,13 +70,13 @@ describe('a record of NDJSON', () => {
     expect(problemOf(record)).toBe(problem);
   });
 
-  it('is not read from its prototype', () => {
+  it('reads own properties only, not those of its prototype', () => {
     expect(problemOf(JSON.parse('{"__proto__":{"id":"a"}}'))).toBe('id: required');
   });
 });
 
-describe('a row of CSV', () => {
-  it('contains several values separated by | or spaces, metadata as JSON, and no value in an empty cell', () => {
+describe('CSV row', () => {
+  it('contains several values separated by | or spaces, metadata as JSON, and no value for an empty cell', () => {
     const row = {
       id: 'a',
       email: '',
@@ -107,14 +107,14 @@ describe('a row of CSV', () => {
   });
 });
 
-describe('date of birth and id numbers', () => {
+describe('dates of birth and id numbers', () => {
   const passport = { type: 'passport', country: 'DE', value: 'C01X00T47' };
   const inputOf = (record: Record<string, unknown>, format: 'ndjson' | 'csv') => {
     const account = accountOfRecord({ id: 'a', ...record }, format);
     return 'input' in account ? account.input : account.problem;
   };
 
-  it('are read from NDJSON, and removed by empty values', () => {
+  it('are read from NDJSON and removed by empty values', () => {
     const record = { date_of_birth: '1987-06-05', identifiers: [passport] };
     expect(inputOf(record, 'ndjson')).toEqual({
       id: 'a',
@@ -129,7 +129,7 @@ describe('date of birth and id numbers', () => {
     });
   });
 
-  it('are read from CSV: numbers as JSON or as type:country:value, and no value from an empty cell', () => {
+  it('are read from CSV: numbers as JSON or as type:country:value, and no value for an empty cell', () => {
     const taxId = { type: 'tax_id', country: '', value: '12:345' };
     const expected = { id: 'a', dateOfBirth: '1987-06-05', identifiers: [passport, taxId] };
     for (const identifiers of [JSON.stringify([passport, taxId]), 'passport:DE:C01X00T47 | tax_id::12:345'])

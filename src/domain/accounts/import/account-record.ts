@@ -26,9 +26,9 @@ const KEYS = Object.keys(FIELD_OF_KEY) as Key[];
 export type AccountOfRecord = { input: AuthenticateAccount } | { problem: string };
 
 /**
- * The account of a record, by the rules of authenticate: null and absent keys leave what is stored, '' clears
- * a text, other keys are ignored. An empty cell of CSV is absent: a table has no other way to leave something out. A
- * problem names the key, never its value.
+ * The account of a record, by the rules of authenticate: null and absent keys keep the stored value, '' clears a text,
+ * other keys are ignored. An empty cell of CSV is absent: a table has no other way to omit a value. A problem names the
+ * key, never its value.
  */
 export function accountOfRecord(record: unknown, format: ImportFormat): AccountOfRecord {
   const values = new Map<Key, unknown>();

@@ -26,7 +26,7 @@ async function batchesOf(items: readonly Item[], concurrency = 4): Promise<strin
   return begun;
 }
 
-describe('batches', () => {
+describe('batches of writes', () => {
   it('contain items that arrive together', async () => {
     expect(await batchesOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }])).toEqual([['a', 'b', 'c']]);
   });

@@ -51,7 +51,7 @@ const CONTENT = `${LINES.join('\n')}\n`;
 const TOTALS = { imported: 1950, refused: 50, repeated: 1250, state: 'finished' };
 
 describe('an import', () => {
-  it('writes the accounts, the last line of each wins, and lists invalid lines with their reasons', async () => {
+  it('writes the accounts, the last line of each account wins, and lists invalid lines with their reasons', async () => {
     const lines = [
       Buffer.from('{"id":"a","email":"one@example.com","first_name":"Ada"}\n'),
       Buffer.from('{"id":"b","email":"\xe9"}\n', 'latin1'),
@@ -109,7 +109,7 @@ describe('an import', () => {
     expect(stored).toEqual(expectedAccounts());
   });
 
-  it('reports its progress, and its completion', async () => {
+  it('reports its progress and its completion', async () => {
     const { options } = await setUp(`${CONTENT}\n\n`);
     const reports: unknown[] = [];
     await importAccounts({ ...options, onProgress: (progress) => reports.push(progress) });
@@ -139,7 +139,7 @@ function expectedAccounts(): Map<string, AuthenticateAccount> {
 
 describe('a continued import', () => {
   it.each([1, 2, 64, 999, 1949])(
-    'after a write that failed behind %i gives the same as one run',
+    'has the same result as one run after a write that failed at %i',
     async (after) => {
       const { options, stored, problems } = await setUp(CONTENT);
       let left = after;
@@ -163,7 +163,7 @@ describe('a continued import', () => {
     },
   );
 
-  it('after a crash lists no invalid line twice, not even a partially written one', async () => {
+  it('lists no invalid line twice after a crash, even when one was partially written', async () => {
     const { options, problems } = await setUp(CONTENT);
     let left = 1000;
     const failing = async () => {
@@ -179,7 +179,7 @@ describe('a continued import', () => {
     expect(await problems()).toHaveLength(50);
   });
 
-  it('of CSV keeps the columns', async () => {
+  it('keeps the columns of CSV', async () => {
     const rows = Array.from({ length: 500 }, (_, index) => `a${index},"one\n${index}"`);
     const { options, stored } = await setUp(['id,username', ...rows].join('\r\n'), 'csv');
     const write = async (input: AuthenticateAccount) => {
@@ -192,7 +192,7 @@ describe('a continued import', () => {
     expect(stored.size).toBe(500);
   });
 
-  it('after an abort completes running writes, starts no further ones, and continues the next time', async () => {
+  it('completes running writes after an abort, starts no further ones, and continues at the next run', async () => {
     const { options, stored } = await setUp(CONTENT);
     const controller = new AbortController();
     let started = 0;
@@ -208,13 +208,13 @@ describe('a continued import', () => {
     expect(stored).toEqual(expectedAccounts());
   });
 
-  it('with an aborted signal writes nothing', async () => {
+  it('writes nothing when the signal is already aborted', async () => {
     const { options, stored } = await setUp(CONTENT);
     const totals = await importAccounts({ ...options, signal: AbortSignal.abort() });
     expect([totals.state, stored.size]).toEqual(['stopped', 0]);
   });
 
-  it('after completion reports finished_before, and writes nothing', async () => {
+  it('reports finished_before after completion and writes nothing', async () => {
     const { options, stored } = await setUp(CONTENT);
     await importAccounts(options);
     stored.clear();
@@ -228,7 +228,7 @@ describe('a continued import', () => {
 describe('progress of another import is rejected', () => {
   it.each([
     ['a file that grew', (file: string) => appendFile(file, '{"id":"new"}\n')],
-    ['a file that was touched', (file: string) => utimes(file, 1, 1)],
+    ['a file with a changed modification time', (file: string) => utimes(file, 1, 1)],
   ])('%s', async (_, change) => {
     const { options } = await setUp(CONTENT);
     await importAccounts(options);
@@ -237,7 +237,7 @@ describe('progress of another import is rejected', () => {
     expect(await importAccounts({ ...options, restart: true })).toMatchObject({ state: 'finished' });
   });
 
-  it('another project, another format, and an invalid progress file', async () => {
+  it('of another project or format, or in an invalid progress file', async () => {
     const { options } = await setUp('id\na\n', 'csv');
     await importAccounts({ ...options, target: 'one' });
     await expect(importAccounts({ ...options, target: 'two' })).rejects.toThrow('another project. --restart');
@@ -248,7 +248,7 @@ describe('progress of another import is rejected', () => {
     await expect(importAccounts(options)).rejects.toThrow(/not the progress of an import.*--restart/);
   });
 
-  it('a file that changes while it is read is not completed', async () => {
+  it('an import does not complete when the file changes while it is read', async () => {
     const { options } = await setUp(CONTENT);
     const write = (input: AuthenticateAccount) =>
       appendFile(options.file, '\n').then(() => options.write(input));
@@ -258,7 +258,7 @@ describe('progress of another import is rejected', () => {
 });
 
 describe('two concurrent imports', () => {
-  it('the second is rejected until the first has ended', async () => {
+  it('reject the second one until the first has ended', async () => {
     const { options } = await setUp(CONTENT);
     let second: Promise<unknown> | null = null;
     const write = async () => {

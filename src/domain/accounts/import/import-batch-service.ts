@@ -11,7 +11,7 @@ import { NO_RULES } from '../../rules/rule-set.ts';
 import { type ClientIds, eventsOf } from '../account-events.ts';
 import { listCalls } from '../account-lists-store.ts';
 import type { ChangeDependencies } from '../authenticate-service.ts';
-import type { StatedChangeContext } from '../change-request.ts';
+import type { RequestedChangeContext } from '../change-request.ts';
 import { awaitMailExchange, readEmailAnswers } from '../email-answers-adapter.ts';
 import { pendingCheckOf } from '../email-check.ts';
 import { type ChangePlan, planChange } from '../plan-change.ts';
@@ -68,7 +68,7 @@ export async function importBatch(
 function tryPlan(
   deps: ChangeDependencies,
   { input }: ImportedAccount,
-  context: StatedChangeContext,
+  context: RequestedChangeContext,
   now: Date,
 ): ChangePlan | Error {
   try {

@@ -4,8 +4,8 @@ import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import { isLinkingKind } from '../../linking/link-weights.ts';
 import type { ReadPerson } from '../../linking/read-persons.ts';
 import type { ChangeInput } from '../change-request.ts';
-import { statedKinds } from '../merge-account.ts';
-import { statedIdentifiers } from '../read-change-store.ts';
+import { requestedKinds } from '../merge-account.ts';
+import { requestedIdentifiers } from '../read-change-store.ts';
 import { type GroupedIdentifier, groupedKey, isBlock } from './batch-matches.ts';
 import type { ConflictKeys } from './batched-import.ts';
 
@@ -14,8 +14,8 @@ export type ImportedAccount = { readonly input: ChangeInput; readonly identifier
 
 /** Computes the identifiers of an account to import. */
 export function importedAccount(input: ChangeInput): ImportedAccount {
-  const kinds = statedKinds(input.changes, null);
-  return { input, identifiers: statedIdentifiers(input, null, kinds) };
+  const kinds = requestedKinds(input.changes, null);
+  return { input, identifiers: requestedIdentifiers(input, null, kinds) };
 }
 
 /** Identifiers of kinds that link accounts. */

@@ -29,7 +29,7 @@ function heldWrites(concurrency: number) {
 
 const items = (...keys: (string | null)[]): Item[] => keys.map((key, number) => ({ number, key }));
 
-test('runs up to `concurrency` writes, writes of one key one after another, and completes in order', async () => {
+test('ordered writes run up to `concurrency` at once, one after another for each key, and complete in order', async () => {
   const { writes, started, done, end } = heldWrites(2);
   const all = items('a', 'a', 'b', 'c', null);
   for (const item of all) await writes.add(item, item.key);
@@ -45,7 +45,7 @@ test('runs up to `concurrency` writes, writes of one key one after another, and 
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('preserves order and concurrency limits for any keys and any order of completion', async () => {
+test('ordered writes keep order and concurrency limits for any keys and any order of completion', async () => {
   const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', null), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(
@@ -79,7 +79,7 @@ test('preserves order and concurrency limits for any keys and any order of compl
   );
 });
 
-test('after a failure starts no writes, waits for running ones, and completes no failed or later item', async () => {
+test('after a failure no write starts, running ones end, and no failed or later item completes', async () => {
   const { writes, started, done, end } = heldWrites(3);
   const all = items('a', 'b', 'c', 'd');
   for (const item of all) await writes.add(item, item.key);

@@ -6,7 +6,7 @@ import { type PersonRow, type ReadPerson, readPersonOf } from '../../linking/rea
 import { accountLockOf } from '../../linking/rescore-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { readLists } from '../account-change-store.ts';
-import type { StatedChangeContext } from '../change-request.ts';
+import type { RequestedChangeContext } from '../change-request.ts';
 import type { ChangeReads } from '../read-change-store.ts';
 import { createBatchHolders } from './batch-holders.ts';
 import { countedHolders, type GroupedIdentifier, type Holder, isBlock, matchesOf } from './batch-matches.ts';
@@ -16,7 +16,7 @@ import { domainOf, groupedIdentifiers, type ImportedAccount, type ImportMemory }
 /** Inputs of the changes of a batch. */
 export type BatchRead = {
   /** Inputs of the account's change, or the reason why it cannot be stored with its batch. */
-  contextOf(place: number): StatedChangeContext | 'other' | 'again';
+  contextOf(place: number): RequestedChangeContext | 'other' | 'again';
   /** Makes a stored account visible to the following accounts of the batch. */
   addStored(place: number, person: ReadPerson): void;
   /** Time of the changes, taken after the locks. */
@@ -89,7 +89,7 @@ export async function readBatch(
         ),
         othersFromDomain: domains.count(domainOf(account)),
         lists: lists.filter(({ name }) => options.listNames.includes(name)),
-        stated: account.identifiers,
+        requested: account.identifiers,
         namedLists: options.listNames,
       };
     },
@@ -178,9 +178,9 @@ async function readPersons(
 }
 
 /**
- * Updates the set of identifiers over their sharing limit. Returns whether an account can be stored with its batch. An account
- * that shares an identifier within the limit, other than a blocking key, with an earlier account of the batch depends on that
- * account. An account whose identifier is no longer over the limit (`ended`) has only a shared lock of it.
+ * Updates the set of identifiers over their sharing limit. Returns whether an account can be stored with its batch. An
+ * account that shares an identifier within the limit, other than a blocking key, with an earlier account of the batch
+ * depends on that account. An account whose identifier is no longer over the limit (`ended`) has only a shared lock of it.
  */
 function noteOverLimit(
   identifiers: readonly (readonly GroupedIdentifier[])[],
@@ -213,7 +213,7 @@ const NEW_ACCOUNT = {
     past: null,
     velocity: null,
     boundScores: null,
-    waiting: null,
+    pendingMembership: null,
   },
   ...{ sessionBound: false, hasCheck: false, keepsEarlierKeys: false, rulesVersion: 0 },
   ...{ actedRules: [], keptOff: [], createdLists: [] },

@@ -123,7 +123,7 @@ describe('CSV', () => {
     expect(read.at(-1)).toEqual([20_006, { id: 'z', email: 'z' }]);
   });
 
-  it('does not read lines inside a too long field as records', async () => {
+  it('does not read lines inside an overlong field as records', async () => {
     const field = 'x,injected\n'.repeat(50_000);
     const read = await readAll(`id,email\na,"${field}"\nb,c\n`, 'csv');
     expect(byLine(read)).toEqual([

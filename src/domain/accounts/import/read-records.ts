@@ -12,7 +12,7 @@ export type ReadRecord = { line: number; next: Position } & ({ record: unknown }
 
 export const FILE_START: Position = { byte: 0, line: 1 };
 const BOM = Buffer.from('\ufeff');
-const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+const UTF16_BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
  * Reads the records of a file, from the position `next` of an earlier record. CSV records are objects with the header's names,
@@ -44,7 +44,7 @@ export async function* readRecords(
 /** Start of the text, after a byte order mark. */
 async function textStart(file: FileHandle): Promise<Position> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BOM.length), 0, BOM.length, 0);
-  const isUtf16 = bytesRead >= 2 && UTF16_MARKS.some((mark) => buffer.subarray(0, 2).equals(mark));
+  const isUtf16 = bytesRead >= 2 && UTF16_BYTE_ORDER_MARKS.some((mark) => buffer.subarray(0, 2).equals(mark));
   if (isUtf16) throw invalidInput('The file is UTF-16: save it as UTF-8');
   return buffer.equals(BOM) ? { byte: BOM.length, line: 1 } : FILE_START;
 }

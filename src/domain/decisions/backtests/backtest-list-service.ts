@@ -23,7 +23,7 @@ export const MAX_MATCHED_ACCOUNTS = 100_000;
 /** Accounts of one transaction: it takes a fraction of a second. */
 const ACCOUNTS_AT_ONCE = 500;
 
-/** A call ends behind the batch under way, so that its answer arrives; the next call continues. */
+/** A call ends after the current batch, so that its response arrives; the next call continues. */
 const MAX_SECONDS = 20;
 
 export type MatchesToAdd = Pick<AccountsToAdd, 'list' | 'reason' | 'expiresAt'> & {
@@ -32,16 +32,16 @@ export type MatchesToAdd = Pick<AccountsToAdd, 'list' | 'reason' | 'expiresAt'> 
 
 export type AddedMatches = {
   readonly list: List;
-  /** Accounts that this call added, and those that were on the list before. */
+  /** Number of accounts that this call added, and of those that were on the list already. */
   readonly added: number;
   readonly alreadyMember: number;
-  /** Number of accounts that another call has to add. */
+  /** Number of accounts that remain for another call. */
   readonly remaining: number;
 };
 
 /**
- * Adds the accounts that a backtest matched to a list, in batches of a transaction each. What a batch added stays when a later
- * one fails. A repeated call adds those that are missing: accounts on the list keep their reason and end.
+ * Adds the accounts that a backtest matched to a list, in one transaction per batch. Added accounts stay when a later batch
+ * fails. A repeated call adds the missing accounts: accounts on the list keep their reason and expiry.
  */
 export async function addMatchesToList(
   clock: Clock,

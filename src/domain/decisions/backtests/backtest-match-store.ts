@@ -12,15 +12,15 @@ import { MATCH_DAYS } from './backtest.ts';
  * that a match of an erased account no longer exists.
  */
 
-/** What is known of a matched decision whatever a query selects. */
+/** Columns of a matched decision that are always read. */
 export type MatchedDecision = Pick<DecisionRecord, 'projectId' | 'decisionId'>;
 
-/** What a query selects of each matched decision; its key at least. */
+/** Columns that a query selects of each matched decision; at least the key. */
 export type MatchedQuery = {
   select: Prisma.DecisionRecordSelect & Readonly<Record<keyof MatchedDecision, true>>;
 };
 
-/** Decisions by their ids, in any order, as far as they still exist. */
+/** Existing decisions by their ids, in any order. */
 export function findMatched(
   { projectId, prisma }: ProjectDatabase,
   decisionIds: readonly string[],

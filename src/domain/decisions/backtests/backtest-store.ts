@@ -105,7 +105,7 @@ export type ClaimedBacktest = {
   lease: Date;
 };
 
-/** What a runner has to know. */
+/** Data that a runner needs. */
 export type ClaimedCondition = Pick<Backtest, 'backtestId' | 'expression' | 'trigger' | 'since' | 'until'>;
 
 /** The oldest backtest of a project, or of all projects, that is queued or whose lease expired; null without one. */
@@ -180,8 +180,8 @@ function ownedBy({ projectId, backtest, lease }: ClaimedBacktest) {
 }
 
 /**
- * Stored decisions of a time, by their ids, which are ordered by time; of first sessions, of sessions with a check, or of
- * all. Not every decision on the session of a check was made with what the check found: the caller examines each.
+ * Stored decisions of a period, by their ids, which are ordered by time: of first sessions, of sessions with a
+ * verification, or of all. A decision on the session of a verification can predate its result: the caller examines each.
  */
 export type DecisionRange = {
   readonly since: Date;
@@ -256,7 +256,7 @@ const READ_CHECKS: Statement = {
          order by d.decision_id limit ${DECISIONS_AT_ONCE}`,
 };
 
-/** A page of all decisions of the time behind one of them; null for the first page. */
+/** A page of all decisions of the period after one of them; null for the first page. */
 export function readDecisions(
   database: ProjectDatabase,
   range: DecisionRange,

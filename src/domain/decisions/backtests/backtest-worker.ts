@@ -170,7 +170,7 @@ function evaluateStored(expression: Expression): (facts: Facts, language: number
   };
 }
 
-/** Evaluates the condition on all decisions, page by page, and reads the next page meanwhile. */
+/** Evaluates the condition on all decisions, page by page, while the next page is read. */
 async function* tryPages(
   project: Project,
   { expression, trigger }: ClaimedCondition,

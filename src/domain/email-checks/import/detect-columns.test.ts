@@ -3,7 +3,7 @@ import { detectColumns } from './detect-columns.ts';
 
 const table = (text: string) => text.split('\n').map((line) => line.split(','));
 
-describe('the column of addresses', () => {
+describe('column of addresses', () => {
   it.each([
     'email',
     'E-Mail',
@@ -16,11 +16,11 @@ describe('the column of addresses', () => {
     'メールアドレス',
     'Электронная почта',
     'Subscriber Email (main)',
-  ])('is called %s', (name) => {
+  ])('is the column named %s', (name) => {
     expect(detectColumns(table(`id,${name}\n1,a@example.com`))).toMatchObject({ hasHeader: true, email: 1 });
   });
 
-  it('is detected by content without a matching name', () => {
+  it('is detected by content when no name matches', () => {
     expect(detectColumns(table('id,login\n1,a@example.com\n2,b@example.com'))).toMatchObject({
       hasHeader: true,
       email: 1,
@@ -36,12 +36,12 @@ describe('the column of addresses', () => {
     });
   });
 
-  it('is not one that is called like it and contains something else', () => {
+  it('is not a column with a matching name and other content', () => {
     expect(detectColumns(table('email consent,contact email\nyes,a@example.com')).email).toBe(1);
     expect(detectColumns(table('email,login\nyes,a@example.com\nno,b@example.com')).email).toBe(0);
   });
 
-  it('can be chosen by name, in any case, or by number', () => {
+  it('can be selected by name, in any case, or by number', () => {
     const sample = table('email,Other\na@example.com,b@example.com');
     expect(detectColumns(sample, { email: 'other' }).email).toBe(1);
     expect(detectColumns(sample, { email: '2' }).email).toBe(1);
@@ -63,7 +63,7 @@ describe('the column of addresses', () => {
   });
 });
 
-it('names, phone and country are found by their names', () => {
+it('the columns of names, phone and country are found by name', () => {
   expect(detectColumns(table('Vorname,Nachname,E-Mail,Telefon,Land\nAnn,Lee,a@example.com,1,DE'))).toEqual({
     hasHeader: true,
     names: ['Vorname', 'Nachname', 'E-Mail', 'Telefon', 'Land'],
@@ -77,6 +77,6 @@ it('names, phone and country are found by their names', () => {
   expect(detectColumns(table('email,Full Name\na@example.com,Ann Lee')).name).toBe(1);
 });
 
-it('empty names of columns get their number', () => {
+it('a column without a name is named by its number', () => {
   expect(detectColumns(table('email,,\na@example.com,1,2')).names).toEqual(['email', 'column_2', 'column_3']);
 });

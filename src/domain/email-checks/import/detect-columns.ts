@@ -5,7 +5,7 @@ import { COLUMN_NAMES, COLUMN_ROLES, type ColumnRole, foldName } from './column-
 /** Columns that the caller names, each by its name or 1-based number; and whether the first row names the columns. */
 export type ColumnChoice = { readonly [Role in ColumnRole]?: string } & { readonly hasHeader?: boolean };
 
-/** The columns of a table: their names as written, and the index of each that is used; null where none is. */
+/** The columns of a table: their names as written, and the index of each used one; null for a missing one. */
 export type Columns = {
   readonly hasHeader: boolean;
   readonly names: readonly string[];
@@ -76,7 +76,7 @@ function namedColumn(
   const folded = names.map(foldName);
   const candidates = COLUMN_NAMES[role].map((name) => folded.indexOf(name)).filter((index) => index >= 0);
   if (role !== 'email') return candidates[0] ?? null;
-  // A column such as "email consent" is called like one of addresses and contains none.
+  // A column such as "email consent" has the name of an address column and contains no address.
   candidates.push(...folded.flatMap((name, index) => (/e?mail/.test(name) ? [index] : [])));
   const filled = candidates.filter((index) => rows.some((row) => (row[index] ?? '').trim() !== ''));
   return (

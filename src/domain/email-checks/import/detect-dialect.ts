@@ -1,7 +1,7 @@
 import { type CsvDialect, csvFields, newCsvScanner } from '../../../platform/csv.ts';
 import { invalidInput } from '../../../platform/errors.ts';
 
-/** Delimiters by name; one that is not given is found. */
+/** Delimiters by name; without a given one, the delimiter is detected. */
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
 
 const CR = 0x0d;
@@ -21,8 +21,8 @@ export function parseDelimiter(text: string): string | null {
 }
 
 /**
- * The delimiter and line end of a table by its first bytes. The delimiter is the one that gives the most rows with as
- * many fields as the first one, and at least two; a comma when none does.
+ * The delimiter and line end of a table by its first bytes. The delimiter is the one with the most rows that have as many
+ * fields as the first one, and at least two; a comma when none has.
  */
 export function detectDialect(
   head: Buffer,

@@ -61,7 +61,7 @@ export function presentImport(found: EmailImport) {
   };
 }
 
-/** All columns in their order, and the names of those that are used; null where none is. */
+/** All columns in order, and the names of the used columns; null for a missing one. */
 function presentColumns(columns: Columns) {
   const used = COLUMN_ROLES.map((role) => {
     const index = columns[role];

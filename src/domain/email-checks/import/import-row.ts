@@ -6,15 +6,15 @@ import { countryOfCell } from './country-name.ts';
 import type { Columns } from './detect-columns.ts';
 import type { CsvRow, RowProblem } from './read-rows.ts';
 
-/** A row of an import: what its check is stored with, and why it cannot be checked; null when it can. */
+/** A row of an import: the input of its check, and the reason why it cannot be checked; null when it can. */
 export type ImportRow = {
   readonly input: EmailCheckInput;
   readonly problem: RowProblem | null;
-  /** Address whose erasure erases the row; of a row that cannot be checked the first one in any of its columns. */
+  /** Address whose erasure erases the row. For a row that cannot be checked, the first address in any column. */
   readonly address: string;
 };
 
-/** The check of a row. A claim that is longer than its limit is left out. */
+/** The check of a row. A claim that exceeds its limit is omitted. */
 export function importRowOf(row: CsvRow, columns: Columns, identityIntelligence: boolean): ImportRow {
   const problem = problemOf(row, columns);
   const input = {

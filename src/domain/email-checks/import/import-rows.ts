@@ -19,7 +19,7 @@ export type ImportSource = {
   readonly onProgress?: (progress: { rows: number; bytes: number }) => void;
 };
 
-/** The chunks of a file, and the number of bytes read so far. Throws `email.import_too_large` behind the limit. */
+/** The chunks of a file, and the number of bytes read so far. Throws `email.import_too_large` over the limit. */
 export function countBytes({ chunks, maxBytes = Number.POSITIVE_INFINITY }: ImportSource) {
   let bytes = 0;
   async function* counted() {
@@ -64,7 +64,7 @@ export function readableFields(
   return sample.filter(({ problem }) => problem === null).map(({ fields }) => fields);
 }
 
-/** The rows of a file that is received again, after a look at its header. */
+/** Rows of a file that is received again, after a check of its header. */
 export async function afterSameHeader(
   rows: AsyncGenerator<CsvRow[]>,
   { columns }: ImportDescription,
@@ -80,7 +80,7 @@ function detectNames(fields: readonly string[]): readonly string[] {
   return detectColumns([fields], { hasHeader: true, email: '1' }).names;
 }
 
-/** The rows behind the first one. */
+/** The rows after the first one. */
 export async function* withoutFirst(rows: AsyncGenerator<CsvRow[]>): AsyncGenerator<CsvRow[]> {
   let isFirst = true;
   for await (const block of rows) {
@@ -89,7 +89,7 @@ export async function* withoutFirst(rows: AsyncGenerator<CsvRow[]>): AsyncGenera
   }
 }
 
-/** Rows in batches whose limits depend on the rows alone, so that a file gives the same ones again. */
+/** Rows in batches. The limits of a batch depend on the rows alone, so that a file always yields the same batches. */
 export async function* inBatches(rows: AsyncGenerator<CsvRow[]>): AsyncGenerator<CsvRow[]> {
   let batch: CsvRow[] = [];
   let bytes = 0;

@@ -32,7 +32,7 @@ import type { TextEncoding } from './text-encoding.ts';
 export type { ImportSource } from './import-rows.ts';
 export type { PlacedProblem } from './problem-store.ts';
 
-/** Rows of a result that are read at once. */
+/** Rows of a result per read. */
 const PAGE_ROWS = 250;
 
 /** Format of a file. Missing values are detected. */
@@ -41,7 +41,7 @@ export type ImportOptions = {
   readonly columns?: ColumnChoice;
   readonly encoding?: TextEncoding | null;
   readonly delimiter?: string | null;
-  /** Whether each address emits an event of its own; false by default. */
+  /** Whether each address emits an event; false by default. */
   readonly emitsEach?: boolean;
   readonly identityIntelligence?: boolean;
   /** Id of the new import, chosen by the caller; a new one by default. */
@@ -54,15 +54,15 @@ export type EmailImportService = ReturnType<typeof createEmailImportService>;
 export function createEmailImportService(deps: ImportDependencies) {
   return {
     /**
-     * Receives a new file. What is stored of a file that is cut off stays; `resume` continues it. Nothing is stored of a
-     * file that has no column of addresses, or is too large. With the id of an import that exists, it continues that
-     * import as `resume` does.
+     * Receives a new file. Rows of an interrupted upload stay stored; `resume` continues it. A file without an address
+     * column, or a too large one, stores nothing. With the id of an existing import, it continues that import as `resume`
+     * does.
      */
     start: (viewer: Viewer, requestId: string, source: ImportSource, options: ImportOptions = {}) =>
       start(deps, viewer, requestId, source, options),
     /**
-     * Receives the file of an import again: rows that are stored are compared, the others are added. Throws
-     * `email.import_differs` for another file, of which nothing is stored.
+     * Receives the file of an import again: stored rows are compared, new ones are added. Throws `email.import_differs` for
+     * another file, of which nothing is stored.
      */
     resume: (viewer: Viewer, requestId: string, importId: string, source: ImportSource) =>
       resume(deps, viewer, requestId, importId, source),

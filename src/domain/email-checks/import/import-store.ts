@@ -252,7 +252,7 @@ const BEGIN_ERASING: Statement = {
 };
 
 /**
- * Waits for a completion under way, whose events the next statement then sees. By their ids, as the erasure of an address locks
+ * Waits for running completions, whose events the next statement sees. Locks by id, as the erasure of an address locks
  * batches.
  */
 const LOCK_BATCHES: Statement = {
@@ -270,7 +270,10 @@ const LOCK_CHECKS: Statement = {
   text: `select 1 from email_checks where project_id = $1 and batch_id = any($2::uuid[]) order by check_id for update`,
 };
 
-/** Events of addresses contain their results: they go, with their deliveries. Those of batches contain counts, and stay. */
+/**
+ * Events of addresses contain results: they are deleted with their deliveries. Those of batches contain counts, and are
+ * kept.
+ */
 const ERASE_BATCHES: Statement = {
   name: 'email_import.erase_batches',
   text: `with gone as (
@@ -295,7 +298,7 @@ const ERASE: Statement = {
   text: 'delete from email_imports where project_id = $1 and import_id = $2',
 };
 
-/** Batches that one statement deletes, with their rows: the locks of more would keep others waiting. */
+/** Batches that one statement deletes, with their rows: the locks of more would delay others. */
 const BATCHES_AT_ONCE = 5;
 
 /** Erases an import with its rows; false when it does not exist. Repeatable after a crash. */
@@ -316,7 +319,7 @@ const FIND_ERASING: Statement = {
   text: `select project_id, import_id from email_imports where status = '${ERASING}' order by project_id, import_id`,
 };
 
-/** Finishes erasures of imports whose gateway ended before they did. */
+/** Finishes interrupted erasures of imports. */
 export async function finishErasures(
   { system, signal }: PurgeRun,
   getProject: (projectId: string) => Promise<Pick<Project, 'projectId' | 'database'> | null>,
@@ -329,7 +332,7 @@ export async function finishErasures(
   }
 }
 
-/** False when none is left. */
+/** False when none remains. */
 function eraseSomeBatches(database: ProjectDatabase, importId: string): Promise<boolean> {
   const { projectId } = database;
   return database.transaction(async (transaction) => {

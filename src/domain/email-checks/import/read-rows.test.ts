@@ -52,7 +52,7 @@ describe('rows of a table', () => {
     ]);
   });
 
-  it('of semicolons keep their commas', async () => {
+  it('keep their commas when semicolons separate them', async () => {
     const table = 'email;note\na@example.com;"1,5"\nb@example.com;2,5\n';
     expect(plain(await read(table))[2]).toEqual([3, ['b@example.com', '2,5']]);
   });
@@ -65,14 +65,14 @@ describe('rows of a table', () => {
     ]);
   });
 
-  it("use the delimiter of a spreadsheet's sep= line", async () => {
+  it('use the delimiter of the sep= line of a spreadsheet', async () => {
     expect(plain(await read('sep=;\r\nemail;a,b\r\nx@example.com;1\r\n'))).toEqual([
       [2, ['email', 'a,b']],
       [3, ['x@example.com', '1']],
     ]);
   });
 
-  it('keep characters beyond the basic plane of UTF-16 that chunks cut', async () => {
+  it('keep supplementary UTF-16 characters that are split between chunks', async () => {
     const bytes = Buffer.from('\ufeffemail,n\na@example.com,😀\n', 'utf16le');
     for (const size of [1, 2, 3]) expect((await read(bytes, { size }))[1]?.fields[1]).toBe('😀');
   });
@@ -87,7 +87,7 @@ describe('rows of a table', () => {
   });
 });
 
-describe('a mistake costs its line', () => {
+describe('only the invalid line is rejected', () => {
   const after = [3, ['b@example.com', 'y']];
 
   it.each([
@@ -97,7 +97,7 @@ describe('a mistake costs its line', () => {
     ['10 MB', Buffer.alloc(10 * 1024 * 1024, 'x'), 'row_too_long'],
     ['10 MB in quotes', Buffer.from(`a@example.com,"${'x'.repeat(10 * 1024 * 1024)}"`), 'row_too_long'],
     ['NUL', Buffer.from('a@example.com,\0'), 'forbidden_characters'],
-  ])('of %s', async (_name, line, problem) => {
+  ])('for %s', async (_name, line, problem) => {
     const bytes = Buffer.concat([Buffer.from('email,n\n'), line, Buffer.from('\nb@example.com,y\n')]);
     for (const size of [1000, 65_536, bytes.length]) {
       const rows = plain(await read(bytes, { size }));
@@ -105,19 +105,19 @@ describe('a mistake costs its line', () => {
     }
   });
 
-  it('also of a quote that would be closed beyond the longest row', async () => {
+  it('for a quote that closes beyond the maximum row length', async () => {
     const many = Array.from({ length: 8000 }, (_none, index) => `u${index}@example.com,x`);
     const rows = await read(`email,n\na@example.com,"x\n${many.join('\n')}\n"`);
     expect(rows[1]).toEqual({ line: 2, fields: [], problem: 'malformed_quotes' });
     expect(rows.slice(2, 8002).map(({ fields }) => fields[0])).toEqual(many.map((row) => row.split(',')[0]));
   });
 
-  it('and a lone surrogate of UTF-16', async () => {
+  it('for a lone UTF-16 surrogate', async () => {
     const bytes = Buffer.from('\ufeffemail,n\na@example.com,\ud800x\nb@example.com,y\n', 'utf16le');
     expect(plain(await read(bytes)).slice(1)).toEqual([[2, 'invalid_encoding'], after]);
   });
 
-  it('and the length of a row is limited exactly', async () => {
+  it('when a row exceeds the maximum length by one character', async () => {
     const fits = 'x'.repeat(MAX_ROW_BYTES);
     const rows = await read(`e\n${fits}\r\n${fits}x\n`);
     expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
@@ -128,7 +128,7 @@ describe('a mistake costs its line', () => {
   });
 });
 
-it('rows equal the written ones for any content and any chunks', async () => {
+it('rows equal the written rows for any content and any chunks', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r\n', '=', '😀') });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const table = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 });

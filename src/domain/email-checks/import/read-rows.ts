@@ -16,7 +16,7 @@ export const ROW_PROBLEMS = {
 } as const;
 export type RowProblem = keyof typeof ROW_PROBLEMS;
 
-/** A row with the number of its first line. `fields` are as far as they can be read; none of a row that cannot be. */
+/** A row with the number of its first line. `fields`: the readable fields; none of an unreadable row. */
 export type CsvRow = {
   readonly line: number;
   readonly fields: readonly string[];
@@ -26,7 +26,7 @@ export type CsvRow = {
 export type CsvReader = {
   readonly encoding: TextEncoding;
   readonly dialect: CsvDialect;
-  /** Rows that are not empty, those of a block together; memory is one block and one row. */
+  /** Nonempty rows, those of a block together; memory is one block and one row. */
   readonly rows: AsyncGenerator<CsvRow[]>;
 };
 
@@ -36,7 +36,7 @@ const LINE_END_BYTES = 2;
 /** Rows are found in blocks of this size, so that many small chunks cost no more than a few large ones. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Reads a table from chunks of bytes; encoding, delimiter and line end are found unless they are given. */
+/** Reads a table from chunks of bytes; encoding, delimiter and line end are detected unless they are given. */
 export async function openCsv(
   chunks: AsyncIterable<Uint8Array>,
   options: { encoding?: TextEncoding | null; delimiter?: string | null } = {},
@@ -86,7 +86,7 @@ async function* readRows(
   if (rows.length > 0) yield rows;
 }
 
-/** Splits blocks into rows; keeps the bytes of one unfinished row, and of one that is too long only its place. */
+/** Splits blocks into rows; keeps the bytes of one unfinished row, and only the position of a too long one. */
 function createSplitter(dialect: CsvDialect, firstLine: number) {
   const delimiter = String.fromCharCode(dialect.delimiter);
   let carry: Buffer = Buffer.alloc(0);
@@ -104,7 +104,7 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
     return { line, fields, problem: row.includes(0) ? 'forbidden_characters' : null };
   }
 
-  /** Behind the line end of a row that is too long; -1 when the data ends before. */
+  /** Position after the line end of a too long row; -1 when the data ends before. */
   function skipLine(data: Buffer, from: number): number {
     const end = data.indexOf(dialect.lineEnd, from);
     if (end < 0) return -1;
@@ -129,7 +129,7 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
       if (end < 0 && isEnd) scanner.endOfFile();
       const isTooLong = end < 0 && data.length - index > MAX_ROW_BYTES + LINE_END_BYTES;
       if (end < 0 && !isEnd && !isTooLong) {
-        // Of its own memory: a part would keep the whole block.
+        // Copied: a slice would keep the whole block in memory.
         carry = Buffer.from(data.subarray(index));
         return rows;
       }
@@ -137,7 +137,7 @@ function createSplitter(dialect: CsvDialect, firstLine: number) {
         rows.push(bad('row_too_long'));
         isSkipping = true;
       } else if (scanner.problem !== null || isTooLong) {
-        // Within a quote that is not closed, or is closed too late: the next row begins behind the first line.
+        // Inside a quote that is not closed, or closed too late: the next row begins after the first line.
         rows.push(bad('malformed_quotes'));
         index += scanner.firstLineBytes;
         line += 1;

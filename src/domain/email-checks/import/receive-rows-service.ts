@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
-import { inTurns } from '../../../platform/slices.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { encryptChecks } from '../email-check-row.ts';
@@ -38,8 +38,8 @@ export type ReceivedRows = {
 };
 
 /**
- * Stores the rows of a file in batches. Those that the import has already are compared. Throws `email.import_differs` where
- * they differ.
+ * Stores the rows of a file in batches. Rows that the import already has are compared. Throws `email.import_differs` for a
+ * difference.
  */
 export async function receiveRows(
   deps: ImportDependencies,
@@ -52,7 +52,7 @@ export async function receiveRows(
   const dataRows = description.columns.hasHeader ? withoutFirst(rows) : rows;
   let number = 0;
   let count = 0;
-  // Between two batches other requests have the event loop and the database for twice as long as the first one took.
+  // Between two batches, the event loop and the database are free for other requests for twice the duration of the first.
   let restUntil = 0;
   for await (const batch of inBatches(dataRows)) {
     const digest = await digestOf(project, batch);
@@ -85,7 +85,7 @@ async function addBatch(
   const { project, actor } = viewer;
   const { name, columns, emitsEach, identityIntelligence } = description;
   const createdAt = clock.now();
-  const checks = await inTurns(rows, (row) => ({
+  const checks = await mapInSlices(rows, (row) => ({
     checkId: newId(createdAt.getTime()),
     ...importRowOf(row, columns, identityIntelligence),
   }));
@@ -117,7 +117,7 @@ async function addBatch(
 /** A keyed hash of rows: it distinguishes two files without keeping them. */
 async function digestOf({ cipher }: Project, rows: readonly CsvRow[]): Promise<Buffer> {
   const hash = createHash('sha256');
-  await inTurns(rows, ({ line, fields, problem }) => {
+  await mapInSlices(rows, ({ line, fields, problem }) => {
     hash.update(JSON.stringify([line, problem, fields]));
   });
   return cipher.blindIndex('email_import_rows', hash.digest('base64'));

@@ -26,7 +26,7 @@ it.each([
   expect(textCell(text)).toBe(written);
 });
 
-it('no cell begins like a formula, and all others are read as they were', () => {
+it('no cell starts like a formula, and all other cells are unchanged', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (fields) => {
       const row = { fields, line: 2, status: null, assessment: null, disposable: null, error: '' };
@@ -41,7 +41,7 @@ it('no cell begins like a formula, and all others are read as they were', () => 
   );
 });
 
-it('no part of a cell begins like a formula for a program that reads another delimiter', () => {
+it('no part of a cell starts like a formula for a program that uses another delimiter', () => {
   const text = fc.array(fc.constantFrom(...'=+-@;|\t\r\n," ab')).map((characters) => characters.join(''));
   fc.assert(
     fc.property(text, (cell) => {

@@ -1,7 +1,7 @@
 import { csvField } from '../../../platform/csv.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 
-/** Columns that a result adds behind those of the input. */
+/** Columns that a result adds after those of the input. */
 const RESULT_COLUMNS = [
   'email_status',
   'decision',
@@ -16,13 +16,13 @@ const RESULT_COLUMNS = [
   'line',
 ] as const;
 
-/** Columns behind them when the import asks for identity intelligence. */
+/** Further columns of an import with identity intelligence. */
 const IDENTITY_COLUMNS = ['match_risk_score', 'name_match', 'phone_match', 'country_match'] as const;
 
 /** Optional columns of a result. */
 type Added = { readonly identity: boolean };
 
-/** UTF-8 byte order mark, by which spreadsheets know the encoding. */
+/** UTF-8 byte order mark, from which spreadsheets detect the encoding. */
 export const BOM = '\ufeff';
 const LINE_END = '\r\n';
 /**
@@ -40,11 +40,11 @@ export type ResultRow = {
   readonly status: 'success' | 'error' | null;
   readonly assessment: EmailAssessment | null;
   readonly disposable: boolean | null;
-  /** Reason code of a row without a result; '' of all others. */
+  /** Reason code of a row without a result; '' for others. */
   readonly error: string;
 };
 
-/** The header: the columns of the input in their order, then those of the result, each with a name of its own. */
+/** The header: the columns of the input in order, then those of the result, all with unique names. */
 export function resultHeader(columns: readonly string[], added?: Added): string {
   return `${uniqueNames(columns, added).map(textCell).join(',')}${LINE_END}`;
 }
@@ -61,7 +61,7 @@ export function uniqueNames(columns: readonly string[], { identity }: Added = { 
   return [...columns, ...added];
 }
 
-/** A line of the result with `columns` cells of the input: missing ones are empty, further ones are left out. */
+/** A line of the result with `columns` cells of the input: missing ones are empty, further ones are omitted. */
 export function resultLine(
   row: ResultRow,
   columns: number,

@@ -7,8 +7,8 @@ export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Enough for every byte order mark. */
-const MARK_BYTES = 3;
+/** Length of the longest byte order mark. */
+const BYTE_ORDER_MARK_BYTES = 3;
 /** No byte of UTF-8: a row that contains it is reported as undecodable. */
 const INVALID_BYTE = Buffer.from([0xff]);
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
@@ -22,9 +22,9 @@ export function parseEncoding(name: string): TextEncoding | null {
 }
 
 /**
- * The bytes of a text as UTF-8 without a byte order mark. Without `asked`, the mark decides, then NUL as the first or
- * second byte (UTF-16), then UTF-8. Bytes that are not UTF-8 and lone surrogates of UTF-16 stay invalid, so that their
- * row can be reported.
+ * The bytes of a text as UTF-8 without a byte order mark. Without `asked`, the encoding is detected by the byte order mark,
+ * then by NUL as the first or second byte (UTF-16), and is otherwise UTF-8. Invalid UTF-8 and lone surrogates of UTF-16
+ * stay invalid, so that their row can be reported.
  */
 export async function openText(
   chunks: Chunks,
@@ -32,12 +32,12 @@ export async function openText(
 ): Promise<{ encoding: TextEncoding; bytes: AsyncGenerator<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
-  while (head.length < MARK_BYTES) {
+  while (head.length < BYTE_ORDER_MARK_BYTES) {
     const next = await iterator.next();
     if (next.done) break;
     head = head.length === 0 ? asBuffer(next.value) : Buffer.concat([head, next.value]);
   }
-  const mark = markOf(head);
+  const mark = byteOrderMarkOf(head);
   const encoding = asked ?? mark?.encoding ?? encodingOfHead(head);
   const start = mark !== null && mark.encoding === encoding ? mark.length : 0;
   const rest = async function* () {
@@ -56,7 +56,7 @@ function asBuffer(chunk: Uint8Array): Buffer<ArrayBuffer> {
   return Buffer.from(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength);
 }
 
-function markOf(head: Buffer): { encoding: TextEncoding; length: number } | null {
+function byteOrderMarkOf(head: Buffer): { encoding: TextEncoding; length: number } | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', length: 3 };
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', length: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 };

@@ -38,7 +38,7 @@ function statusOf(name: string) {
 
 const hanging = (name: string) => online(name, () => new Promise(() => {}));
 
-test('without providers nothing is known', async () => {
+test('without providers all evidence is unknown', async () => {
   const providers = createEmailProviders();
   const nothing = { breaches: null, profiles: null, answered: [], failed: [] };
   expect(providers.isOnline).toBe(false);
@@ -47,7 +47,7 @@ test('without providers nothing is known', async () => {
   expect(providers.status()).toEqual([]);
 });
 
-test('providers are called concurrently, and failing or hanging ones are named', async () => {
+test('providers are called concurrently, and failed or timed-out ones are named', async () => {
   const providers = createEmailProviders({
     timeoutMs: 30,
     online: [
@@ -82,7 +82,7 @@ test('providers are called concurrently, and failing or hanging ones are named',
   });
 });
 
-test('a provider alone that fails leaves its kind unknown', async () => {
+test('the failure of the only provider of a kind makes the kind unknown', async () => {
   const providers = createEmailProviders({ timeoutMs: 10, online: [hanging('hibp')] });
   expect(await providers.lookUp(EMAIL, BOTH)).toEqual({
     breaches: null,
@@ -129,7 +129,7 @@ test('an invalid address is not looked up', async () => {
   expect(providers.lookUpOffline(invalid)).toMatchObject({ breaches: null, answered: [], failed: [] });
 });
 
-test("a caller that cancels receives the results so far, and the provider's request is aborted", async () => {
+test('a caller that cancels receives the results so far, and the request to the provider is aborted', async () => {
   const leaving = new AbortController();
   const seen = Promise.withResolvers<AbortSignal>();
   const providers = createEmailProviders({
@@ -149,7 +149,7 @@ test("a caller that cancels receives the results so far, and the provider's requ
   expect(await providers.lookUp(EMAIL, BOTH, AbortSignal.abort())).toMatchObject({ failed: ['hibp'] });
 });
 
-test('closing cancels look-ups, closes every provider and accepts no further calls', async () => {
+test('closing cancels lookups, closes every provider and rejects further calls', async () => {
   const closed: string[] = [];
   const closing = (name: string): EmailProvider => ({
     ...hanging(name),

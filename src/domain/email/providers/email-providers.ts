@@ -11,31 +11,31 @@ import {
   unknownAnswer,
 } from './provider.ts';
 
-/** A provider has its own time limit; this one is for a provider that does not keep it. */
+/** A provider has its own time limit; this one is for a provider that exceeds it. */
 const TIMEOUT_MS = 6000;
 
 export type WantedEvidence = { readonly breaches: boolean; readonly profiles: boolean };
 
 export type EmailProviders = {
-  /** Whether a look-up asks providers over the network. */
+  /** Whether a look-up queries online providers. */
   readonly isOnline: boolean;
   /**
-   * Asks all providers of the wanted kinds at the same time. Never throws, and ends within the time limit. A kind that
-   * no provider answered is null. An invalid address is not looked up.
+   * Queries all providers of the wanted kinds concurrently. Never throws, and ends within the time limit. A kind without an
+   * answer of a provider is null. An invalid address is not looked up.
    */
   lookUp(email: ParsedEmail, wanted: WantedEvidence, signal?: AbortSignal): Promise<ProviderEvidence>;
-  /** What the imported files say, at once. Never throws. */
+  /** Evidence of the imported files, synchronously. Never throws. */
   lookUpOffline(email: ParsedEmail, wanted?: WantedEvidence): ProviderEvidence;
   /** State of each provider, by name. */
   status(): ProviderStatus[];
-  /** Ends look-ups under way; later ones find no provider available. */
+  /** Aborts running look-ups; later ones find no provider available. */
   close(): Promise<void>;
 };
 
 export type EmailProvidersOptions = {
   /** Providers over the network. */
   readonly online?: readonly EmailProvider[];
-  /** Providers of imported files at this moment: files come and go while the gateway runs. */
+  /** Current providers of imported files: files are added and removed while the gateway runs. */
   readonly offline?: () => readonly OfflineProvider[];
   readonly timeoutMs?: number;
   readonly onClose?: () => void;
@@ -51,14 +51,14 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
   function offlineResults(email: ParsedEmail, wanted: WantedEvidence): ProviderResult[] {
     if (closing.signal.aborted) return [];
     return offline().flatMap((provider) => {
-      const looked = lookedInto(provider, wanted);
+      const looked = wantedKinds(provider, wanted);
       return looked.length === 0
         ? []
         : [{ provider: provider.name, looked, answer: answerNow(provider, email) }];
     });
   }
 
-  async function askOnline(
+  async function queryOnline(
     provider: EmailProvider,
     looked: readonly ProviderKind[],
     email: ParsedEmail,
@@ -76,10 +76,10 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
     async lookUp(email, wanted, signal) {
       if (!email.valid) return mergeEvidence([]);
       const until = signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
-      // Requests are on their way while files are read.
+      // Requests run while files are read.
       const asked = online.flatMap((provider) => {
-        const looked = lookedInto(provider, wanted);
-        return looked.length === 0 ? [] : [askOnline(provider, looked, email, until)];
+        const looked = wantedKinds(provider, wanted);
+        return looked.length === 0 ? [] : [queryOnline(provider, looked, email, until)];
       });
       const known = offlineResults(email, wanted);
       return mergeEvidence([...known, ...(await Promise.all(asked))]);
@@ -100,7 +100,7 @@ export function createEmailProviders(options: EmailProvidersOptions = {}): Email
   };
 }
 
-function lookedInto(
+function wantedKinds(
   { looksInto }: Pick<EmailProvider, 'looksInto'>,
   wanted: WantedEvidence,
 ): readonly ProviderKind[] {
@@ -115,7 +115,7 @@ function answerNow(provider: OfflineProvider, email: ParsedEmail): ProviderAnswe
   }
 }
 
-/** The answer of a provider or the reason of its failure, within the time limit in any case. */
+/** The answer of a provider or the reason of its failure, always within the time limit. */
 function answerInTime(
   provider: EmailProvider,
   email: ParsedEmail,
@@ -128,7 +128,7 @@ function answerInTime(
   const timer = setTimeout(() => resolve(unknownAnswer('timeout')), timeoutMs);
   const abort = () => resolve(unknownAnswer('aborted'));
   signal.addEventListener('abort', abort, { once: true });
-  // Within a promise, so that a provider that throws at once is an answer too.
+  // Inside a promise, so that a synchronous exception of a provider becomes a rejection.
   void Promise.resolve()
     .then(() => provider.lookUp(email, { signal: own.signal }))
     .then(resolve, () => resolve(unknownAnswer('unreachable')));

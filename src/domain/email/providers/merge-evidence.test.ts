@@ -27,7 +27,7 @@ const profile = (
   ...changes,
 });
 
-test('a breach of two providers is merged with the facts of both', () => {
+test('one breach from two providers is merged with the facts of both', () => {
   const merged = mergeBreaches([
     breach('linked-in', null, { industry: 'Social' }),
     breach('LinkedIn', '2012-05-05', { trustWeight: 1 }),
@@ -38,7 +38,7 @@ test('a breach of two providers is merged with the facts of both', () => {
   ]);
 });
 
-test('a service with two breaches has two entries; the newest come first, undated ones last', () => {
+test('a service with two breaches has two entries; the newest comes first, undated ones last', () => {
   const merged = mergeBreaches([
     breach('Zeta', null),
     breach('Shop', '2015-01-01'),
@@ -54,7 +54,7 @@ test('a service with two breaches has two entries; the newest come first, undate
   ]);
 });
 
-test('profiles of one service are one by their address, or when one of them has none', () => {
+test('profiles of one service are merged when their URLs are equal or one of them has none', () => {
   const merged = mergeProfiles([
     profile('GitHub', 'https://github.com/Alice/', { since: '2012-01-01' }),
     profile('github', 'http://www.github.com/alice', { name: 'Alice', since: '2010-01-01' }),
@@ -107,7 +107,7 @@ const anyProfile = fc.record({
   since: date,
 });
 
-test('the order of answers does not matter, and merging twice changes nothing', () => {
+test('the order of results has no effect, and merging is idempotent', () => {
   fc.assert(
     fc.property(fc.array(anyBreach, { maxLength: 12 }), fc.array(anyProfile, { maxLength: 12 }), (b, p) => {
       const [breaches, profiles] = [mergeBreaches(b), mergeProfiles(p)];

@@ -1,7 +1,7 @@
 import type { Breach, OnlineProfile, ProviderEvidence } from '../email-evidence.ts';
 import type { ProviderAnswer, ProviderKind } from './provider.ts';
 
-/** The answer of one provider, with what of its fields was wanted. */
+/** The answer of one provider, with its requested kinds. */
 export type ProviderResult = {
   readonly provider: string;
   readonly looked: readonly ProviderKind[];
@@ -9,8 +9,8 @@ export type ProviderResult = {
 };
 
 /**
- * One piece of evidence from the answers of all providers. A kind is null while no provider that looked into it
- * answered. The order of the results does not matter.
+ * Merges the answers of all providers. A kind is null if no provider of this kind answered. The order of the results does
+ * not matter.
  */
 export function mergeEvidence(results: readonly ProviderResult[]): ProviderEvidence {
   const sorted = results.toSorted((a, b) => compareText(a.provider, b.provider));
@@ -53,7 +53,7 @@ function mergeSame(breaches: readonly Breach[]): Breach {
   return { ...sorted[0]!, date: first('date'), country: first('country'), industry: first('industry') };
 }
 
-/** By all fields, so that the order in which providers answer decides nothing. */
+/** By all fields, so that the order of the answers does not matter. */
 function mostTrustedFirst(a: Breach, b: Breach): number {
   return (
     b.trustWeight - a.trustWeight ||
@@ -72,8 +72,8 @@ function newestFirst(a: Breach, b: Breach): number {
 }
 
 /**
- * Profiles, each once, by service and address. Two of the same service are the same profile when their addresses are
- * equal, or one of them has none and the service has no other.
+ * Distinct profiles, by service and address. Two of the same service are the same profile when their addresses are equal,
+ * or one of them has none and the service has no other.
  */
 export function mergeProfiles(profiles: readonly OnlineProfile[]): OnlineProfile[] {
   const byService = groupBy(profiles, ({ service }) => nameKey(service));

@@ -2,7 +2,7 @@ import { openDataFolder } from './data/data-folder.ts';
 import { createEmailProviders, type EmailProviders } from './email-providers.ts';
 import type { EmailProvider } from './provider.ts';
 
-/** How often the folder of imported files is looked at. */
+/** Interval of checks of the folder of imported files. */
 const DATA_CHECK_MS = 3000;
 
 export type OpenEmailProvidersOptions = {

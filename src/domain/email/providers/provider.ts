@@ -1,11 +1,11 @@
 import type { ParsedEmail } from '../email-address.ts';
 import type { Breach, OnlineProfile } from '../email-evidence.ts';
 
-/** What a provider can look into. */
+/** Kinds of evidence of providers. */
 export const PROVIDER_KINDS = ['breaches', 'profiles'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** Why a provider gives no answer. Categories only: nothing about the address. */
+/** Reason of a missing answer. Categories only: nothing about the address. */
 const UNKNOWN_REASONS = [
   'aborted',
   'circuit_open',
@@ -24,7 +24,7 @@ const UNKNOWN_REASONS = [
 ] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
-/** What a provider found. Empty lists: it looked and found nothing. Lists it does not look into are empty too. */
+/** Findings of a provider. Empty lists: nothing found, or a kind that the provider does not have. */
 export type Findings = {
   readonly breaches: readonly Breach[];
   readonly profiles: readonly OnlineProfile[];
@@ -34,7 +34,7 @@ export type ProviderAnswer =
   | ({ readonly isKnown: true } & Findings)
   | { readonly isKnown: false; readonly reason: UnknownReason };
 
-/** State of a provider for operators; holds no key and nothing personal. */
+/** State of a provider for operators. Contains no key and no personal data. */
 export type ProviderStatus = {
   readonly name: string;
   readonly looksInto: readonly ProviderKind[];
@@ -43,7 +43,7 @@ export type ProviderStatus = {
   readonly isAvailable: boolean;
   /** State of the circuit breaker; null for a provider without one. */
   readonly breaker: 'closed' | 'open' | 'half_open' | null;
-  /** Why it is not available, or what is wrong with its file; null when nothing is. */
+  /** Reason of its unavailability, or problem of its file; null without one. */
   readonly problem: string | null;
   /** Date of its data, YYYY-MM-DD; null when unknown. */
   readonly asOf: string | null;
@@ -56,15 +56,15 @@ export type EmailProvider = {
   /** Stable name, such as hibp. */
   readonly name: string;
   readonly looksInto: readonly ProviderKind[];
-  /** Whether a look-up leaves the machine. */
+  /** Whether a look-up uses the network. */
   readonly isOnline: boolean;
-  /** Looks an address up. A provider that cannot answer says so; it should not throw, and has its own time limit. */
+  /** Looks an address up. An unavailable provider returns an unknown answer instead of throwing, and has its own time limit. */
   lookUp(email: ParsedEmail, options: { signal: AbortSignal }): Promise<ProviderAnswer>;
   status(): ProviderStatus;
   close(): void | Promise<void>;
 };
 
-/** A provider that answers from this machine at once. */
+/** A provider that answers synchronously from local data. */
 export type OfflineProvider = Omit<EmailProvider, 'lookUp' | 'close'> & {
   readonly isOnline: false;
   lookUpNow(email: ParsedEmail): ProviderAnswer;

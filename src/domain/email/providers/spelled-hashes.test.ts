@@ -7,11 +7,11 @@ test.each([
   [' Alice@EXAMPLE.com ', ['alice@example.com']],
   ['A.Lice+x@gmail.com', ['a.lice+x@gmail.com', 'alice@gmail.com']],
   ['info@BÜCHER.de', ['info@xn--bcher-kva.de', 'info@bücher.de']],
-])('lists that know %j are made of %j', (address, spellings) => {
+])('the spellings of %j in lists are %j', (address, spellings) => {
   expect(listedSpellings(parseEmail(address))).toEqual(spellings);
 });
 
-test('digests are those of sha1sum and sha256sum', () => {
+test('digests equal those of sha1sum and sha256sum', () => {
   expect(digestOf('sha1', 'alice@example.com').toString('hex')).toBe(
     'fc2398a73dd54d6237c4fdb58fd7d75347cf5af3',
   );

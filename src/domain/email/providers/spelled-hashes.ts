@@ -6,8 +6,8 @@ export const HASH_ALGORITHMS = ['sha1', 'sha256'] as const;
 export type HashAlgorithm = (typeof HASH_ALGORITHMS)[number];
 
 /**
- * The spellings of an address that lists of hashes are made of: the trimmed address in lower case, the canonical mailbox
- * when it differs, and the international spelling of a domain that is written in ASCII.
+ * Spellings of an address in lists of hashes: the trimmed address in lower case, the canonical mailbox if it differs, and
+ * the international spelling of a domain that is written in ASCII.
  */
 export function listedSpellings({
   address,

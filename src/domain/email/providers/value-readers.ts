@@ -1,6 +1,4 @@
-/*
- * Readers of values that files and providers hold. Each returns null for what cannot be used.
- */
+/* Readers of values of files and providers. Each returns null for an invalid value. */
 
 const MAX_URL = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused

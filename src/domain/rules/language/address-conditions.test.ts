@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileExpression, traceExpression } from './evaluate-expression.ts';
-import { whyNeverTrue } from './never-matches.ts';
+import { neverTrueReason } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
 const at = (address: string | null, condition: string) =>
@@ -11,7 +11,7 @@ test.each([
   ['203.0.114.7', 'IN NETWORK "203.0.113.0/24"', false],
   ['203.0.114.7', 'NOT IN NETWORK "203.0.113.0/24"', true],
   ['203.0.113.7', 'NOT IN NETWORK "203.0.113.0/24"', false],
-  // Bits behind the prefix do not count, and a single address is a network of one.
+  // Bits after the prefix do not count, and a single address is a network of one.
   ['203.0.113.7', 'IN NETWORK "203.0.113.99/24"', true],
   ['203.0.113.7', 'IN NETWORK "203.0.113.7"', true],
   ['203.0.113.8', 'IN NETWORK "203.0.113.7"', false],
@@ -78,7 +78,7 @@ test.each([
     16,
   ],
   ['session.ip_address', 'Field "session.ip_address" is an IP address and needs an operator', 18],
-])('%s is refused', (text, message, position) => {
+])('%s is rejected', (text, message, position) => {
   expect(() => parseExpression(text)).toThrow(expect.objectContaining({ position }));
   expect(() => parseExpression(text)).toThrow(message);
 });
@@ -88,7 +88,7 @@ test.each([
   'session.ip_address = "203.0.113.7" AND session.ip_address NOT IN NETWORK "203.0.113.0/24"',
   'session.ip_address IS MISSING AND session.ip_address IN NETWORK "10.0.0.0/8"',
 ])('%s is never true', (text) => {
-  expect(whyNeverTrue(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
+  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
 });
 
 test.each([
@@ -97,10 +97,10 @@ test.each([
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address NOT IN NETWORK "10.0.0.0/24"',
   'session.ip_address = "203.0.113.7" AND session.ip_address IN NETWORK "203.0.113.0/24"',
 ])('%s can be true', (text) => {
-  expect(whyNeverTrue(parseExpression(text), 'ANY_SESSION')).toBeNull();
+  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toBeNull();
 });
 
-test('facts that were stored before the field leave it unknown, also whether it was there', () => {
+test('facts stored before the field existed leave it unknown, also for IS MISSING', () => {
   for (const condition of ['IS MISSING', 'IS PRESENT', 'IN NETWORK "::/0"']) {
     const expression = parseExpression(`session.ip_address ${condition}`);
     expect(compileExpression(expression, 2)({})).toBeNull();

@@ -11,10 +11,10 @@ export type MetadataOutcome = {
   readonly value: FieldValue;
 };
 
-/** Reason of a condition whose value the decision was stored without. */
+/** Reason of a condition whose value is not stored with the decision. */
 export const NOT_STORED = 'no value: not stored with this decision';
 
-/** Compiles a condition on metadata. The type of its own value is the type that it compares with. */
+/** Compiles a condition on metadata. The type of its operand is the type that it compares with. */
 export function compileMetadata({ field, op, value }: Condition): (facts: Facts) => MetadataOutcome {
   const path = metadataPath(field) ?? [];
   const test = testOf(op, value);
@@ -39,7 +39,7 @@ const SHOWN: ReadonlySet<MetadataKind> = new Set([
   'a list of strings',
 ] as const);
 
-/** The type that a condition compares with: that of its own value. */
+/** The type that a condition compares with: that of its operand. */
 function expectedBy(op: Condition['op'], value: Condition['value']): MetadataKind {
   const one = Array.isArray(value) ? value[0] : value;
   if (op === 'contains' || typeof one === 'string') return 'a string';

@@ -6,8 +6,8 @@ import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
 import { FIELDS, type Field } from './field-catalogue.ts';
 import { foldCase } from './fold-case.ts';
-import { meantFields } from './meant-field.ts';
 import { METADATA } from './metadata-path.ts';
+import { suggestedFields } from './suggested-fields.ts';
 
 /** How operators are written. */
 export const WRITTEN: Readonly<Record<Operator, string>> = {
@@ -53,16 +53,16 @@ export function isPresence(operator: Operator): boolean {
 }
 
 /** Whether the operator takes several values. */
-export function takesMany(operator: Operator): boolean {
-  return operator === 'in' || operator === 'not_in' || takesNetworks(operator);
+export function acceptsMany(operator: Operator): boolean {
+  return operator === 'in' || operator === 'not_in' || acceptsNetworks(operator);
 }
 
 /** Whether the operator takes networks: a single one, or several. */
-export function takesNetworks(operator: Operator): boolean {
+export function acceptsNetworks(operator: Operator): boolean {
   return operator === 'in_network' || operator === 'not_in_network';
 }
 
-const HOLDS: Readonly<Record<Field['type'], string>> = {
+const TYPE_DESCRIPTIONS: Readonly<Record<Field['type'], string>> = {
   number: 'a number',
   string: 'a string',
   boolean: 'true or false',
@@ -72,11 +72,13 @@ const HOLDS: Readonly<Record<Field['type'], string>> = {
 };
 
 /** Description of the field's values. */
-export function holds({ type, range, unit }: Field): string {
+export function describeType({ type, range, unit }: Field): string {
   const details = [range, unit === 'count' || !unit ? undefined : `in ${unit}`].filter(
     (each) => each !== undefined,
   );
-  return details.length === 0 ? HOLDS[type] : `${HOLDS[type]} (${details.join(', ')})`;
+  return details.length === 0
+    ? TYPE_DESCRIPTIONS[type]
+    : `${TYPE_DESCRIPTIONS[type]} (${details.join(', ')})`;
 }
 
 const NAMES = Object.keys(FIELDS);
@@ -86,7 +88,7 @@ const SHOWN_NAME = 64;
 export function unknownField(name: string): string {
   if (name === METADATA) return `Field "${METADATA}" must include a key, such as ${METADATA}.plan`;
   const shown = name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name;
-  const meant = meantFields(name, NAMES);
+  const meant = suggestedFields(name, NAMES);
   return `Unknown field ${quote(shown)}${meant.length === 0 ? '' : `. Did you mean ${joined(meant)}?`}`;
 }
 
@@ -94,7 +96,7 @@ export function unknownField(name: string): string {
 export function operatorProblem(name: string, field: Field, operator: Operator): string | null {
   const operators = operatorsOf(name, field);
   if (operators.includes(operator)) return null;
-  return `Field ${quote(name)} is ${holds(field)} and does not support ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
+  return `Field ${quote(name)} is ${describeType(field)} and does not support ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
 }
 
 /** The operators in words, as `=, != or IS MISSING`. */
@@ -102,15 +104,13 @@ export function choiceOf(operators: readonly Operator[]): string {
   return joined(operators.map((operator) => WRITTEN[operator]));
 }
 
-/**
- * Why a value is invalid for the field; null for a valid one. Each of several values is checked by itself.
- */
+/** Reason why a value is invalid for the field; null for a valid one. Each of several values is checked separately. */
 export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
   const expected = expectedTypes(field, operator);
   const type = typeof value as (typeof expected)[number];
   if (!expected.includes(type)) {
-    const wanted = field.type === 'address' ? HOLDS.address : HOLDS[expected[0]!];
-    return `Field ${quote(name)} is ${holds(field)}: expected ${wanted}, found ${kindOf(value)}`;
+    const wanted = field.type === 'address' ? TYPE_DESCRIPTIONS.address : TYPE_DESCRIPTIONS[expected[0]!];
+    return `Field ${quote(name)} is ${describeType(field)}: expected ${wanted}, found ${kindOf(value)}`;
   }
   if (field.type === 'address') return addressProblem(operator, String(value));
   if (typeof value === 'number') return numberProblem(value) ?? rangeProblem(name, field, value);
@@ -126,7 +126,7 @@ function expectedTypes({ type }: Field, operator: Operator): readonly ValueType[
   if (type !== 'metadata') return [type];
   if (operator === 'contains') return ['string'];
   if (operator === 'eq' || operator === 'ne') return ['string', 'number', 'boolean'];
-  return takesMany(operator) ? ['string', 'number'] : ['number'];
+  return acceptsMany(operator) ? ['string', 'number'] : ['number'];
 }
 
 /** Why several values are invalid together; null for valid ones. Metadata is compared with one type at a time. */
@@ -136,7 +136,7 @@ export function valuesProblem(values: readonly unknown[]): string | null {
 }
 
 function addressProblem(operator: Operator, value: string): string | null {
-  if (takesNetworks(operator)) {
+  if (acceptsNetworks(operator)) {
     if (parseNetwork(value)) return null;
     return `${quote(value)} is not a network: expected an address with a prefix length, such as "203.0.113.0/24" or "2001:db8::/32"`;
   }
@@ -163,7 +163,7 @@ function rangeProblem(name: string, field: Field, value: number): string | null 
     : `${value} is out of range: field ${quote(name)} is ${field.range}`;
 }
 
-/** The smallest and the largest number that a field holds, as its range says in words. */
+/** The smallest and the largest number of a field, from its range text. */
 export function boundsOf({ range = '' }: Field): readonly [least: number, most: number] {
   const [, least, most] = /^(-?[\d.]+) to ([\d.,]+)$/.exec(range) ?? [];
   if (least !== undefined && most !== undefined) return [Number(least), Number(most.replaceAll(',', ''))];

@@ -4,7 +4,7 @@ import { traceExpression } from './evaluate-expression.ts';
 import type { Facts } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';
 import { METADATA } from './metadata-path.ts';
-import { whyNeverTrue } from './never-matches.ts';
+import { neverTrueReason } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
 type Example = { rule: string; facts: Facts; outcome: string };
@@ -24,14 +24,14 @@ test('the page has examples, each with facts', () => {
 });
 
 test.each(examples.flatMap(({ rule, cases }) => cases.map((each): Example => ({ rule, ...each }))))(
-  '$rule with $facts comes out $outcome',
+  '$rule with $facts evaluates to $outcome',
   ({ rule, facts, outcome }) => {
     for (const name of Object.keys(facts)) if (name !== METADATA) expect(FIELDS).toHaveProperty([name]);
     expect(traceExpression(parseExpression(rule), facts).outcome).toBe(outcome);
   },
 );
 
-test('the JSON form that the page shows is that of the text before it', () => {
+test('each JSON form in the page equals the text before it', () => {
   const [, text = '', json = ''] =
     /shown in both forms\. `([^`]+)` is\n\n```json\n([\s\S]*?)```/.exec(page) ?? [];
   expect(parseExpression(text)).toEqual(JSON.parse(json));
@@ -54,9 +54,9 @@ test('every message that the page quotes exists', () => {
 test('the reasons of rejected rules that the page quotes exist', () => {
   const [, quoted = ''] = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text]) => text);
   const given = [
-    whyNeverTrue(parseExpression('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),
-    whyNeverTrue(parseExpression('verification.kind = "id"'), 'FACE_CHECK_COMPLETED'),
-    whyNeverTrue(parseExpression('account.country = "DE" AND account.country = "FR"'), 'ANY_SESSION'),
+    neverTrueReason(parseExpression('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),
+    neverTrueReason(parseExpression('verification.kind = "id"'), 'FACE_CHECK_COMPLETED'),
+    neverTrueReason(parseExpression('account.country = "DE" AND account.country = "FR"'), 'ANY_SESSION'),
   ];
   expect(quoted.trim().split('\n')).toEqual(given);
 });

@@ -44,7 +44,7 @@ test.each([
   ['session.is_first != false', true],
   ['session.simulated', false],
   ['session.simulated != true', true],
-  // Without case, and however an accent is written.
+  // Without case, for any encoding of an accent.
   ['account.country = "de"', true],
   ['account.country != "de"', false],
   ['account.country IN ["fr", "de"]', true],
@@ -57,13 +57,13 @@ test.each([
   ['account.id CONTAINS "sse"', false],
   ['account.countries CONTAINS "fr"', true],
   ['account.countries CONTAINS "US"', false],
-  // An empty field of several texts is known to contain nothing, and holds nothing.
+  // An empty field of several texts is known to contain no value.
   ['lists MATCHES LIST "vip"', false],
   ['lists IS MISSING', true],
   ['lists IS PRESENT', false],
   ['account.countries IS MISSING', false],
   ['account.countries IS PRESENT', true],
-  // What has no value is unknown, whatever is asked.
+  // A field without a value is unknown for any operator.
   ['account.group = "a"', null],
   ['account.group != "a"', null],
   ['account.group NOT IN ["a"]', null],
@@ -114,7 +114,7 @@ test.each([
   expect(evaluate(`NOT ${text}`, FACTS)).toBe(outcome);
 });
 
-test('a long list of texts is looked up without case as a short one is', () => {
+test('a long list of texts is compared without case, like a short one', () => {
   const others = Array.from({ length: 40 }, (_, index) => `"other ${index}"`).join(', ');
   expect(evaluate(`account.id IN [${others}, "STRASSE", "straße-e\u0301"]`, FACTS)).toBe(true);
   expect(evaluate(`account.id NOT IN [${others}]`, FACTS)).toBe(true);
@@ -201,7 +201,7 @@ test('a known result stays the same when more values become known', () => {
   );
 });
 
-test('the presence of a value is never unknown', () => {
+test('IS PRESENT and IS MISSING are never unknown', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.keys(FIELDS)), anyFacts, (field, facts) => {
       const missing = compileExpression({ field, op: 'is_missing' })(facts);
@@ -239,7 +239,7 @@ function byTheBook(expression: Expression, facts: Facts): number {
   return isUnknown(held) ? 0.5 : Number(compare(expression, held as NonNullable<FieldValue>));
 }
 
-/** Whether an operator of addresses holds for those within. */
+/** Whether an address operator is true for the addresses in the range. */
 const ADDRESS_OPERATORS = {
   eq: true,
   in: true,
@@ -249,7 +249,7 @@ const ADDRESS_OPERATORS = {
   not_in_network: false,
 } as const;
 
-/** By numbers of 128 bits, of which IPv4 addresses have the mapped ones. */
+/** By 128-bit numbers, with IPv4 addresses mapped. */
 function isWithin(address: string, network: string): boolean {
   const mapped = (version: number, value: bigint) => (version === 4 ? (0xffffn << 32n) | value : value);
   const [one, range] = [parseRange(address)!, parseRange(network)!];
@@ -288,7 +288,7 @@ function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>)
   }
 }
 
-test('an earlier version treats no text as present, also inside an expression', () => {
+test('an expression of an earlier version treats an empty list as present, also inside NOT and AND', () => {
   const facts = { lists: [] };
   for (const text of [
     'lists IS PRESENT',

@@ -9,8 +9,8 @@ import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
 export type Evaluate = (facts: Facts) => boolean | null;
 
 /**
- * Version of what expressions mean, stored with every decision. 1: of several texts, none at all was present; decisions
- * of that time have no version. 2: decisions without the fields that `Field.since` says are of version 3.
+ * Version of the semantics of expressions, stored with every decision. 1: an empty list of texts counts as absent;
+ * decisions of that time have no version. 2: decisions without the fields whose `Field.since` is 3.
  */
 export const RULE_LANGUAGE_VERSION = 3;
 

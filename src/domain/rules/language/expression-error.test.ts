@@ -17,14 +17,14 @@ test.each([
   expect(explain(marked)).toBe(shown);
 });
 
-test('of a long line shows the text around the mistake', () => {
+test('an error in a long line shows the text around the error', () => {
   const [line = '', caret = ''] = explain(`${'a'.repeat(500)}▲${'b'.repeat(500)}`).split('\n');
   expect(line).toBe(`…${'a'.repeat(60)}${'b'.repeat(60)}…`);
   expect(line[caret.indexOf('^')]).toBe('b');
   expect(line[caret.indexOf('^') - 1]).toBe('a');
 });
 
-test('lines and columns count from 1', () => {
+test('lines and columns start at 1', () => {
   expect(new ExpressionError('wrong', 'a\nbc', 0)).toMatchObject({ line: 1, column: 1 });
   expect(new ExpressionError('wrong', 'a\nbc', 1)).toMatchObject({ line: 1, column: 2 });
   expect(new ExpressionError('wrong', 'a\nbc', 2)).toMatchObject({ line: 2, column: 1 });

@@ -5,13 +5,13 @@ import { parseExpression } from './parse-expression.ts';
 
 const entries = Object.entries(FIELDS);
 
-test.each(entries)('%s can be written, and is described', (name, field) => {
+test.each(entries)('%s can be parsed and has a description', (name, field) => {
   expect(parseExpression(`${name} IS PRESENT`)).toEqual({ field: name, op: 'is_present' });
   expect(field.description).toMatch(/^[A-Z].*[^.]$/);
   expect(field.description.length).toBeLessThanOrEqual(110);
 });
 
-test('a field is known when its event is: of a session, of a check, of an ID check, or always', () => {
+test('each field names its events: sessions, checks, ID checks or any', () => {
   for (const [name, { on }] of entries) {
     const [first] = name.split('.');
     if (first === 'verification') expect(['verification', 'document']).toContain(on);
@@ -19,7 +19,7 @@ test('a field is known when its event is: of a session, of a check, of an ID che
   }
 });
 
-test('facts of a decision have a reader for each field', () => {
+test('decision facts have a reader for each field', () => {
   expect(Object.keys(unpackFacts({ facts: [] })).toSorted()).toEqual(
     entries.map(([name]) => name).toSorted(),
   );
@@ -29,6 +29,6 @@ test('numbers have a range', () => {
   for (const [name, { type, range }] of entries) if (type === 'number') expect(range, name).toBeTruthy();
 });
 
-test.each(['', 'session', 'Lists', 'constructor', '__proto__', 'toString'])('%j is no field', (name) => {
+test.each(['', 'session', 'Lists', 'constructor', '__proto__', 'toString'])('%j is not a field', (name) => {
   expect(fieldNamed(name)).toBeNull();
 });

@@ -18,8 +18,8 @@ import { metadataPath } from './metadata-path.ts';
 /** A field that rules can read. */
 export type Field = {
   /**
-   * `strings`: several texts at once, each of them once; `address`: an IP address; `metadata`: a value of the account's
-   * metadata, of whatever type.
+   * `strings`: several distinct texts; `address`: an IP address; `metadata`: a value of the account's metadata, of any
+   * type.
    */
   readonly type: 'number' | 'string' | 'boolean' | 'strings' | 'address' | 'metadata';
   /** One sentence, without its full stop. */
@@ -249,7 +249,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
 
 const WINDOWS = { '1h': 'hour', '1d': 'day', '7d': 'seven days' } as const;
 
-/** What is counted, in which words and up to where. */
+/** Counters: subject, wording and upper limit. */
 const VELOCITIES: readonly (readonly [name: string, counts: string, details?: Details])[] = [
   ['sessions', 'Number of sessions of the account', { range: '1 to 256' }],
   ['devices', 'Number of devices of the account', { range: '0 to 32' }],
@@ -326,7 +326,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
   }),
 };
 
-/** Every field that a rule can name. Its name follows the REST interface. */
+/** Every field that a rule can use. Names are those of the REST interface. */
 export const FIELDS: Readonly<Record<string, Field>> = {
   ...SESSION_FIELDS,
   ...ACCOUNT_FIELDS,

@@ -1,6 +1,6 @@
 /*
- * Words that people write for a field whose name they do not know: each with the fields that it can mean, the likeliest
- * first. Words are in snake case; a name is looked up as a whole, then by its last part.
+ * Words that users write for a field whose name they do not know: each with the possible fields, the likeliest first. Words
+ * are in snake case. A name is looked up as a whole, then by its last part.
  */
 export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   // Address and network

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { equalsFolded, foldCase } from './fold-case.ts';
 
-/** Letters that fold into others, combine with adjacent letters or only look alike. */
+/** Letters that fold into others, combine with adjacent letters or only look similar. */
 const tricky = fc
   .array(
     fc.constantFrom(
@@ -34,7 +34,7 @@ const tricky = fc
   )
   .map((letters) => letters.join(''));
 
-test('comparing in place equals folding both', () => {
+test('comparing in place equals comparing folded texts', () => {
   fc.assert(
     fc.property(tricky, tricky, (a, b) => {
       expect(equalsFolded(a, foldCase(b))).toBe(foldCase(a) === foldCase(b));

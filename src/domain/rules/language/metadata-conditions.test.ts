@@ -47,7 +47,7 @@ test.each([
   ['"a.b" = 1', true],
   ['tags CONTAINS "b"', true],
   ['tags CONTAINS "c"', false],
-  // No value: unknown, but for the question whether there is one.
+  // No value: unknown, except for IS MISSING and IS PRESENT.
   ['other = "x"', null],
   ['other != "x"', null],
   ['note = "x"', null],
@@ -88,12 +88,12 @@ test.each([
   ['billing CONTAINS "x"', 'expected a string, found an object', null],
   ['mixed CONTAINS "a"', 'expected a string, found a list', null],
   ['tags = "a"', 'expected a string, found a list of strings', ['a', 'B']],
-])('a trace says why %s is skipped: %s', (text, reason, value) => {
+])('a trace gives the reason why %s is skipped: %s', (text, reason, value) => {
   const trace = traceExpression(parseExpression(`account.metadata.${text}`), FACTS);
   expect(trace).toMatchObject({ outcome: 'SKIPPED', reason, value });
 });
 
-test('metadata that was not stored is unknown, also whether a value was there', () => {
+test('metadata that was not stored is unknown, also for IS MISSING', () => {
   const expression = parseExpression('account.metadata.plan IS MISSING');
   expect(compileExpression(expression)({})).toBeNull();
   expect(traceExpression(expression, {})).toMatchObject({
@@ -119,11 +119,11 @@ test.each([
   ['account.metadata.a.b.c.d.e.f.g.h.i = 1', 'Path of a metadata field must be at most 8 keys long'],
   ['account.metadata.plan IN NETWORK "::/0"', 'does not support IN NETWORK'],
   ['account.metadata.plan-type = 1', 'Unexpected "-"'],
-])('%s is refused', (text, message) => {
+])('%s is rejected', (text, message) => {
   expect(() => parseExpression(text)).toThrow(message);
 });
 
-test('a path is read as it is written, whatever its keys are', () => {
+test('a path is read as written, with any characters in its keys', () => {
   const keys = fc.array(fc.string({ minLength: 1, unit: 'binary' }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(keys, (path) => {
@@ -141,11 +141,11 @@ test.each([
   'account.metadata.',
   'account.metadata..a',
   'account.metadata."a',
-])('%s is no path', (field) => {
+])('%s is not a path', (field) => {
   expect(metadataPath(field)).toBeNull();
 });
 
-test('small metadata is a fact as a whole; of large metadata the fields that rules read', () => {
+test('small metadata is stored whole; of large metadata only the fields that rules read', () => {
   expect(metadataFacts({}, ['account.metadata.plan'])).toEqual({ [METADATA]: {} });
   expect(metadataFacts(DATA, [])).toEqual({ [METADATA]: DATA });
 
@@ -159,7 +159,7 @@ test('small metadata is a fact as a whole; of large metadata the fields that rul
   expect(readMetadata(facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
 });
 
-test('rules read the same from reduced as from whole metadata', () => {
+test('rules have the same result with reduced and with whole metadata', () => {
   fc.assert(
     fc.property(
       anyMetadataExpression,

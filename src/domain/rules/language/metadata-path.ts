@@ -1,8 +1,8 @@
 import type { Facts, FieldValue } from './expression.ts';
 
 /*
- * Fields of an account's metadata: `account.metadata.plan`, `account.metadata.billing.plan`. A key that is no plain name
- * stands in quotes, as `account.metadata."plan-type"`.
+ * Fields of an account's metadata: `account.metadata.plan`, `account.metadata.billing.plan`. A key that is no plain name is
+ * quoted, as in `account.metadata."plan-type"`.
  */
 
 /** Fact that has the whole metadata; a field's own name is the fact of a single value. */
@@ -35,7 +35,7 @@ export function writtenKey(key: string): string {
   return PLAIN.test(key) ? key : JSON.stringify(key);
 }
 
-/** What the metadata has at a path. */
+/** Value of the metadata at a path. */
 type Found = {
   /** Undefined: not known, because it was not stored; null: no value. */
   readonly value: unknown;

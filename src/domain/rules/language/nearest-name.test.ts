@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FIELDS } from './field-catalogue.ts';
-import { nearestName, slipsBetween } from './nearest-name.ts';
+import { nearestName, typosBetween } from './nearest-name.ts';
 
 test.each([
   ['sesion.bot', 'session.bot'],
@@ -13,11 +13,11 @@ test.each([
   ['id_age', 'verification.id_age'],
   ['velocity.session_1h', 'velocity.sessions_1h'],
   ['account.unique_device.1_day', 'account.unique_devices.1_day'],
-])('%s was meant to be %s', (written, name) => {
+])('the nearest name to %s is %s', (written, name) => {
   expect(nearestName(written, Object.keys(FIELDS))).toBe(name);
 });
 
-test.each(['x', 'something.completely.different', 'a'.repeat(1000)])('nothing is near %s', (written) => {
+test.each(['x', 'something.completely.different', 'a'.repeat(1000)])('%s has no near name', (written) => {
   expect(nearestName(written, Object.keys(FIELDS))).toBeNull();
 });
 
@@ -30,6 +30,6 @@ test.each([
   ['abc', 'acb', 1],
   ['abc', '', 3],
   ['kitten', 'sitting', 3],
-])('from %s to %s it is %i slips', (a, b, slips) => {
-  expect(slipsBetween(a, b)).toBe(slips);
+])('the edit distance from %s to %s is %i', (a, b, slips) => {
+  expect(typosBetween(a, b)).toBe(slips);
 });

@@ -13,7 +13,7 @@ export function nearestName(written: string, names: readonly string[]): string |
   let best: string | null = null;
   let fewest = Math.floor(lower.length / SHARE) + 1;
   for (const name of names) {
-    const slips = slipsBetween(lower, name.toLowerCase());
+    const slips = typosBetween(lower, name.toLowerCase());
     if (slips < fewest) [best, fewest] = [name, slips];
   }
   // One or two typing errors are likelier than a common part, and that is likelier than many typing errors.
@@ -22,7 +22,7 @@ export function nearestName(written: string, names: readonly string[]): string |
 }
 
 /** Number of letters to insert, delete, replace or swap with the adjacent letter. */
-export function slipsBetween(a: string, b: string): number {
+export function typosBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -6,10 +6,10 @@ import { TRIGGERS, type Trigger } from '../rule.ts';
 import { compileExpression } from './evaluate-expression.ts';
 import type { Facts } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';
-import { whyNeverTrue } from './never-matches.ts';
+import { neverTrueReason } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
-const why = (trigger: Trigger, text: string) => whyNeverTrue(parseExpression(text), trigger);
+const why = (trigger: Trigger, text: string) => neverTrueReason(parseExpression(text), trigger);
 
 test.each<[Trigger, string, string]>([
   [
@@ -97,21 +97,21 @@ function onTrigger(facts: Facts, trigger: Trigger): Facts {
   }
 }
 
-test('an expression that is true for some facts of a trigger is never refused', () => {
+test('an expression that is true for some facts of a trigger is never rejected', () => {
   fc.assert(
     fc.property(anyExpression, anyFacts, fc.constantFrom(...TRIGGERS), (expression, facts, trigger) => {
       fc.pre(compileExpression(expression)(onTrigger(facts, trigger)) === true);
-      expect(whyNeverTrue(expression, trigger)).toBe(null);
+      expect(neverTrueReason(expression, trigger)).toBe(null);
     }),
     { numRuns: 2000 },
   );
 });
 
-test('the largest expressions are examined within a short time', () => {
+test('the largest expressions are analyzed within a short time', () => {
   const many = Array.from({ length: 300 }, (_, index) => `session.bot != 0.${1000 + index}`);
   const branches = Array.from({ length: 300 }, (_, index) => `session.bot > 0.${1000 + index}`);
   const expression = parseExpression(`${many.join(' AND ')} AND (${branches.join(' OR ')})`);
   const started = performance.now();
-  expect(whyNeverTrue(expression, 'ANY_SESSION')).toBe(null);
+  expect(neverTrueReason(expression, 'ANY_SESSION')).toBe(null);
   expect(performance.now() - started).toBeLessThan(1000);
 });

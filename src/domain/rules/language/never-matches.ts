@@ -11,7 +11,7 @@ import { printExpression } from './print-expression.ts';
  * Why an expression is true for no facts that can occur on the trigger; null when it can be true. It never refuses an
  * expression that can be true. Contradictions between texts that are compared by CONTAINS alone are not found.
  */
-export function whyNeverTrue(expression: Expression, trigger: Trigger): string | null {
+export function neverTrueReason(expression: Expression, trigger: Trigger): string | null {
   return problemOf(expression, new Map(), trigger, { evaluations: MAX_EVALUATIONS });
 }
 

@@ -39,7 +39,7 @@ test.each<[string, Expression]>([
   ],
   [String.raw`account.id = 'it\'s "x"'`, { field: 'account.id', op: 'eq', value: 'it\'s "x"' }],
   ['session.connection_type = "ISP"', { field: 'session.connection_type', op: 'eq', value: 'ISP' }],
-  // A row of one operator is one node; parentheses keep what they hold apart.
+  // A sequence of one operator is one node; parentheses keep their content separate.
   ['session.is_first AND session.simulated and session.bot > 0.5', { and: [isFirst, isSimulated, isBot] }],
   ['session.is_first OR session.simulated or session.bot > 0.5', { or: [isFirst, isSimulated, isBot] }],
   [
@@ -59,11 +59,11 @@ test.each<[string, Expression]>([
   ['NOT session.bot > 0.5', { not: isBot }],
   ['not not session.is_first', { not: { not: isFirst } }],
   ['(((session.is_first)))', isFirst],
-])('%s', (text, expression) => {
+])('parses %s', (text, expression) => {
   expect(parseExpression(text)).toEqual(expression);
 });
 
-/** The mistake stands where ▲ is. */
+/** The error is at ▲. */
 test.each<[string, RegExp]>([
   // Fields.
   ['▲sesion.bot > 1', /^Unknown field "sesion.bot". Did you mean session.bot\?$/],
@@ -105,7 +105,7 @@ test.each<[string, RegExp]>([
   ['account.country = ▲"UK"', /^"UK" is not a two-letter country code: use GB$/],
   ['account.countries CONTAINS ▲"Germany"', /^"Germany" is not a two-letter country code/],
   ['account.country = ▲"ß"', /^"ß" is not a two-letter country code/],
-  // Numbers that the field can never be.
+  // Numbers outside the range of the field.
   ['account.account_score > ▲70', /^70 is out of range: field "account.account_score" is 0 to 1$/],
   ['session.bot IN [0.5, ▲-1]', /^-1 is out of range: field "session.bot" is 0 to 1$/],
   ['account.num_sessions < ▲-2', /^-2 is out of range: field "account.num_sessions" is 0 or more$/],
@@ -187,13 +187,13 @@ test.each<[string, RegExp]>([
   [String.raw`account.id = "a▲\u12g4"`, /^Backslash must be followed by one of/],
   [String.raw`account.id = ▲"\u0000"`, /^String must not contain NUL characters or lone surrogates$/],
   [String.raw`account.id = ▲"\ud800"`, /^String must not contain NUL characters or lone surrogates$/],
-])('the mistake in %s', (marked, message) => {
+])('reports the error in %s', (marked, message) => {
   const error = errorOf(marked.replace('▲', ''));
   expect(error.message).toMatch(message);
   expect(error.position).toBe(marked.indexOf('▲'));
 });
 
-test('the mistake of a later line', () => {
+test('reports the line and column of an error in a later line', () => {
   const error = errorOf('session.is_first\n  AND session.bot\n    > "high"');
   expect(error).toMatchObject({ line: 3, column: 7, position: 41 });
 });
@@ -204,7 +204,7 @@ const nested = (levels: number) =>
     'session.bot > 0.5',
   );
 
-test('an expression is at most 8 levels deep, whichever operators they are', () => {
+test('an expression has at most 8 levels, for any operators', () => {
   expect(() => parseExpression(nested(7))).not.toThrow();
   const error = errorOf(nested(8));
   expect(error.message).toBe('Expression must be at most 8 levels deep');
@@ -214,7 +214,7 @@ test('an expression is at most 8 levels deep, whichever operators they are', () 
   expect(errorOf(`NOT (${nested(7)})`).message).toBe('Expression must be at most 8 levels deep');
 });
 
-test('parentheses that are not needed add no level, up to 32 of them', () => {
+test('redundant parentheses add no level, up to 32 of them', () => {
   const around = (count: number) => `${'('.repeat(count)}session.is_first${')'.repeat(count)}`;
   expect(parseExpression(around(32))).toEqual(isFirst);
   expect(errorOf(around(33))).toMatchObject({
@@ -231,7 +231,7 @@ test('an expression has at most 1,000 conditions and operators', () => {
   expect(error.position).toBe(row(999).length + ' AND '.length);
 });
 
-test('a text has at most 1,024 characters, a list 1,000 values, the whole 65,536 characters', () => {
+test('a text has at most 1,024 characters, a list 1,000 values, an expression 65,536 characters', () => {
   const text = (length: number) => `account.id = "${'a'.repeat(length)}"`;
   expect(parseExpression(text(1024))).toMatchObject({ value: 'a'.repeat(1024) });
   expect(errorOf(text(1025))).toMatchObject({
@@ -246,7 +246,7 @@ test('a text has at most 1,024 characters, a list 1,000 values, the whole 65,536
 });
 
 test('an expression over the limit after expansion is rejected', () => {
-  // Each value takes six characters more where it is shown.
+  // Each value is six characters longer where it is printed.
   const values = Array(1000)
     .fill(`'${'"'.repeat(40)}'`)
     .join(',');
@@ -263,7 +263,7 @@ test.each([
   ['a name', `${'a.'.repeat(30_000)}a = 1`],
   ['brackets', `account.id IN ${'['.repeat(60_000)}`],
   ['beyond all limits', '('.repeat(100_000)],
-])('no end of %s is a mistake as any other', (_, text) => {
+])('an unlimited number of %s is rejected with a short message', (_, text) => {
   expect(errorOf(text).message.length).toBeLessThan(300);
 });
 

@@ -1,10 +1,10 @@
 import {
+  acceptsMany,
+  acceptsNetworks,
   choiceOf,
-  holds,
+  describeType,
   operatorProblem,
   operatorsOf,
-  takesMany,
-  takesNetworks,
   unknownField,
   valueProblem,
   valuesProblem,
@@ -112,7 +112,7 @@ class Parser {
   #not(): Node {
     const starts: Token[] = [];
     while (this.#is('NOT')) {
-      // Each is a level of its own, so that no row of them is longer than an expression is deep.
+      // Each is a level, so that a sequence of them is bounded by the maximum depth of an expression.
       if (starts.length + 1 >= EXPRESSION_LIMITS.depth) throw this.#tooDeep(this.#token.position);
       this.#count();
       starts.push(this.#next());
@@ -190,9 +190,9 @@ class Parser {
   }
 
   #valuesOf(op: Operator): Value {
-    if (!takesMany(op)) return this.#value();
+    if (!acceptsMany(op)) return this.#value();
     const isList = this.#token.kind === 'symbol' && CLOSING[this.#token.text] !== undefined;
-    if (isList || !takesNetworks(op)) return this.#values();
+    if (isList || !acceptsNetworks(op)) return this.#values();
     const { value, positions } = this.#value();
     return { value: [value as string], positions };
   }
@@ -203,7 +203,9 @@ class Parser {
     const choice = choiceOf(operatorsOf(name, field));
     if (!mayEnd) throw this.#unexpected(`an operator (${choice}) after ${name}`);
     if (field.type !== 'boolean')
-      throw this.#error(`Field ${JSON.stringify(name)} is ${holds(field)} and needs an operator: ${choice}`);
+      throw this.#error(
+        `Field ${JSON.stringify(name)} is ${describeType(field)} and needs an operator: ${choice}`,
+      );
     return { field: name, op: 'eq', value: true };
   }
 

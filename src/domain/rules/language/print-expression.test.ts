@@ -36,7 +36,7 @@ test.each([
     'not (session.is_first or session.simulated)',
     'NOT (session.is_first = true OR session.simulated = true)',
   ],
-])('%s is written %s', (text, canonical) => {
+])('%s is printed as %s', (text, canonical) => {
   expect(printExpression(parseExpression(text))).toBe(canonical);
   expect(printExpression(parseExpression(canonical))).toBe(canonical);
 });

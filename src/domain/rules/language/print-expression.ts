@@ -1,4 +1,4 @@
-import { isPresence, takesNetworks, WRITTEN } from './conditions.ts';
+import { acceptsNetworks, isPresence, WRITTEN } from './conditions.ts';
 import type { Condition, Expression } from './expression.ts';
 
 /** The canonical text of the expression: parsing it returns the same expression. */
@@ -21,7 +21,7 @@ const isJunction = (expression: Expression) => 'and' in expression || 'or' in ex
 function printCondition({ field, op, value }: Condition): string {
   const start = `${field} ${WRITTEN[op]}`;
   if (isPresence(op)) return start;
-  const isSingle = takesNetworks(op) && Array.isArray(value) && value.length === 1;
+  const isSingle = acceptsNetworks(op) && Array.isArray(value) && value.length === 1;
   return `${start} ${printValue(isSingle ? value[0] : value)}`;
 }
 

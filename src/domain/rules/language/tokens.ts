@@ -5,7 +5,7 @@ import { writtenKey } from './metadata-path.ts';
 export type Token = {
   /** `word`: a keyword or the name of a field. */
   readonly kind: 'word' | 'text' | 'number' | 'symbol' | 'end';
-  /** As written; of a text, what it stands for. */
+  /** As written; for a text, its value. */
   readonly text: string;
   readonly position: number;
 };
@@ -58,7 +58,7 @@ export function readToken(text: string, from: number): Token & { readonly end: n
 
 const SEGMENTS = /(?:\.[A-Za-z0-9_]+)+/y;
 
-/** A keyword or the name of a field, of which parts may stand in quotes, as in `account.metadata."plan-type"`. */
+/** A keyword or the name of a field, parts of which may be quoted, as in `account.metadata."plan-type"`. */
 function readWord(source: string, position: number, start: string): Token & { readonly end: number } {
   let text = start;
   let end = position + start.length;
@@ -97,7 +97,7 @@ function characterAt(text: string, position: number): string {
   return String.fromCodePoint(text.codePointAt(position)!);
 }
 
-/** What follows a number directly would silently change it. */
+/** Characters directly after a number would silently change it. */
 function refuseOddNumber(text: string, position: number, found: string): void {
   const next = text[position + found.length] ?? '';
   if (/[A-Za-z_.]/.test(next)) {

@@ -27,7 +27,7 @@ const anyEvidence: fc.Arbitrary<Evidence[]> = fc.array(
   { maxLength: 12 },
 );
 
-test('an honest session has no reason and scores of exactly 0', () => {
+test('a legitimate session has no reason and scores of exactly 0', () => {
   const { scores, flags, details, bot, riskSignals, weightsVersion } = assessSession(factsWith());
   expect(Object.keys(scores)).toEqual([...RISK_SCORE_KEYS]);
   expect(Object.values(scores).every((score) => score === 0)).toBe(true);
@@ -36,7 +36,7 @@ test('an honest session has no reason and scores of exactly 0', () => {
   expect([bot, riskSignals, weightsVersion]).toEqual([0, 0, WEIGHTS_VERSION]);
 });
 
-test('a session of which nothing is known has none either', () => {
+test('a session without any known facts has no reason and scores of exactly 0', () => {
   const network = networkWith({
     ip: '',
     asn: null,
@@ -80,7 +80,7 @@ test('a VPN in London with a device in Lagos: flags, reasons by snake-case names
   expect(riskSignals).toBeCloseTo(0.717, 3);
 });
 
-test('a client that calls itself a program is a bot, with the reason', () => {
+test('a client that identifies itself as a program is a bot, with the reason', () => {
   const { bot, scores, details } = assessSession(factsWith({ userAgent: 'curl/8.5.0' }));
   expect([bot, scores.deviceRisk]).toEqual([0.95, 0.95]);
   expect(details.device[0]?.contributions).toEqual({ device_risk: 0.95, bot: 0.95 });

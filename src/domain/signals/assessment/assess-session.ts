@@ -59,7 +59,7 @@ export function assessEvidence(
   };
 }
 
-/** By a map of its own if one exists, else from the scores as they are shown. */
+/** By a separate map if one exists, else from the shown scores. */
 function overallRisk(
   raw: Record<RiskScoreKey, number>,
   scores: Record<RiskScoreKey, number>,
@@ -74,7 +74,7 @@ function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScor
   return Object.fromEntries(entries) as Record<RiskScoreKey, Value>;
 }
 
-/** The scores as one number; the weights say how. */
+/** The scores combined to one number by weights. */
 function sessionRisk(scores: Record<RiskScoreKey, number>): number {
   const groups = SESSION_RISK_GROUPS.map((weights) =>
     Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),

@@ -27,7 +27,7 @@ test('a score above its observed rate is lowered to it', () => {
   expect(vpn!.brierAfter).toBeLessThan(vpn!.brierBefore);
 });
 
-test('a score that is seldom raised, or is right already, stays as it is', () => {
+test('a score that is seldom raised or is already accurate is unchanged', () => {
   const fitted = fitCalibration(samples(400, 7), FIT);
   if ('problem' in fitted) throw new Error(fitted.problem);
   expect(fitted.report.find(({ score }) => score === 'tor')).toMatchObject({ samples: 0, kept: false });
@@ -40,7 +40,7 @@ test.each([
   [samples(199, 5), 'the project has 199'],
   [samples(400, 0), '0 of fraud'],
   [[], 'the project has 0'],
-])('too few labels are refused with their numbers', (few, says) => {
+])('too few labels are rejected with their numbers', (few, says) => {
   const fitted = fitCalibration(few, FIT);
   expect('problem' in fitted && fitted.problem).toContain(says);
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
 import { WEIGHTS_VERSION } from '../evidence/weights.ts';
-import { applyKnots, fitIsotonic, type Knot, type LabelledScore } from './isotonic.ts';
+import { applyKnots, fitIsotonic, type Knot, type LabeledScore } from './isotonic.ts';
 
-/** What is calibrated: each risk signal, the bot score, and the risk signals as one number. */
+/** Calibrated scores: each risk signal, the bot score, and the combined risk signals. */
 export const CALIBRATED_SCORES = [...RISK_SCORE_KEYS, 'bot', 'riskSignals'] as const;
 export type CalibratedScore = (typeof CALIBRATED_SCORES)[number];
 
@@ -18,7 +18,7 @@ export type Calibration = {
   maps: Partial<Record<CalibratedScore, Knot[]>>;
 };
 
-/** The raw scores of a labelled session. */
+/** The raw scores of a labeled session. */
 export type CalibrationSample = {
   scores: Record<RiskScoreKey, number>;
   bot: number;
@@ -48,7 +48,7 @@ export const MAX_CALIBRATION_SAMPLES = 100_000;
 const MIN_SCORED = 50;
 const FOLDS = 5;
 
-/** Fits a project's maps to labelled samples; `problem` is the reason why that is not possible. */
+/** Fits a project's maps to labeled samples; `problem` is the reason why that is not possible. */
 export function fitCalibration(
   samples: readonly CalibrationSample[],
   input: { version: number; fittedAt: Date; weightsVersion: string },
@@ -58,7 +58,7 @@ export function fitCalibration(
   if (samples.length < MIN_LABELS || Math.min(positive, negative) < MIN_OF_EACH) {
     return {
       problem:
-        `Calibration needs ${MIN_LABELS} labelled accounts with sessions, at least ${MIN_OF_EACH} of fraud and ` +
+        `Calibration needs ${MIN_LABELS} labeled accounts with sessions, at least ${MIN_OF_EACH} of fraud and ` +
         `${MIN_OF_EACH} honest; the project has ${samples.length}, ${positive} of fraud and ${negative} honest`,
     };
   }
@@ -79,7 +79,7 @@ export function fitCalibration(
   };
 }
 
-function pointsOf(score: CalibratedScore, samples: readonly CalibrationSample[]): LabelledScore[] {
+function pointsOf(score: CalibratedScore, samples: readonly CalibrationSample[]): LabeledScore[] {
   return samples
     .map((sample) => ({ score: rawScore(sample, score), label: sample.label }))
     .filter((point) => point.score > 0);
@@ -105,7 +105,7 @@ function examine(score: CalibratedScore, samples: readonly CalibrationSample[]):
   return { score, samples: points.length, brierBefore: before, brierAfter: after, kept: after < before };
 }
 
-function brier(points: readonly LabelledScore[], predict: (raw: number) => number): number {
+function brier(points: readonly LabeledScore[], predict: (raw: number) => number): number {
   if (points.length === 0) return 0;
   return points.reduce((sum, { score, label }) => sum + (predict(score) - label) ** 2, 0) / points.length;
 }

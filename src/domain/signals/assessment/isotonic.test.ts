@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyKnots, fitIsotonic, type LabelledScore } from './isotonic.ts';
+import { applyKnots, fitIsotonic, type LabeledScore } from './isotonic.ts';
 
-const point: fc.Arbitrary<LabelledScore> = fc.record({
+const point: fc.Arbitrary<LabeledScore> = fc.record({
   score: fc.integer({ min: 0, max: 20 }).map((step) => step / 20),
   label: fc.constantFrom(0 as const, 1 as const),
 });
 const points = fc.array(point, { maxLength: 60 });
 
-test('the map never falls, and stays in 0..1', () => {
+test('the map is non-decreasing and stays in 0..1', () => {
   fc.assert(
     fc.property(
       points,
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.double({ min: 0, max: 1, noNaN: true }),
-      (labelled, a, b) => {
-        const knots = fitIsotonic(labelled);
+      (labeled, a, b) => {
+        const knots = fitIsotonic(labeled);
         const [low, high] = [applyKnots(knots, Math.min(a, b)), applyKnots(knots, Math.max(a, b))];
         expect(low).toBeLessThanOrEqual(high);
         expect(low >= 0 && high <= 1).toBe(true);
@@ -25,27 +25,27 @@ test('the map never falls, and stays in 0..1', () => {
   );
 });
 
-test('0 stays 0 for any labels', () => {
+test('0 maps to 0 for any labels', () => {
   fc.assert(
-    fc.property(points, (labelled) => {
-      expect(applyKnots(fitIsotonic(labelled), 0)).toBe(0);
+    fc.property(points, (labeled) => {
+      expect(applyKnots(fitIsotonic(labeled), 0)).toBe(0);
     }),
   );
 });
 
-test('the order of the points does not matter', () => {
+test('the order of the points has no effect', () => {
   fc.assert(
-    fc.property(points, (labelled) => {
-      expect(fitIsotonic([...labelled].reverse())).toEqual(fitIsotonic(labelled));
+    fc.property(points, (labeled) => {
+      expect(fitIsotonic([...labeled].reverse())).toEqual(fitIsotonic(labeled));
     }),
   );
 });
 
 /** The least-squares monotone fit by its min-max formula (Robertson, Wright and Dykstra 1988, theorem 1.4.4). */
-function byMinMax(labelled: readonly LabelledScore[]): Map<number, number> {
-  const scores = [...new Set(labelled.map(({ score }) => score))].sort((a, b) => a - b);
+function byMinMax(labeled: readonly LabeledScore[]): Map<number, number> {
+  const scores = [...new Set(labeled.map(({ score }) => score))].sort((a, b) => a - b);
   const mean = (from: number, to: number) => {
-    const inside = labelled.filter(({ score }) => score >= from && score <= to);
+    const inside = labeled.filter(({ score }) => score >= from && score <= to);
     return inside.reduce((sum, { label }) => sum + label, 0) / inside.length;
   };
   return new Map(
@@ -66,12 +66,12 @@ test('with many labels the map is the least-squares monotone fit', () => {
       }),
       { minLength: 1, maxLength: 12 },
     )
-    // A thousandfold, the smoothing of small blocks is gone.
-    .map((labelled) => labelled.flatMap((one) => new Array<LabelledScore>(1000).fill(one)));
+    // With a thousand times as many labels the smoothing of small blocks has no effect.
+    .map((labeled) => labeled.flatMap((one) => new Array<LabeledScore>(1000).fill(one)));
   fc.assert(
-    fc.property(manyTimes, (labelled) => {
-      const knots = fitIsotonic(labelled);
-      for (const [score, value] of byMinMax(labelled)) {
+    fc.property(manyTimes, (labeled) => {
+      const knots = fitIsotonic(labeled);
+      for (const [score, value] of byMinMax(labeled)) {
         expect(applyKnots(knots, score)).toBeCloseTo(value, 2);
       }
     }),
@@ -79,7 +79,7 @@ test('with many labels the map is the least-squares monotone fit', () => {
   );
 });
 
-test('a few labels never claim certainty', () => {
+test('a few labels never produce certainty', () => {
   const [knot] = fitIsotonic([{ score: 0.9, label: 1 }]);
   expect(knot).toEqual({ score: 0.9, value: 0.75 });
   expect(fitIsotonic([])).toEqual([]);

@@ -2,17 +2,17 @@
 export type Knot = { readonly score: number; readonly value: number };
 
 /** A raw score with its label. */
-export type LabelledScore = { readonly score: number; readonly label: 0 | 1 };
+export type LabeledScore = { readonly score: number; readonly label: 0 | 1 };
 
 type Block = { lowest: number; highest: number; positives: number; count: number };
 
 /**
- * The monotone step function that is nearest to the labels by least squares, found by pooling adjacent violators
- * (Ayer and others 1955), as the knots of a map: both ends of each step, and a line from one to the next. Scores of 0 are left out: without
- * evidence there is nothing to learn. Each step's share is `(positives + 1/2) / (count + 1)` (Krichevsky and Trofimov), so that a few
- * labels never claim certainty. The order of the points does not matter.
+ * The monotone step function that is nearest to the labels by least squares, found by pooling adjacent violators (Ayer and
+ * others 1955), as the knots of a map: both ends of each step, and a line from one to the next. Scores of 0 are omitted:
+ * they contain no evidence. Each step's share is `(positives + 1/2) / (count + 1)` (Krichevsky and Trofimov), so that a few
+ * labels never yield certainty. The order of the points does not matter.
  */
-export function fitIsotonic(points: readonly LabelledScore[]): Knot[] {
+export function fitIsotonic(points: readonly LabeledScore[]): Knot[] {
   const blocks = mergeShares(poolViolators(tiedBlocks(points.filter(({ score }) => score > 0))));
   return blocks.flatMap((block) => {
     const value = shareOf(block);
@@ -26,7 +26,7 @@ export function fitIsotonic(points: readonly LabelledScore[]): Knot[] {
 }
 
 /** Equal scores are one block. */
-function tiedBlocks(points: readonly LabelledScore[]): Block[] {
+function tiedBlocks(points: readonly LabeledScore[]): Block[] {
   const byScore = new Map<number, Block>();
   for (const { score, label } of points) {
     const block = byScore.get(score) ?? { lowest: score, highest: score, positives: 0, count: 0 };
@@ -42,7 +42,7 @@ function poolViolators(blocks: readonly Block[]): Block[] {
   return joinWhile(blocks, (left, right) => left.positives / left.count >= right.positives / right.count);
 }
 
-/** Smoothing moves small blocks towards the middle, past larger adjacent ones: joining again keeps the map monotone. */
+/** Smoothing moves small blocks toward the middle, past larger adjacent ones: joining again keeps the map monotone. */
 function mergeShares(blocks: readonly Block[]): Block[] {
   return joinWhile(blocks, (left, right) => shareOf(left) >= shareOf(right));
 }
@@ -70,8 +70,8 @@ function shareOf({ positives, count }: Block): number {
 }
 
 /**
- * The value of the map at a score: straight lines between the knots, from (0, 0) to the first, and flat behind the
- * last. 0 stays 0 whatever the labels say, so that no score rises without evidence.
+ * The value of the map at a score: straight lines between the knots, from (0, 0) to the first, and flat after the last. 0
+ * stays 0 for any labels, so that no score rises without evidence.
  */
 export function applyKnots(knots: readonly Knot[], score: number): number {
   if (score <= 0 || knots.length === 0) return Math.max(0, score);

@@ -42,7 +42,7 @@ test('observations of one code are one reason, and none is lost', () => {
   ]);
 });
 
-test('of observations with one cause the strongest counts', () => {
+test('the strongest of several observations with one cause counts', () => {
   const ja4 = evidence({ ...tls, contributions: { proxy: 0.375, deviceNetworkMismatch: 0.45 } });
   const ttl = evidence({ ...tls, contributions: { proxy: 0.25 }, bot: 0.7, sourceAsOf: '2026-06-09' });
   expect(reasonDetails([ja4, ttl]).network).toMatchObject([
@@ -54,7 +54,7 @@ test('of observations with one cause the strongest counts', () => {
   ]);
 });
 
-test('evidence without weight is no observation, unless it is a plain fact', () => {
+test('evidence without weight is an observation only when it is a plain fact', () => {
   const faint = evidence({ contributions: { locationSpoofing: 0.04 }, source: 'faint' });
   expect(reasonDetails([faint]).network).toEqual([]);
   expect(reasonDetails([evidence({}), faint]).network[0]?.observations).toHaveLength(1);

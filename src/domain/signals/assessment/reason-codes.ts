@@ -15,7 +15,7 @@ export type ReasonObservation = {
 /** Why a score is raised, as it is shown: a code with everything that was observed for it. */
 export type ReasonCode = {
   code: string;
-  /** What the observations add together to each score: the largest of each group, groups by noisy-or. */
+  /** Combined contribution of the observations to each score: the largest of each group, groups by noisy-or. */
   contributions: Record<string, number>;
   /** Highest confidence of an observation. */
   confidence: number;
@@ -23,7 +23,7 @@ export type ReasonCode = {
   source: string;
   /** Date of the first source that has one. */
   sourceAsOf: string | null;
-  /** What was observed, each once, separated by semicolons. */
+  /** Distinct observations, separated by semicolons. */
   observed: string;
   /** The observations one by one. Sessions of older versions have none stored. */
   observations?: ReasonObservation[];
@@ -31,7 +31,7 @@ export type ReasonCode = {
 
 export type ReasonDetails = { network: ReasonCode[]; device: ReasonCode[] };
 
-/** The evidence that counts towards some score, and every plain fact: each code once, in the order of the evidence. */
+/** Evidence that contributes to a score, and plain facts: each code once, in the order of the evidence. */
 export function reasonDetails(evidence: readonly Evidence[]): ReasonDetails {
   return { network: reasonsOf(evidence, 'network'), device: reasonsOf(evidence, 'device') };
 }
@@ -63,7 +63,7 @@ function combinedContributions(found: readonly Shown[]): Record<string, number> 
   return contributionsBy((pick) => combine(contributionsOf(evidence, pick)));
 }
 
-/** A number for each score and `bot`, of those that count. */
+/** Contribution to each score and to `bot`, of those that contribute. */
 function contributionsBy(
   numberOf: (pick: (evidence: Evidence) => number | undefined) => number,
 ): Record<string, number> {
@@ -108,8 +108,8 @@ function listed(texts: readonly string[], separator: string): string {
 }
 
 /**
- * Reasons as a session of an older version stored them, with each code once. They name no groups, so that the largest
- * contribution stands for each score.
+ * Reasons in the form of sessions of earlier versions, with each code once. They have no groups, so the largest
+ * contribution is used for each score.
  */
 export function onePerCode(stored: readonly ReasonCode[]): ReasonCode[] {
   return [...Map.groupBy(stored, ({ code }) => code)].map(([code, found]) => {

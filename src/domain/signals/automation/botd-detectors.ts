@@ -59,7 +59,7 @@ const BOT_KINDS: ReadonlySet<string> = new Set(Object.values(BotKind));
 export function botdDistinctiveKinds(raw: Raw): string[] {
   const found = raw.distinctiveProps;
   if (!isObject(found)) return [];
-  return Object.entries(found as Raw).flatMap(([kind, isThere]) =>
-    isThere === true && BOT_KINDS.has(kind) ? kind : [],
+  return Object.entries(found as Raw).flatMap(([kind, exists]) =>
+    exists === true && BOT_KINDS.has(kind) ? kind : [],
   );
 }

@@ -9,7 +9,7 @@ const finding = (sign: string, confidence: number): Finding => ({
   observed: `${sign} seen`,
 });
 
-test('no signs are no observation', () => {
+test('no findings are no observation', () => {
   expect(mergeFindings([])).toBeNull();
 });
 
@@ -20,11 +20,11 @@ test('different signs increase the confidence, and the highest comes first', () 
   });
 });
 
-test('two readings of one sign count once, as the surer of them', () => {
+test('two findings of one sign count once, with the higher confidence', () => {
   expect(mergeFindings([finding('size', 0.4), finding('size', 0.8)])?.confidence).toBeCloseTo(0.8);
 });
 
-test('one more sign never makes it less sure', () => {
+test('another sign never decreases the confidence', () => {
   const findings = fc.array(
     fc.tuple(fc.constantFrom('one', 'two', 'three'), fc.double({ min: 0, max: 1, noNaN: true })),
     { minLength: 1 },

@@ -18,7 +18,7 @@ export function headlessFindings(facts: SessionFacts): Finding[] {
   return [
     ...declared,
     ...sizeFindings(checks),
-    ...furnitureFindings(checks),
+    ...chromeObjectFindings(checks),
     ...permissionFindings(checks),
     ...rendererFindings(checks),
     ...botdFindings(checks.botd),
@@ -51,7 +51,7 @@ function sizeFindings({ outerWidth, outerHeight, innerWidth, botd }: Checks): Fi
   return [{ ...finding(sign, 'window without an outer size'), sign: 'outer size' }];
 }
 
-function furnitureFindings({ pluginsCount, hasChromeObject }: Checks): Finding[] {
+function chromeObjectFindings({ pluginsCount, hasChromeObject }: Checks): Finding[] {
   const missing: Finding[] = [];
   if (pluginsCount === 0) missing.push(finding('noPlugins', 'no plugins'));
   if (hasChromeObject === false) missing.push(finding('noChromeObject', 'no window.chrome'));

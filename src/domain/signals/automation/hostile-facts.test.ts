@@ -29,7 +29,7 @@ const CODES: readonly SignalCode[] = [
   virtualCameraDetected,
 ];
 
-/** Names that the rules know, so that values of all kinds reach every one of them. */
+/** Names that the rules read, so that values of all types reach each rule. */
 const text = fc.oneof(
   fc.string(),
   fc.constantFrom(
@@ -145,7 +145,7 @@ function evidenceOf(facts: SessionFacts): Evidence[] {
   return CODES.flatMap((code) => code.evaluate(facts) ?? []);
 }
 
-test('whatever a client sends, no code throws and every number stays between 0 and 1', () => {
+test('for any facts of a client, no code throws and every number is between 0 and 1', () => {
   fc.assert(
     fc.property(sessionFacts, (facts) => {
       for (const { contributions, bot = 0, confidence, observed } of evidenceOf(facts)) {

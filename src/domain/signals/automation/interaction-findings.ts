@@ -18,7 +18,7 @@ export function interactionFindings(facts: SessionFacts): Finding[] {
 function countFindings(counts: InteractionCounts, checks: Checks, facts: SessionFacts): Finding[] {
   return [
     ...nothingFindings(counts, checks),
-    ...madeEventFindings(counts, checks),
+    ...untrustedEventFindings(counts, checks),
     ...movementFindings(counts, checks, facts),
   ];
 }
@@ -31,7 +31,7 @@ function nothingFindings(counts: InteractionCounts, { formCompleted }: Checks): 
   ];
 }
 
-function madeEventFindings(counts: InteractionCounts, { untrustedEvents }: Checks): Finding[] {
+function untrustedEventFindings(counts: InteractionCounts, { untrustedEvents }: Checks): Finding[] {
   const made = untrustedEvents ?? 0;
   if (made < NO_INTERACTION_CONFIDENCE.madeEventsFrom || made <= total(counts)) return [];
   return [finding('made events', NO_INTERACTION_CONFIDENCE.madeEvents, 'a script created most events')];
@@ -51,8 +51,8 @@ function movementFindings(
 }
 
 /**
- * The rhythm of a keyboard. The ratio of deviation to mean of human typing is several times the limit. On-screen
- * keyboards send whole words at once, so that they are not examined.
+ * The rhythm of a keyboard. The ratio of deviation to mean of human typing is several times the limit. On-screen keyboards
+ * send whole words, so they are not examined.
  */
 function keyFindings(checks: Checks, facts: SessionFacts): Finding[] {
   const { keyIntervalCount: count, keyIntervalMeanMs: mean, keyIntervalDeviationMs: deviation } = checks;

@@ -27,22 +27,22 @@ describe('the verdict of Play Integrity', () => {
     expect(verdicts(...labels)).toBeNull();
   });
 
-  test('without a label for the device it is one that was rooted or simulated', () => {
+  test('without a device label indicates a rooted or emulated device', () => {
     expect(verdicts()?.contributions.deviceRisk).toBeGreaterThan(0.5);
     expect(verdicts('UNEVALUATED')?.contributions.deviceRisk).toBeGreaterThan(0.8);
   });
 
-  test('of a virtual device is that of an emulator', () => {
+  test('for a virtual device indicates an emulator', () => {
     expect(verdicts('MEETS_VIRTUAL_INTEGRITY')?.observed).toBe('Play Integrity: MEETS_VIRTUAL_INTEGRITY');
   });
 
-  test('that meets the basic check alone is less sure', () => {
+  test('with only the basic check has less confidence', () => {
     const basic = verdicts('MEETS_BASIC_INTEGRITY')?.confidence ?? 0;
     expect(basic).toBeGreaterThan(0.3);
     expect(basic).toBeLessThan(verdicts('MEETS_VIRTUAL_INTEGRITY')?.confidence ?? 0);
   });
 
-  test('a missing verdict raises nothing', () => {
+  test('that is missing produces no evidence', () => {
     expect(evaluate({})).toBeNull();
   });
 });
@@ -54,7 +54,7 @@ test.each(['/system/xbin/su', 'su', 'com.topjohnwu.magisk', 'KernelSU'])(
   },
 );
 
-test('a custom system and an unknown indicator are weaker signs', () => {
+test('a custom ROM and an unknown indicator are weaker signs', () => {
   expect(evaluate({}, { root_indicators: ['test-keys'] })?.contributions.deviceRisk).toBeLessThan(0.5);
   const unknown = evaluate({}, { root_indicators: ['Ada Lovelace'] });
   expect(unknown).toMatchObject({ observed: 'root: an unknown indicator' });
@@ -71,22 +71,22 @@ test.each(['ro.kernel.qemu', 'ranchu', 'vboxguest', '/dev/socket/genyd'])(
 );
 
 test.each(['sdk_gphone64_x86_64', 'Android SDK built for x86', 'google_sdk', 'Emulator'])(
-  '%s is the model of an emulator',
+  '%s is a model of an emulator',
   (model) => {
     expect(evaluate({ model })?.source).toBe('device_model');
   },
 );
 
-test.each(['Pixel 8', 'SM-S928B', 'Generic Mobile 5', 'Nokia G42'])('%s is the model of a phone', (model) => {
+test.each(['Pixel 8', 'SM-S928B', 'Generic Mobile 5', 'Nokia G42'])('%s is a model of a phone', (model) => {
   expect(evaluate({ model })).toBeNull();
 });
 
-test('signs of root and of an emulator together are surer than either', () => {
+test('signs of root and of an emulator together have more confidence than either', () => {
   const weak = { root_indicators: ['test-keys'], emulator_indicators: ['something'] };
   expect(evaluate({}, weak)?.confidence).toBeCloseTo(0.75);
 });
 
-test('a page has no evidence, and an iPhone is not an Android device', () => {
+test('a web page has no evidence, and an iPhone is not an Android device', () => {
   const checks = checksWith({ root_indicators: ['su'] });
   expect(androidEmulatorOrRooted.evaluate(factsWith({ checks }))).toBeNull();
   expect(androidEmulatorOrRooted.evaluate(factsWith({ source: 'ios', mobile: PHONE, checks }))).toBeNull();

@@ -5,7 +5,7 @@ import { automationFrameworkDetected } from './automation-framework-detected.ts'
 const evaluate = (raw: Record<string, unknown>) =>
   automationFrameworkDetected.evaluate(factsWith({ checks: checksWith(raw) }));
 
-test('a browser under remote control reports it', () => {
+test('navigator.webdriver is reported with high confidence', () => {
   expect(evaluate({ webdriver: true })).toMatchObject({
     group: 'automation',
     contributions: { deviceRisk: 0.9 },
@@ -40,13 +40,13 @@ test.each([
   expect(evidence?.observed).toBe(`globals of ${tool}`);
 });
 
-test('a global that no known tool leaves is a faint sign and is not repeated', () => {
+test('a global of no known tool is a weak sign and is not quoted', () => {
   const evidence = evaluate({ automation_globals: ['myAppRunner'] });
   expect(evidence?.bot).toBeLessThan(0.25);
   expect(evidence?.observed).toBe('1 unusual globals');
 });
 
-test('an open inspector is no automation, but makes other signs surer', () => {
+test('an open inspector alone is not automation and increases the confidence of other signs', () => {
   const inspector = evaluate({ debugger_attached: true });
   expect(inspector?.bot).toBeLessThan(0.2);
   const both = evaluate({ debugger_attached: true, automation_globals: ['myAppRunner'] });
@@ -59,12 +59,12 @@ test.each([
   [{ windowExternal: '[object Sequentum]' }, 'BotD detectWindowExternal'],
   [{ webDriver: true }, 'BotD detectWebDriver'],
   [{ distinctiveProps: { selenium: true, geb: false } }, 'properties of selenium'],
-])("BotD's rules are applied to the raw components %o", (botd, observed) => {
+])('the rules of BotD are applied to the raw components %o', (botd, observed) => {
   expect(evaluate({ botd })).toMatchObject({ source: 'botd', observed });
   expect(evaluate({ botd })?.bot).toBeGreaterThan(0.8);
 });
 
-test('a verdict that the page sends in place of components is not believed', () => {
+test('a verdict that the page sends in place of components is ignored', () => {
   expect(
     evaluate({ botd: { bot: true, botKind: 'selenium', detections: { webDriver: { bot: true } } } }),
   ).toBeNull();
@@ -74,7 +74,7 @@ test.each([
   { distinctiveProps: { electron: true } },
   { process: { type: 'renderer', versions: { electron: '38.0.0' } } },
   { distinctiveProps: { coachjs: true } },
-])('embedded browsers, and pages with functions of a tool name, stay far below a flag: %o', (botd) => {
+])('embedded browsers, and pages with functions named like a tool, stay far below a flag: %o', (botd) => {
   expect(evaluate({ botd })?.bot).toBeLessThan(0.3);
 });
 
@@ -89,7 +89,7 @@ test('components of the wrong type have no effect', () => {
   expect(evaluate({ botd })).toBeNull();
 });
 
-test('an honest browser has none of it', () => {
+test('a legitimate browser has no sign of automation', () => {
   const botd = {
     webDriver: false,
     documentElementKeys: ['lang', 'class'],
@@ -103,7 +103,7 @@ test('an honest browser has none of it', () => {
   ).toBeNull();
 });
 
-test('without checks nothing is said', () => {
+test('missing checks produce no evidence', () => {
   expect(automationFrameworkDetected.evaluate(factsWith())).toBeNull();
   expect(evaluate({})).toBeNull();
 });

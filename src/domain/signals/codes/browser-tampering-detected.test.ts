@@ -5,7 +5,7 @@ import { browserTamperingDetected } from './browser-tampering-detected.ts';
 const evaluate = (raw: Record<string, unknown>) =>
   browserTamperingDetected.evaluate(factsWith({ checks: checksWith(raw) }));
 
-test('a getter of navigator that a script replaced is a disguise', () => {
+test('a getter of navigator that a script replaced is tampering', () => {
   const evidence = evaluate({ non_native: ['Navigator.userAgent', 'Navigator.platform'] });
   expect(evidence).toMatchObject({
     group: 'tamper',
@@ -24,14 +24,14 @@ test.each([
   expect(evaluate(raw)).toMatchObject({ observed, confidence: expect.closeTo(confidence) });
 });
 
-test('each kind of thing that is hidden makes the code surer', () => {
+test('each kind of hidden value increases the confidence', () => {
   const one = evaluate({ non_native: ['Permissions.query'] });
   const two = evaluate({ non_native: ['Permissions.query', 'WebGLRenderingContext.getParameter'] });
   expect(two!.confidence).toBeGreaterThan(one!.confidence);
   expect(two!.contributions.deviceRisk).toBeLessThan(0.5);
 });
 
-test('replacements by tracking blockers count little and never raise a flag', () => {
+test('replacements by tracking blockers have little weight and never raise a flag', () => {
   const drawing = ['HTMLCanvasElement.toDataURL', 'AudioBuffer.getChannelData'];
   expect(evaluate({ non_native: drawing })?.contributions.deviceRisk).toBeCloseTo(0.15);
   const withCard = evaluate({ non_native: [...drawing, 'WebGLRenderingContext.getParameter'] });
@@ -48,9 +48,12 @@ test.each([
     },
   ],
   ['a polyfill of Intl', { non_native: ['Intl.DateTimeFormat.resolvedOptions'] }],
-  ['a page that keeps its own things there', { navigator_own_properties: ['globalPrivacyControl', 'share'] }],
   [
-    'an old television, where all properties are its own',
+    'a page with its own properties in these objects',
+    { navigator_own_properties: ['globalPrivacyControl', 'share'] },
+  ],
+  [
+    'an old television whose properties are all own ones',
     {
       navigator_own_properties: [
         'userAgent',
@@ -67,22 +70,22 @@ test.each([
     },
   ],
   [
-    'an engine that names no getter',
+    'an engine that does not name getters',
     { proxy_traces: Array.from({ length: 14 }, (_, index) => `Navigator.platform${index || ''}: unnamed`) },
   ],
   ['a replaced function of the page', { non_native: ['MyShop.checkout'] }],
   ['an untouched browser', { non_native: [], navigator_own_properties: [], proxy_traces: [] }],
-])('%s is honest', (_name, raw) => {
+])('%s is legitimate', (_name, raw) => {
   expect(evaluate(raw)).toBeNull();
 });
 
-test("the client's own text is not echoed", () => {
+test('the text of the client is not quoted', () => {
   const names = ['<b>jane@example.com</b>', 'webdriver'];
   const observed = evaluate({ navigator_own_properties: names, proxy_traces: names })?.observed ?? '@';
   expect(observed).not.toContain('@');
 });
 
-test('nothing is said without checks', () => {
+test('missing checks produce no evidence', () => {
   expect(browserTamperingDetected.evaluate(factsWith())).toBeNull();
   expect(evaluate({})).toBeNull();
 });

@@ -13,7 +13,7 @@ const evaluate = (
   headers: Record<string, string> = {},
 ) => browserVersionMismatch.evaluate(factsWith({ userAgent, checks: checksWith(raw), headers }));
 
-test('a user agent of another version than the client hints is a disguise', () => {
+test('a user agent with another version than the client hints is a mismatch', () => {
   const evidence = evaluate(USER_AGENTS.chromeWindows, hints('156'));
   expect(evidence).toMatchObject({
     group: 'tamper',
@@ -23,7 +23,7 @@ test('a user agent of another version than the client hints is a disguise', () =
   expect(evidence?.observed).toBe('user agent of version 137, client hints of 156');
 });
 
-test('the header alone is enough', () => {
+test('the client hints header alone is sufficient', () => {
   const header = { 'sec-ch-ua': '"Not/A)Brand";v="24", "Chromium";v="156", "Google Chrome";v="156"' };
   expect(evaluate(USER_AGENTS.chromeWindows, {}, header)).toMatchObject({ confidence: 1 });
 });
@@ -32,13 +32,13 @@ test.each([
   [USER_AGENTS.safariIphone, 'WebKit'],
   [USER_AGENTS.firefoxLinux, 'Gecko'],
   [USER_AGENTS.safariMac, 'WebKit'],
-])('%s sends no client hints: one that does is Chromium', (userAgent, engine) => {
+])('%s sends no client hints: with them it is Chromium', (userAgent, engine) => {
   expect(evaluate(userAgent, hints('156'))?.observed).toBe(
     `client hints of Chromium 156 beside ${engine}'s user agent`,
   );
 });
 
-test('values that only another engine has expose a disguise, two with more confidence than one', () => {
+test('values of another engine are a mismatch, and two have more confidence than one', () => {
   const one = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33 });
   const two = evaluate(USER_AGENTS.firefoxLinux, { eval_length: 33, product_sub: '20030107' });
   expect(one?.confidence).toBeLessThan(two!.confidence);
@@ -47,7 +47,7 @@ test('values that only another engine has expose a disguise, two with more confi
   ).not.toBeNull();
 });
 
-test("one trait of another maker is Firefox's own doing on some pages, and counts for little", () => {
+test('one trait of another vendor, which Firefox itself produces on some pages, has little weight', () => {
   expect(evaluate(USER_AGENTS.firefoxLinux, { vendor: 'Google Inc.' })?.confidence).toBeCloseTo(0.3);
 });
 
@@ -59,7 +59,7 @@ test.each([
   expect(evaluate(userAgent, raw)?.observed).toContain(observed);
 });
 
-test('a browser older than claimed lacks features of its version', () => {
+test('a browser older than claimed lacks features of its claimed version', () => {
   const one = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false } });
   const two = evaluate(USER_AGENTS.chromeWindows, { features: { promise_try: false, set_union: false } });
   expect(one?.confidence).toBe(0.35);
@@ -80,18 +80,18 @@ test('a browser newer than claimed has later features, except for polyfills', ()
 
 test.each([
   ['a trial of the next version', USER_AGENTS.chromeWindows, { features: { uint8_array_from_base64: true } }],
-  ['a feature that came lately', USER_AGENTS.chromeWindows, { features: { regexp_escape: false } }],
+  ['a recently added feature', USER_AGENTS.chromeWindows, { features: { regexp_escape: false } }],
   [
-    'Pale Moon beside a Firefox of long ago',
+    'Pale Moon, derived from an old Firefox',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Goanna/6.7 Firefox/128.0 PaleMoon/33.7',
     { features: { set_union: false, array_to_sorted: false } },
   ],
   [
-    'an app that names no version',
+    'an app without a version',
     USER_AGENTS.instagramIphone,
     { features: { set_union: false, css_has: false } },
   ],
-])('%s raises nothing', (_name, userAgent, raw) => {
+])('%s produces no evidence', (_name, userAgent, raw) => {
   expect(evaluate(userAgent, raw)).toBeNull();
 });
 
@@ -126,11 +126,11 @@ test.each([
       features: { apple_pay: true },
     },
   ],
-])('%s is honest', (_name, userAgent, raw) => {
+])('%s is legitimate', (_name, userAgent, raw) => {
   expect(evaluate(userAgent, raw)).toBeNull();
 });
 
-test('nothing is said without hints and checks, nor of a program', () => {
+test('missing hints and checks, and programs, produce no evidence', () => {
   expect(evaluate(USER_AGENTS.chromeWindows)).toBeNull();
   expect(browserVersionMismatch.evaluate(factsWith())).toBeNull();
   expect(evaluate('curl/8.5.0', hints('156'))).toBeNull();

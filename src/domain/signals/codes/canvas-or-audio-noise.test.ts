@@ -9,7 +9,7 @@ test.each([
   [{ canvas_first: 'a1', canvas_second: 'b2' }, 'two renders of one image differ'],
   [{ canvas_blank: true }, 'the image is empty'],
   [{ audio_first: 124.04344, audio_second: 124.04347 }, 'two renders of one sound differ'],
-])('%j is noise, which says little', (raw, observed) => {
+])('%j is noise with little weight', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({
     group: 'environment',
     observed,
@@ -17,17 +17,17 @@ test.each([
   });
 });
 
-test('several signs are reported together, and count once', () => {
+test('several signs are reported together and count once', () => {
   const evidence = evaluate({ canvas_first: 'a1', canvas_second: 'b2', audio_first: 1, audio_second: 2 });
   expect(evidence?.observed).toBe('two renders of one image differ; two renders of one sound differ');
   expect(evidence?.contributions).toEqual({ deviceRisk: 0.25 });
 });
 
-test('the last digit of a sum is rounding', () => {
+test('a difference in the last digit of a sum is rounding', () => {
   expect(evaluate({ audio_first: 124.0434427, audio_second: 124.0434428 })).toBeNull();
 });
 
-test('the same twice is none', () => {
+test('two equal renders are not noise', () => {
   expect(
     evaluate({
       canvas_first: 'a1',
@@ -39,7 +39,7 @@ test('the same twice is none', () => {
   ).toBeNull();
 });
 
-test('a single render and absent checks raise nothing', () => {
+test('a single render and missing checks produce no evidence', () => {
   expect(evaluate({ canvas_first: 'a1' })).toBeNull();
   expect(evaluate({ audio_first: 1.5 })).toBeNull();
   expect(canvasOrAudioNoise.evaluate(factsWith())).toBeNull();

@@ -22,7 +22,7 @@ const moved = (to: Partial<NetworkFacts>, from: Partial<NetworkFacts> = {}) =>
   );
 
 describe('WebRTC', () => {
-  test('that finds a public address in another network goes around a proxy or VPN', () => {
+  test('with a public address in another network shows a proxy or VPN', () => {
     const [evidence] = webrtc(['192.168.1.5', '81.2.69.142']) ?? [];
     expect(evidence).toMatchObject({ group: 'client_address', source: 'webrtc' });
     expect(evidence?.contributions.spoofedIp).toBeGreaterThan(0.5);
@@ -30,7 +30,7 @@ describe('WebRTC', () => {
     expect(evidence?.observed).not.toMatch(/\d+\.\d+/);
   });
 
-  test('is less sure where a network has many addresses for each', () => {
+  test('has less confidence in a network that assigns many addresses to a user', () => {
     for (const connectionType of ['mobile', 'business', ''] as const) {
       expect(webrtc(['81.2.69.142'], { connectionType })?.[0]?.contributions.spoofedIp).toBeLessThan(0.3);
     }
@@ -45,13 +45,13 @@ describe('WebRTC', () => {
     [['not an address', '']],
     [[]],
   ])(
-    'that finds the same network, private, hidden or IPv6 addresses beside IPv4 is honest: %o',
+    'with an address of the same network, a private, hidden or IPv6 address beside IPv4 is no evidence: %o',
     (addresses) => {
       expect(webrtc(addresses)).toBeNull();
     },
   );
 
-  test('behind a privacy relay, which declares to hide the address, raises nothing', () => {
+  test('behind a privacy relay, which declares that it hides the address, is no evidence', () => {
     expect(webrtc(['81.2.69.142'], { connectionType: 'private_relay' })).toBeNull();
   });
 });
@@ -64,17 +64,17 @@ describe('forwarding headers', () => {
     expect(evidence?.contributions.spoofedIp).toBeLessThan(0.5);
   });
 
-  test('of a company proxy name its internal addresses, honestly', () => {
+  test('of a company proxy name internal addresses and are no evidence', () => {
     expect(
       headers({ 'x-forwarded-for': '10.4.1.77, 172.56.20.10', forwarded: 'for=192.168.3.3' }),
     ).toBeNull();
   });
 
-  test('of the trusted proxies name the address itself', () => {
+  test('of the trusted proxies name the address of the request itself', () => {
     expect(headers({ 'x-forwarded-for': '172.56.20.10', forwarded: 'for=172.56.20.10' })).toBeNull();
   });
 
-  test('that name an address of the other version are less sure', () => {
+  test('that name an address of the other IP version have less confidence', () => {
     const other = headers({ forwarded: 'for="[2a00:1450::1]"' })?.[0]?.confidence ?? 0;
     const same = headers({ forwarded: 'for=81.2.69.142' })?.[0]?.confidence ?? 0;
     expect(other).toBeGreaterThan(0);
@@ -83,14 +83,14 @@ describe('forwarding headers', () => {
 });
 
 describe('Via', () => {
-  test('of a proxy that people use speaks for a proxy alone, weakly', () => {
+  test('of a consumer proxy is weak evidence for a proxy only', () => {
     const [evidence] = headers({ via: '1.1 host (squid/5.7)' }) ?? [];
     expect(Object.keys(evidence?.contributions ?? {})).toEqual(['proxy']);
     expect(evidence?.contributions.proxy).toBeLessThan(0.25);
     expect(evidence?.observed).toBe('Via names Squid');
   });
 
-  test('of an unknown one counts only where the operator has none of its own', () => {
+  test('of an unknown proxy counts only when the operator has no trusted proxy', () => {
     expect(headers({ via: '1.1 gw.example' })?.[0]?.observed).toBe('Via names a proxy');
     expect(headers({ via: '1.1 gw.example', 'x-forwarded-for': '172.56.20.10' })).toBeNull();
     const edge = { ja4: '', tcpRttMs: 20, ipTtl: null };
@@ -100,8 +100,8 @@ describe('Via', () => {
   });
 });
 
-describe('a session that moves', () => {
-  test('to another country has a false address', () => {
+describe('a session that changes its address', () => {
+  test('to another country has a spoofed address', () => {
     const [evidence] = moved({ asn: 64501, location: country('DE') }) ?? [];
     expect(evidence?.contributions.spoofedIp).toBeGreaterThan(0.5);
     expect(evidence?.observed).toBe(
@@ -116,7 +116,7 @@ describe('a session that moves', () => {
     expect(roaming?.[0]?.contributions.spoofedIp).toBeLessThan(0.3);
   });
 
-  test('to a server has turned a VPN on or off', () => {
+  test('to a server network indicates a VPN that was turned on or off', () => {
     expect(moved({ asn: 64501, connectionType: 'hosting' })?.[0]?.contributions.vpn).toBeCloseTo(0.2);
   });
 
@@ -124,24 +124,24 @@ describe('a session that moves', () => {
     { ip: '172.56.21.9' },
     { bogon: true, asn: null, location: country('') },
     { asn: null, location: country('') },
-  ])('inside its network, or to an unknown network, raises nothing: %o', (to) => {
+  ])('inside its network, or to an unknown network, is no evidence: %o', (to) => {
     expect(moved(to)).toBeNull();
   });
 
-  test('counts less where the country is not sure', () => {
+  test('counts less when the country is uncertain', () => {
     const unsure = moved({ asn: 64501, location: country('DE'), countryConfidence: 0.5 });
     expect(unsure?.[0]?.contributions.spoofedIp).toBeLessThan(0.35);
   });
 });
 
-describe('an address that is not routable on the internet', () => {
-  test.each(['240.0.0.1', '203.0.113.5', '2001:db8::1'])('as %s is a claim', (ip) => {
+describe('an address that is not publicly routable', () => {
+  test.each(['240.0.0.1', '203.0.113.5', '2001:db8::1'])('such as %s is a forged one', (ip) => {
     const evidence = clientAddressMismatch.evaluate(factsWith({ network: networkWith({ ip, bogon: true }) }));
     expect(evidence?.[0]?.contributions.spoofedIp).toBeGreaterThan(0.5);
   });
 
   test.each(['127.0.0.1', '::1', '10.0.0.7', '192.168.1.1', '100.64.3.2', 'fd00::7'])(
-    'as %s is of development or internal use',
+    'such as %s is of development or internal use',
     (ip) => {
       const facts = factsWith({
         network: networkWith({ ip, bogon: true }),
@@ -153,7 +153,7 @@ describe('an address that is not routable on the internet', () => {
   );
 });
 
-test('without an address, and without other traces, nothing is said', () => {
+test('a missing address without other traces produces no evidence', () => {
   expect(clientAddressMismatch.evaluate(factsWith({ network: networkWith({ ip: '' }) }))).toBeNull();
   expect(clientAddressMismatch.evaluate(factsWith())).toBeNull();
 });

@@ -39,7 +39,7 @@ test('client hints that contradict the user agent are reported', () => {
   expect(evaluate(USER_AGENTS.chromeAndroid, {}, 5, { 'sec-ch-ua-mobile': '?0' })).not.toBeNull();
 });
 
-test('an iPhone of the size and ratio of a computer is one, and each sign adds', () => {
+test('an iPhone with the size and ratio of a computer is one, and each sign adds confidence', () => {
   const one = sized(USER_AGENTS.safariIphone, { screenWidth: 1920, screenHeight: 1080 });
   const two = sized(USER_AGENTS.safariIphone, { screenWidth: 1920, screenHeight: 1080, pixelRatio: 1 });
   expect(one?.observed).toBe('iPhone with a screen 1080 pixels wide');
@@ -47,7 +47,7 @@ test('an iPhone of the size and ratio of a computer is one, and each sign adds',
   expect(sized(USER_AGENTS.safariIphone, {}, { pointer_fine: true, hover: true })?.confidence).toBe(0.4);
 });
 
-test('a Mac with a touch screen, and one without a mouse, are none', () => {
+test('a Mac with a touch screen or without a mouse is not a Mac', () => {
   expect(evaluate(USER_AGENTS.chromeMac, {}, 5)).toMatchObject({ observed: 'Mac with touch points' });
   const held = { pointer_coarse: true, any_pointer_fine: false };
   expect(evaluate(USER_AGENTS.chromeMac, held, 0)?.observed).toBe('Mac without mouse and trackpad');
@@ -62,7 +62,7 @@ test('a Windows computer with the size and orientation of a phone is a phone', (
   expect(sized(USER_AGENTS.chromeWindows, { ...phone, screenWidth: 800 }, held)).toBeNull();
 });
 
-test('a phone wider than any foldable one is no phone', () => {
+test('a phone wider than any foldable phone is not a phone', () => {
   expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 2560, screenHeight: 1440 })).not.toBeNull();
   expect(sized(USER_AGENTS.chromeAndroid, { screenWidth: 884, screenHeight: 1104 })).toBeNull();
 });
@@ -82,19 +82,24 @@ test.each([
   ],
   ['a phone with a mouse', USER_AGENTS.chromeAndroid, { pointer_fine: true, pointer_coarse: false }, 5],
   [
-    'a phone with keys',
+    'a phone with a keyboard',
     'Mozilla/5.0 (Mobile; Nokia 8110 4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5',
     {},
     0,
   ],
   ['Firefox that reports no touch points', USER_AGENTS.firefoxAndroid, { touch_events: true }, 0],
   [
-    'a web view that asks for the desktop page',
+    'a web view that requests the desktop page',
     USER_AGENTS.chromeLinux,
     { user_agent_data: { mobile: true } },
     5,
   ],
-  ['an iPad that calls itself a Mac', USER_AGENTS.safariMac, { touch_events: true, pointer_coarse: true }, 5],
+  [
+    'an iPad that identifies itself as a Mac',
+    USER_AGENTS.safariMac,
+    { touch_events: true, pointer_coarse: true },
+    5,
+  ],
   [
     'a phone with the desktop page',
     USER_AGENTS.chromeLinux,
@@ -102,7 +107,7 @@ test.each([
     5,
   ],
   ['a Chromebook', USER_AGENTS.chromeOs, { touch_events: true, user_agent_data: { mobile: false } }, 10],
-])('%s is honest', (_name, userAgent, raw, touchPoints) => {
+])('%s is legitimate', (_name, userAgent, raw, touchPoints) => {
   expect(evaluate(userAgent, raw, touchPoints)).toBeNull();
 });
 

@@ -15,7 +15,7 @@ function twice(before: Partial<SessionTrace>, now: Partial<SessionTrace>) {
   return deviceSharedOrReset.evaluate(historyWith({ previous, session }));
 }
 
-test('many accounts on one device in a week, the more the surer', () => {
+test('more accounts on one device in a week increase the confidence', () => {
   expect(sharedDevice(5)?.[0]?.contributions.deviceRisk).toBeCloseTo(0.6 * (1 - Math.exp(-1 / 5)), 6);
   expect(sharedDevice(20)).toMatchObject([
     { group: 'reuse', observed: '20 accounts on this device in 7 days' },
@@ -29,18 +29,18 @@ test('a family that shares a tablet is not reported', () => {
   for (const accounts of [0, 1, 2, 3, 4]) expect(sharedDevice(accounts)).toBeNull();
 });
 
-test('a boot count that went back is a device that was wiped', () => {
+test('a boot count that decreased means that the device was wiped', () => {
   const evidence = twice({ bootCount: 120 }, { bootCount: 2 });
   expect(evidence).toMatchObject([{ confidence: 0.6, observed: 'boot count 2, 120 in the last session' }]);
   expect(evidence?.[0]?.contributions.deviceRisk).toBeCloseTo(0.36, 6);
 });
 
-test('restarts and an unchanged count are nothing', () => {
+test('restarts and an unchanged boot count are no evidence', () => {
   expect(twice({ bootCount: 120 }, { bootCount: 121 })).toBeNull();
   expect(twice({ bootCount: 120 }, { bootCount: 120 })).toBeNull();
 });
 
-test('an uptime longer than since the last start is made up', () => {
+test('an uptime longer than the time since the last start is forged', () => {
   expect(twice({ uptimeSeconds: 3600 }, { uptimeSeconds: 10 * DAY })).toMatchObject([
     { observed: 'up 215 h longer than possible since the last session' },
   ]);
@@ -51,19 +51,19 @@ test('an uptime longer than since the last start is made up', () => {
   expect(restarted).toMatchObject([{ observed: 'up 96 h longer than possible since the last session' }]);
 });
 
-test('a device that kept running, restarted, slept, or sent its uptime late is honest', () => {
+test('a device that kept running, restarted, slept or sent its uptime late is legitimate', () => {
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: 2 * DAY })).toBeNull();
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: 600 })).toBeNull();
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: DAY + 3600 })).toBeNull();
   expect(twice({ uptimeSeconds: DAY }, { uptimeSeconds: 2 * DAY + 1800 })).toBeNull();
 });
 
-test('another device, and one without identity, are not compared', () => {
+test('a different device and one without identity are not compared', () => {
   expect(twice({ bootCount: 120 }, { bootCount: 2, device: 'other' })).toBeNull();
   expect(twice({ bootCount: 120, device: '' }, { bootCount: 2, device: '' })).toBeNull();
 });
 
-test('nothing is said without counters, an earlier session or a count of accounts', () => {
+test('missing counters, earlier sessions and account counts produce no evidence', () => {
   expect(sharedDevice(null)).toBeNull();
   expect(twice({}, { bootCount: 2, uptimeSeconds: 60 })).toBeNull();
   expect(twice({ bootCount: 120, uptimeSeconds: 60 }, {})).toBeNull();

@@ -22,7 +22,7 @@ const evaluate = (
     factsWith({ userAgent, device: { cpuCores }, checks: checksWith({ webdriver: false, ...raw }) }),
   );
 
-test('a worker that reports the true browser exposes a disguised page', () => {
+test('a worker that reports the real browser exposes a forged user agent of the page', () => {
   const evidence = evaluate({
     worker: { ...SAME, user_agent: USER_AGENTS.chromeLinux, platform: 'Linux x86_64' },
     iframe: SAME,
@@ -52,13 +52,13 @@ test.each([
     'an app that adds its name to the window',
     { user_agent: USER_AGENTS.chromeWindows.replace(' Safari/537.36', '') },
   ],
-  ['another name of the same time', { timezone: 'America/Menominee' }],
+  ['another name of the same time zone', { timezone: 'America/Menominee' }],
   ['a region of the same language', { languages: ['en-GB'] }],
-])('%s is honest', (_name, changes) => {
+])('%s is legitimate', (_name, changes) => {
   expect(evaluate({ worker: { ...SAME, ...changes } })).toBeNull();
 });
 
-test('two processors in the window are what DuckDuckGo reports to every page', () => {
+test('two processors in the window are the value that DuckDuckGo reports to every page', () => {
   expect(evaluate({ worker: SAME }, USER_AGENTS.chromeWindows, 2)).toBeNull();
 });
 
@@ -66,7 +66,7 @@ test('Brave reports another number of processors to each context', () => {
   expect(evaluate({ worker: { ...SAME, cpu_cores: 3 }, features: { brave: true } })).toBeNull();
 });
 
-test('an iPad is a Mac to its window and an iPad to its workers', () => {
+test('an iPad reports a Mac in its window and an iPad in its workers', () => {
   const facts = factsWith({
     userAgent: USER_AGENTS.safariMac,
     browser: { platform: 'MacIntel' },
@@ -75,7 +75,7 @@ test('an iPad is a Mac to its window and an iPad to its workers', () => {
   expect(executionContextMismatch.evaluate(facts)).toBeNull();
 });
 
-test('contexts that agree or omit values raise nothing', () => {
+test('contexts with equal or missing values are no evidence', () => {
   expect(evaluate({ worker: SAME, iframe: SAME })).toBeNull();
   expect(evaluate({ worker: { platform: '', user_agent: '' }, iframe: {} })).toBeNull();
   expect(evaluate({ worker: { ...SAME, cpu_cores: 4 } }, USER_AGENTS.chromeWindows, null)).toBeNull();
@@ -83,7 +83,7 @@ test('contexts that agree or omit values raise nothing', () => {
   expect(executionContextMismatch.evaluate(factsWith())).toBeNull();
 });
 
-test('Firefox with Windows in frames and header on another platform is a contradiction', () => {
+test('Firefox with Windows in frames and another platform in the header is a mismatch', () => {
   const facts = factsWith({
     userAgent: USER_AGENTS.firefoxWindows,
     browser: { platform: 'Linux x86_64' },
@@ -92,7 +92,7 @@ test('Firefox with Windows in frames and header on another platform is a contrad
   expect(executionContextMismatch.evaluate(facts)).not.toBeNull();
 });
 
-test('Firefox that names Windows to servers only is honest', () => {
+test('Firefox that names Windows to servers only is legitimate', () => {
   const facts = factsWith({
     userAgent: USER_AGENTS.firefoxWindows,
     browser: { platform: 'Linux x86_64' },

@@ -13,7 +13,7 @@ const LONDON = networkWith({
 const evaluate = (gps: typeof FORT_WORTH | null, network = networkWith()) =>
   gpsIpDistance.evaluate(factsWith({ gps, network }));
 
-test('a device in Paris behind an address in London: 269 km beyond both accuracies', () => {
+test('a device in Paris with an address in London is 269 km beyond both accuracies', () => {
   const evidence = evaluate(PARIS, LONDON);
   expect(evidence).toMatchObject({
     confidence: 1,
@@ -22,11 +22,11 @@ test('a device in Paris behind an address in London: 269 km beyond both accuraci
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.85 * (1 - Math.exp(-268.5 / 400)), 2);
 });
 
-test('an ocean apart scores the maximum', () => {
+test('a distance of an ocean scores the maximum', () => {
   expect(evaluate(PARIS)?.contributions.locationSpoofing).toBeCloseTo(0.85, 4);
 });
 
-test('a mobile address is placed far from its user and counts less at a distance', () => {
+test('a mobile address, whose location is inexact, has a lower weight at a distance', () => {
   const mobile = { ...LONDON, connectionType: 'mobile' as const };
   expect(evaluate(PARIS, mobile)?.contributions.locationSpoofing).toBeCloseTo(
     0.6 * 0.85 * (1 - Math.exp(-43.5 / 400)),
@@ -35,20 +35,20 @@ test('a mobile address is placed far from its user and counts less at a distance
   expect(evaluate(PARIS, { ...LONDON, connectionType: 'satellite' })).toBeNull();
 });
 
-test('the same town, and a position too rough to differ, are no distance', () => {
+test('the same town and an inaccurate position are not a distance', () => {
   expect(evaluate(FORT_WORTH)).toBeNull();
   expect(evaluate({ ...PARIS, accuracyM: 300_000 }, LONDON)).toBeNull();
 });
 
-test('a disputed country halves it', () => {
+test('a disputed country halves the score', () => {
   expect(evaluate(PARIS, networkWith({ countryConfidence: 0.5 }))?.confidence).toBe(0.5);
 });
 
-test('a simulated position keeps the full score: the claim is as far from the address', () => {
+test('a simulated position keeps the full score', () => {
   expect(evaluate({ ...PARIS, mock: true })).toEqual(evaluate(PARIS));
 });
 
-test('a missing position, a missing place of the address and an invalid place raise nothing', () => {
+test('a missing position, a missing location of the address and invalid coordinates produce no evidence', () => {
   expect(evaluate(null)).toBeNull();
   expect(evaluate(PARIS, networkWith({ location: UNKNOWN_LOCATION, countryConfidence: 0 }))).toBeNull();
   expect(evaluate({ ...PARIS, latitude: 4000 })).toBeNull();

@@ -54,7 +54,7 @@ test.each([
   expect(evaluate(userAgent, gpu)).toBeNull();
 });
 
-test('nothing is said without a renderer or a known system', () => {
+test('a missing renderer and an unknown operating system produce no evidence', () => {
   expect(evaluate(USER_AGENTS.chromeWindows, '')).toBeNull();
   expect(evaluate('', 'Apple GPU')).toBeNull();
 });

@@ -8,8 +8,8 @@ const HEADLESS =
 const evaluate = (raw: Record<string, unknown>, userAgent?: string) =>
   headlessBrowserDetected.evaluate(factsWith({ userAgent, checks: checksWith(raw) }));
 
-describe('a browser without a window', () => {
-  test('names itself in its user agent', () => {
+describe('a headless browser', () => {
+  test('is detected by its user agent', () => {
     const evidence = headlessBrowserDetected.evaluate(factsWith({ userAgent: HEADLESS }));
     expect(evidence).toMatchObject({ contributions: { deviceRisk: 0.85 }, bot: 0.85 });
     expect(evidence?.observed).toBe('named headless in user agent');
@@ -20,21 +20,21 @@ describe('a browser without a window', () => {
     ['worker', { worker: { user_agent: HEADLESS } }],
     ['iframe', { iframe: { user_agent: HEADLESS } }],
     ['appVersion', { botd: { appVersion: HEADLESS.replace('Mozilla/', '') } }],
-  ])('is named by its %s, though the user agent is disguised', (place, raw) => {
+  ])('is detected by its %s when the user agent is forged', (place, raw) => {
     expect(evaluate(raw)?.observed).toBe(`named headless in ${place}`);
   });
 
-  test('is named by the header of its client hints', () => {
+  test('is detected by the client hints header', () => {
     const headers = { 'sec-ch-ua': '"Chromium";v="137", "HeadlessChrome";v="137"' };
     expect(headlessBrowserDetected.evaluate(factsWith({ headers }))?.bot).toBe(0.85);
   });
 
-  test('has no outer size though its tab is in front', () => {
+  test('has no outer size in an active tab', () => {
     const raw = { outer_width: 0, outer_height: 0, inner_width: 780, botd: { documentFocus: true } };
     expect(evaluate(raw)?.bot).toBeGreaterThan(0.6);
   });
 
-  test('lacks plugins, window.chrome and a consistent permission, each making the others surer', () => {
+  test('lacks plugins, window.chrome and a consistent permission, and each sign increases the confidence', () => {
     const plugins = evaluate({ plugins_count: 0 });
     const both = evaluate({ plugins_count: 0, has_chrome_object: false });
     const all = evaluate({
@@ -49,7 +49,7 @@ describe('a browser without a window', () => {
     expect(all?.observed).toContain('no window.chrome');
   });
 
-  test("is found by BotD's rules over raw components, each sign counted once", () => {
+  test('is detected by the rules of BotD over raw components, with each sign counted once', () => {
     const botd = { pluginsLength: 0, android: false, browserKind: 'chrome', browserEngineKind: 'chromium' };
     expect(evaluate({ botd })?.confidence).toBeCloseTo(0.2);
     expect(evaluate({ botd, plugins_count: 0 })?.confidence).toBeCloseTo(0.2);
@@ -70,7 +70,7 @@ const BARE = {
   notification_permission_state: 'prompt',
 };
 
-describe('an honest browser', () => {
+describe('a legitimate browser', () => {
   test.each([
     ['Firefox', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0'],
     [
@@ -97,16 +97,16 @@ describe('an honest browser', () => {
       'Qt WebEngine',
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) QtWebEngine/6.7.2 Chrome/118.0.5993.220 Safari/537.36',
     ],
-  ])('%s may lack everything that Chrome on a computer has', (_, userAgent) => {
+  ])('%s may lack features of desktop Chrome', (_, userAgent) => {
     expect(evaluate(BARE, userAgent)).toBeNull();
   });
 
-  test('in a tab that is not shown yet has no outer size', () => {
+  test('has no outer size in a tab that is not displayed yet', () => {
     expect(evaluate({ outer_width: 0, outer_height: 0, botd: { documentFocus: false } })).toBeNull();
     expect(evaluate({ outer_width: 0, outer_height: 0 })?.bot).toBeLessThan(0.4);
   });
 
-  test('has a size, plugins and window.chrome', () => {
+  test('has an outer size, plugins and window.chrome', () => {
     const raw = {
       outer_width: 1280,
       outer_height: 800,
@@ -121,7 +121,7 @@ describe('an honest browser', () => {
   });
 });
 
-test('without a user agent and without checks nothing is said', () => {
+test('a missing user agent without checks produces no evidence', () => {
   expect(headlessBrowserDetected.evaluate(factsWith())).toBeNull();
   expect(headlessBrowserDetected.evaluate(factsWith({ userAgent: '' }))).toBeNull();
   expect(evaluate(BARE, '')).toBeNull();

@@ -15,7 +15,7 @@ test.each([
   [{ memory: 64 }, {}, 'memory of 64 GB'],
   [{ cpuCores: 2.5 }, {}, '2.5 processors'],
   [{ touchPoints: -1 }, {}, '-1 touch points'],
-])('%j is on no device', (device, raw, observed) => {
+])('%j exists on no device', (device, raw, observed) => {
   expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.5 } });
 });
 
@@ -26,7 +26,7 @@ test.each([
     'more room for windows than the screen has',
   ],
   [{}, { color_depth: 7 }, 'color depth of 7'],
-])('%j with %j is on hardly any device', (device, raw, observed) => {
+])('%j with %j exists on almost no device', (device, raw, observed) => {
   expect(evaluate(device, raw)).toMatchObject({ observed, contributions: { deviceRisk: 0.35 } });
 });
 
@@ -41,16 +41,16 @@ test.each([
   ],
   [{ memory: 0.25, cpuCores: 1 }, {}],
   [{ memory: 32, cpuCores: 256 }, { color_depth: 30 }],
-  // Turned to its side, and by a pixel of rounding.
+  // Rotated, with a pixel of rounding.
   [
     { screenWidth: 390, screenHeight: 844 },
     { screen_avail_width: 844, screen_avail_height: 391 },
   ],
-])('%j is a device', (device, raw) => {
+])('%j exists on devices', (device, raw) => {
   expect(evaluate(device, raw)).toBeNull();
 });
 
-test('an app reports memory as it is, and missing values produce no evidence', () => {
+test('an app reports exact memory, and missing values produce no evidence', () => {
   expect(
     impossibleHardwareValues.evaluate(factsWith({ source: 'android', device: { memory: 12 } })),
   ).toBeNull();

@@ -17,20 +17,20 @@ const evaluate = (mobile: Partial<MobileSignals>, raw: Record<string, unknown> =
   );
 
 test.each(['app_attest', 'device_check'])(
-  'a failed attestation of %s is no sound device',
+  'a failed attestation of %s indicates a modified device',
   (integrityProvider) => {
     const evidence = evaluate({ integrityProvider, integrityVerdicts: ['attestation_failed'] });
     expect(evidence?.contributions.deviceRisk).toBeGreaterThan(0.7);
   },
 );
 
-test('an attestation that is not supported is a weaker sign, for iPhone apps on a Mac have none either', () => {
+test('an unsupported attestation is a weaker sign, since iPhone apps on a Mac have none either', () => {
   const evidence = evaluate({ integrityProvider: 'app_attest', integrityVerdicts: ['featureUnsupported'] });
   expect(evidence?.contributions.deviceRisk).toBeLessThan(0.5);
 });
 
 test.each([[['valid']], [['verified']], [['serverUnavailable']], [[]]])(
-  'an attestation that went well, or whose service did not answer, says nothing: %o',
+  'a valid attestation and one whose service did not respond are no evidence: %o',
   (integrityVerdicts) => {
     expect(evaluate({ integrityProvider: 'app_attest', integrityVerdicts })).toBeNull();
   },
@@ -43,15 +43,15 @@ test.each(['/Applications/Cydia.app', 'cydia://', '/bin/bash', '/var/jb/usr', 'p
   },
 );
 
-test.each(['x86_64', 'arm64', 'iPhone Simulator'])('%s is the model of a simulator', (model) => {
+test.each(['x86_64', 'arm64', 'iPhone Simulator'])('%s is a model of a simulator', (model) => {
   expect(evaluate({ model })?.source).toBe('device_model');
 });
 
-test.each(['iPhone15,2', 'iPad14,3', ''])('%s is the model of no simulator', (model) => {
+test.each(['iPhone15,2', 'iPad14,3', ''])('%s is not a model of a simulator', (model) => {
   expect(evaluate({ model })).toBeNull();
 });
 
-test('a page and an Android phone are not examined', () => {
+test('a web page and an Android phone have no evidence', () => {
   const checks = checksWith({ root_indicators: ['cydia'] });
   expect(iosSimulatorOrJailbroken.evaluate(factsWith({ checks }))).toBeNull();
   expect(
@@ -59,6 +59,6 @@ test('a page and an Android phone are not examined', () => {
   ).toBeNull();
 });
 
-test('without mobile facts nothing is said', () => {
+test('missing mobile facts produce no evidence', () => {
   expect(iosSimulatorOrJailbroken.evaluate(factsWith({ source: 'ios' }))).toBeNull();
 });

@@ -12,7 +12,7 @@ function evaluate(asnClasses: readonly AsnClass[], classSource: 'curated' | 'nam
   return onlyOne(ipInDatacenterRange.evaluate(factsWith({ network })));
 }
 
-/** The one observation; none of these networks is one that VPN providers are known to rent. */
+/** The only observation; no VPN provider is known to rent in these networks. */
 function onlyOne(evidence: Evidence | readonly Evidence[] | null): Evidence | null {
   const all = [evidence ?? []].flat();
   expect(all.length).toBeLessThan(2);
@@ -30,18 +30,18 @@ test('a network that is a data center only by its name has less confidence', () 
   expect(evaluate(['hosting'], 'name')).toMatchObject({ confidence: 0.7, source: 'asn_name' });
 });
 
-test('a content network stays below the flag, since privacy relays use it', () => {
+test('a content delivery network stays below the flag, since privacy relays use it', () => {
   expect(evaluate(['cdn'], 'curated')?.contributions.datacenter).toBeLessThan(0.5);
 });
 
-test('access networks of every kind are none', () => {
+test('access networks of any kind are not data centers', () => {
   for (const asnClass of ['mobile', 'education', 'government', 'business', 'satellite'] as const) {
     expect(evaluate([asnClass], 'curated')).toBeNull();
   }
   expect(evaluate(['satellite', 'hosting'], 'name')).toBeNull();
 });
 
-test('nothing is said of a network that is not known', () => {
+test('an unknown network produces no evidence', () => {
   expect(evaluate([], null)).toBeNull();
 });
 
@@ -63,7 +63,7 @@ function onLists(feeds: readonly FeedMatch[], changes: Parameters<typeof network
   return onlyOne(ipInDatacenterRange.evaluate(facts));
 }
 
-test('a list of data centers is reported with its date and the name that it contains', () => {
+test('a list of data centers is reported with its date and the name in its entry', () => {
   const evidence = onLists([listed({ provider: 'AWS EC2' })]);
   expect(evidence).toMatchObject({
     source: 'feed:clouds',
@@ -73,7 +73,7 @@ test('a list of data centers is reported with its date and the name that it cont
   expect(evidence?.contributions).toEqual({ datacenter: 0.95, proxy: 0.19 });
 });
 
-test('the stronger of list and network decides', () => {
+test('the stronger evidence of list and network applies', () => {
   const hosting = { asn: 16509, asnClasses: ['hosting'], classSource: 'curated' } as const;
   expect(onLists([listed()], hosting)?.source).toBe('feed:clouds');
   expect(onLists([listed({ asOf: '2023-06-10' })], hosting)).toMatchObject({
@@ -86,7 +86,7 @@ test('the stronger of list and network decides', () => {
   );
 });
 
-test("addresses of satellites, of a relay and of an operator's own list are not reported as servers", () => {
+test('addresses of satellites, of a relay and of the list of the operator are not reported as servers', () => {
   expect(onLists([listed()], { connectionType: 'satellite' })).toBeNull();
   expect(onLists([listed()], { connectionType: 'private_relay' })).toBeNull();
   expect(
@@ -94,7 +94,7 @@ test("addresses of satellites, of a relay and of an operator's own list are not 
   ).toBeNull();
 });
 
-describe('a hosting system that VPN providers rent servers in', () => {
+describe('a hosting network that VPN providers use', () => {
   const CLOUVIDER = {
     asn: 62240,
     serviceProvider: 'Clouvider Limited',
@@ -107,7 +107,7 @@ describe('a hosting system that VPN providers rent servers in', () => {
   const assess = (feeds: readonly FeedMatch[] = [], changes: Parameters<typeof networkWith>[0] = {}) =>
     assessSession(factsWith({ network: networkWith({ ...CLOUVIDER, feeds, ...changes }), startTime }));
 
-  test('speaks for a VPN by its grade, and for a data center as every host', () => {
+  test('counts for a VPN by its grade, and for a data center like any host', () => {
     const { scores, details } = assess();
     expect(grade).toBeGreaterThanOrEqual(0.4);
     expect(grade).toBeLessThanOrEqual(0.6);
@@ -119,12 +119,12 @@ describe('a hosting system that VPN providers rent servers in', () => {
     expect(reason!.observed).toMatch(/Clouvider Limited: \d+ published VPN servers, \d+ providers/);
   });
 
-  test('counts once with a list that names the address', () => {
+  test('counts once together with a list that contains the address', () => {
     const listing = listed({ kind: 'vpn', confidence: 0.9, asOf: VPN_HOSTING.asOf });
     expect(assess([listing]).scores.vpn).toBeCloseTo(0.9);
   });
 
-  test("ignores the address of a relay, an operator's own one, and one of another system", () => {
+  test('does not count for addresses of a relay, of the operator, or of another network', () => {
     for (const kind of ['relay', 'allow'] as const)
       expect(assess([listed({ kind })]).scores.vpn).toBeLessThan(0.2);
     expect(assess([], { asn: 16509 }).scores.vpn).toBe(0);
@@ -132,7 +132,7 @@ describe('a hosting system that VPN providers rent servers in', () => {
     for (const asn of [174, 3257, 6461]) expect(assess([], { asn, asnClasses: [] }).scores.vpn).toBe(0);
   });
 
-  test('weighs less as its table ages', () => {
+  test('has a lower weight as its table ages', () => {
     const later = new Date(startTime.getTime() + 730 * 86_400_000);
     const { scores } = assessSession(factsWith({ network: networkWith(CLOUVIDER), startTime: later }));
     expect(scores.vpn).toBeCloseTo(grade / 2);

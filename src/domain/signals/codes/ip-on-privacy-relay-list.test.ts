@@ -18,7 +18,7 @@ function evaluate(feeds: readonly FeedMatch[], startTime?: Date) {
   return ipOnPrivacyRelayList.evaluate(factsWith({ network: networkWith({ feeds }), startTime }));
 }
 
-test("a relay's address is reported as a plain fact with little weight", () => {
+test('the address of a relay is reported as a plain fact with little weight', () => {
   const evidence = evaluate([RELAY], new Date('2025-06-10T00:00:00.000Z'));
   expect(evidence).toMatchObject({
     contributions: { vpn: 0.15, proxy: 0.1 },
@@ -30,11 +30,11 @@ test("a relay's address is reported as a plain fact with little weight", () => {
   });
 });
 
-test('a year later half of it is left', () => {
+test('after a year half of the weight remains', () => {
   expect(evaluate([RELAY], new Date('2026-06-10T00:00:00.000Z'))?.contributions.vpn).toBeCloseTo(0.075);
 });
 
-test('no user of a relay is flagged, although its addresses belong to a content network', () => {
+test('no user of a relay is flagged, although its addresses belong to a content delivery network', () => {
   const network = networkWith({
     asnClasses: ['cdn'],
     classSource: 'curated',
@@ -46,12 +46,12 @@ test('no user of a relay is flagged, although its addresses belong to a content 
   expect(scores.datacenter).toBe(0);
 });
 
-test('an address on lists of other kinds is no relay', () => {
+test('an address on lists of other kinds is not a relay', () => {
   for (const kind of ['vpn', 'proxy', 'tor', 'datacenter', 'allow', 'location'] as const) {
     expect(evaluate([{ ...RELAY, kind }])).toBeNull();
   }
 });
 
-test('without a list nothing is said', () => {
+test('no list produces no evidence', () => {
   expect(evaluate([])).toBeNull();
 });

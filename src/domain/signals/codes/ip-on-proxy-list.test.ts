@@ -17,7 +17,7 @@ function evaluate(feeds: readonly FeedMatch[], startTime = NOON) {
   return ipOnProxyList.evaluate(factsWith({ network: networkWith({ feeds }), startTime }));
 }
 
-test('an address on a list of proxies speaks for a proxy and a little for a false location', () => {
+test('an address on a list of proxies counts for a proxy, and a little for a spoofed location', () => {
   const evidence = evaluate([{ ...PROXY, halfLifeDays: null }]);
   expect(evidence).toMatchObject({
     confidence: 0.9,
@@ -29,13 +29,13 @@ test('an address on a list of proxies speaks for a proxy and a little for a fals
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.405);
 });
 
-test('proxies move on: two weeks later a quarter of its worth is left', () => {
+test('after two weeks a quarter of the weight of a proxy list remains', () => {
   const evidence = evaluate([PROXY], new Date('2025-06-24T00:00:00.000Z'));
   expect(evidence?.contributions.proxy).toBeCloseTo(0.9 / 4);
   expect(evidence?.confidence).toBe(0.9);
 });
 
-test('of two lists the one that counts for more today decides', () => {
+test('of two lists the one with the greater weight today applies', () => {
   const old: FeedMatch = { ...PROXY, feed: 'old', confidence: 1, asOf: '2025-05-01' };
   const fresh: FeedMatch = { ...PROXY, feed: 'fresh', confidence: 0.5, provider: 'ExampleProxy' };
   for (const feeds of [
@@ -53,12 +53,12 @@ test('a long name of a service is shortened', () => {
   expect(evaluate([{ ...PROXY, provider: 'x'.repeat(5000) }])?.observed.length).toBeLessThan(200);
 });
 
-test('an address on lists of other kinds is no proxy', () => {
+test('an address on lists of other kinds is not a proxy', () => {
   for (const kind of ['vpn', 'relay', 'datacenter', 'cellular', 'allow', 'location'] as const) {
     expect(evaluate([{ ...PROXY, kind }])).toBeNull();
   }
 });
 
-test('without a list nothing is said', () => {
+test('no list produces no evidence', () => {
   expect(evaluate([])).toBeNull();
 });

@@ -3,7 +3,7 @@ import { factsWith, networkWith } from '../../../../test/support/signals/facts.t
 import type { FeedMatch } from '../feeds/feed-match.ts';
 import { ipOnVpnList } from './ip-on-vpn-list.ts';
 
-test('an address of a VPN company speaks for a VPN and a little for a false location', () => {
+test('an address of a VPN company counts for a VPN, and a little for a spoofed location', () => {
   const network = networkWith({
     asn: 9009,
     serviceProvider: 'M247 Europe SRL',
@@ -20,12 +20,12 @@ test('an address of a VPN company speaks for a VPN and a little for a false loca
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.315);
 });
 
-test('an address of a host that no VPN company rents from does not', () => {
+test('an address of a host without VPN companies does not count for a VPN', () => {
   const network = networkWith({ asnClasses: ['hosting'], classSource: 'curated' });
   expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();
 });
 
-test('nothing is said of a network that is not known', () => {
+test('an unknown network produces no evidence', () => {
   const network = networkWith({ asn: null, serviceProvider: '', connectionType: '' });
   expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();
 });
@@ -49,7 +49,7 @@ const VPN_COMPANY = {
   classSource: 'curated',
 } as const;
 
-test('a list of VPN ranges is surer than the class of the whole network', () => {
+test('a list of VPN ranges has more confidence than the class of the whole network', () => {
   const feeds = [listed({ provider: 'ExampleVPN' })];
   const startTime = new Date('2025-06-10T00:00:00.000Z');
   const evidence = ipOnVpnList.evaluate(
@@ -71,12 +71,12 @@ test('the class, which does not age, replaces an expired list', () => {
   expect(evidence?.contributions.vpn).toBeCloseTo(0.7);
 });
 
-test("a list alone speaks for a VPN in an access provider's network", () => {
+test('a list alone counts for a VPN in the network of an access provider', () => {
   const evidence = ipOnVpnList.evaluate(factsWith({ network: networkWith({ feeds: [listed()] }) }));
   expect(evidence?.contributions.vpn).toBeGreaterThan(0.9);
 });
 
-test("an operator's own addresses and a relay's are not classified by their network", () => {
+test('addresses of the operator and of a relay are not classified by their network', () => {
   for (const kind of ['allow', 'relay'] as const) {
     const network = networkWith({ ...VPN_COMPANY, feeds: [listed({ kind })] });
     expect(ipOnVpnList.evaluate(factsWith({ network }))).toBeNull();

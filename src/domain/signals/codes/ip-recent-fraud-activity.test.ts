@@ -18,26 +18,26 @@ function evaluate(fraud: FraudSighting[], connectionType = 'isp') {
 
 const scoreOf = (...args: Parameters<typeof evaluate>) => evaluate(...args)?.contributions.recentFraudIp;
 
-test('one session decided Fake on the address today, and one two weeks ago', () => {
+test('a session decided Fake on the address weighs more today than two weeks later', () => {
   expect(scoreOf([seen(0)])).toBeCloseTo(1 - Math.exp(-1), 6);
   expect(scoreOf([seen(14)])).toBeCloseTo(1 - Math.exp(-0.5), 6);
 });
 
-test('several sightings add up, and those of the subnet count for less', () => {
-  expect(scoreOf([seen(0), seen(0), seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
-  expect(scoreOf([seen(0, 'neighbourhood')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
+test('several sightings add up, and those of the subnet have a lower weight', () => {
+  expect(scoreOf([seen(0), seen(0), seen(0, 'subnet')])).toBeCloseTo(1 - Math.exp(-2.4), 6);
+  expect(scoreOf([seen(0, 'subnet')])).toBeCloseTo(1 - Math.exp(-0.4), 6);
 });
 
 test('reports number and time without the address', () => {
   expect(evaluate([seen(2.5), seen(10), seen(30)])?.observed).toBe(
     '3 sessions decided Fake on this address, the latest 2 days before',
   );
-  expect(evaluate([seen(0), seen(1, 'neighbourhood')])?.observed).toBe(
+  expect(evaluate([seen(0), seen(1, 'subnet')])?.observed).toBe(
     '1 session decided Fake on this address and 1 session decided Fake in its subnet, the latest today',
   );
 });
 
-test('where many people share an address, another user of it is no accomplice', () => {
+test('at a shared address another user has a low weight', () => {
   for (const shared of ['mobile', 'satellite', 'private_relay', 'education']) {
     expect(scoreOf([seen(0)], shared)).toBeCloseTo(1 - Math.exp(-0.3), 6);
   }
@@ -47,10 +47,10 @@ test('old sightings are not reported', () => {
   expect(evaluate([seen(89)])).toBeNull();
 });
 
-test('nothing is said without sightings, nor of dates that are none', () => {
+test('missing sightings and invalid dates produce no evidence', () => {
   expect(evaluate([])).toBeNull();
   expect(evaluate([{ at: new Date(Number.NaN), near: 'address' }])).toBeNull();
-  // A clock that runs behind.
+  // A slow clock.
   expect(scoreOf([seen(-1)])).toBeCloseTo(1 - Math.exp(-1), 6);
 });
 
@@ -72,7 +72,7 @@ function onFeeds(feeds: FeedMatch[], connectionType: 'isp' | 'mobile' = 'isp') {
   );
 }
 
-test("an operator's list of today counts as sure as it is, and half as much after two weeks", () => {
+test('a list of the operator has its full confidence today and half of it after two weeks', () => {
   expect(onFeeds([MATCH])).toMatchObject([
     { code: 'ip_recent_fraud_activity', source: 'feed:abuse-list', sourceAsOf: '2025-06-10' },
   ]);
@@ -80,12 +80,12 @@ test("an operator's list of today counts as sure as it is, and half as much afte
   expect(onFeeds([{ ...MATCH, asOf: '2025-05-27' }])?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.45, 6);
 });
 
-test('each list speaks for itself, and less where many share the address', () => {
+test('each list counts separately, and less at a shared address', () => {
   expect(onFeeds([MATCH, { ...MATCH, feed: 'other' }])).toHaveLength(2);
   expect(onFeeds([MATCH], 'mobile')?.[0]?.contributions.recentFraudIp).toBeCloseTo(0.27, 6);
 });
 
-test('lists of other kinds and missing lists raise nothing', () => {
+test('lists of other kinds and missing lists produce no evidence', () => {
   expect(onFeeds([{ ...MATCH, kind: 'vpn' }])).toBeNull();
   expect(onFeeds([])).toBeNull();
 });

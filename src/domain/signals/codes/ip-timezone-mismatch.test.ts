@@ -6,7 +6,7 @@ import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 const inZone = (timezone: string, startTime?: Date) =>
   ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone }, startTime }));
 
-test('a device that keeps the time of Moscow is not in Texas', () => {
+test('a device with the time zone of Moscow is not in Texas', () => {
   const evidence = inZone('Europe/Moscow');
   expect(evidence).toMatchObject({ confidence: 1, observed: 'device UTC+3, network UTC-5' });
   expect(evidence?.contributions).toEqual({
@@ -17,7 +17,7 @@ test('a device that keeps the time of Moscow is not in Texas', () => {
   });
 });
 
-test('only a home line can be lent as a proxy unseen', () => {
+test('only a residential address can be a hidden proxy', () => {
   const network = networkWith({ connectionType: 'hosting' });
   const evidence = ipTimezoneMismatch.evaluate(
     factsWith({ network, browser: { timezone: 'Europe/Moscow' } }),
@@ -26,22 +26,22 @@ test('only a home line can be lent as a proxy unseen', () => {
   expect(evidence?.contributions).not.toHaveProperty('proxy');
 });
 
-test('an hour of difference counts little, and each further hour counts more', () => {
+test('one hour of difference has a low weight, and each further hour increases it', () => {
   expect(inZone('America/New_York')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.33);
   expect(inZone('America/Halifax')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.41);
   expect(inZone('America/St_Johns')?.contributions.deviceNetworkMismatch).toBeCloseTo(0.45);
 });
 
-test('another zone with the same time is no difference', () => {
+test('another zone with the same time is not a difference', () => {
   expect(inZone('America/Winnipeg')).toBeNull();
 });
 
-test('the time of the session decides: Mexico City keeps the time of Texas in winter, and not in summer', () => {
+test('the date of the session determines the offset: Mexico City has the time of Texas in winter only', () => {
   expect(inZone('America/Mexico_City', new Date('2025-01-10T12:00:00Z'))).toBeNull();
   expect(inZone('America/Mexico_City', new Date('2025-07-10T12:00:00Z'))).not.toBeNull();
 });
 
-test('mobile networks, and countries that the sources dispute, count for less', () => {
+test('mobile networks and disputed countries have a lower weight', () => {
   const confidenceWith = (changes: Parameters<typeof networkWith>[0]) =>
     ipTimezoneMismatch.evaluate(
       factsWith({ network: networkWith(changes), browser: { timezone: 'Europe/Moscow' } }),
@@ -51,7 +51,7 @@ test('mobile networks, and countries that the sources dispute, count for less', 
   expect(confidenceWith({ countryConfidence: 0.5 })).toBeCloseTo(0.5);
 });
 
-test('nothing is said without a zone on either side, nor of a name that is none', () => {
+test('a missing zone on either side and an invalid zone name produce no evidence', () => {
   expect(inZone('')).toBeNull();
   expect(inZone('Middle-earth/Shire')).toBeNull();
   expect(inZone('+03:00')).toBeNull();
@@ -61,7 +61,7 @@ test('nothing is said without a zone on either side, nor of a name that is none'
   ).toBeNull();
 });
 
-test('without a name the offset of the clock decides, which counts minutes west of UTC', () => {
+test('without a zone name the clock offset applies, in minutes west of UTC', () => {
   const withOffset = (timezoneOffsetMinutes: number | null, timezone = '') =>
     ipTimezoneMismatch.evaluate(factsWith({ browser: { timezone, timezoneOffsetMinutes } }));
   expect(withOffset(-180)).toMatchObject({
@@ -81,7 +81,7 @@ test('the offset from the page replaces a missing one of the browser block', () 
   expect(evidence?.observed).toBe('device UTC+3, network UTC-5');
 });
 
-test('universal time hides a place more often than it names one, unless the clock itself shows it', () => {
+test('UTC often hides the location, unless the clock itself has its offset', () => {
   expect(inZone('UTC')?.confidence).toBeCloseTo(0.4);
   const torBrowser = 'Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0';
   const browser = { timezone: 'Atlantic/Reykjavik', timezoneOffsetMinutes: 0 };
@@ -94,7 +94,7 @@ test('universal time hides a place more often than it names one, unless the cloc
   expect(ipTimezoneMismatch.evaluate(factsWith({ browser: disguised }))?.confidence).toBe(1);
 });
 
-test('a roaming phone whose traffic is routed home counts little', () => {
+test('a roaming phone with home routing has a low weight', () => {
   const network = networkWith({ connectionType: 'mobile' });
   const facts = { network, browser: { timezone: 'Europe/Paris' } };
   const roaming = ipTimezoneMismatch.evaluate(factsWith({ ...facts, carrier: { countryCode: 'US' } }));

@@ -18,18 +18,18 @@ test('a browser with different languages in header and page is reported', () => 
   expect(evidence?.contributions.deviceNetworkMismatch).toBeCloseTo(0.16);
 });
 
-test('an interface in the language of the header confirms that the language of the page was changed', () => {
+test('an interface language that equals the header confirms that the language of the page was changed', () => {
   const evidence = evaluate('en-US,en;q=0.9', ['de-DE', 'de'], 'en-US');
   expect(evidence?.confidence).toBeGreaterThan(0.8);
   expect(evidence?.observed).toBe('header en, page de; interface en');
 });
 
-test('a language that is further down in either list counts for less', () => {
+test('a language further down in either list has a lower weight', () => {
   expect(evaluate('en', ['de-DE', 'en-US'])?.confidence).toBeCloseTo(0.3);
   expect(evaluate('en-US,de;q=0.5', ['de-DE'])?.confidence).toBeCloseTo(0.3);
 });
 
-test('the order is that of the wishes', () => {
+test('the languages of the header are ordered by quality', () => {
   expect(evaluate('en;q=0.5,de;q=0.9,fr;q=0', ['de-DE'])).toBeNull();
 });
 
@@ -39,16 +39,16 @@ test.each([
   ['he-IL', ['iw-IL']],
   ['nb-NO', ['no']],
   ['*', ['de-DE']],
-])('%s beside %j is honest', (header, languages) => {
+])('%s beside %j is legitimate', (header, languages) => {
   expect(evaluate(header, languages)).toBeNull();
 });
 
-test('a browser with an interface language outside the languages of its pages is honest', () => {
+test('a browser whose interface language is not in its page languages is legitimate', () => {
   expect(evaluate('de-DE', ['de-DE'], 'en-US')).toBeNull();
   expect(evaluate('de-DE,de;q=0.9,en;q=0.8', ['de-DE', 'de', 'en'], 'en-US')).toBeNull();
 });
 
-test('nothing is said without a header or languages', () => {
+test('a missing header and missing languages produce no evidence', () => {
   expect(evaluate('', ['de-DE'])).toBeNull();
   expect(evaluate('de', [])).toBeNull();
   expect(languageMismatch.evaluate(factsWith())).toBeNull();

@@ -4,7 +4,7 @@ import type { NetworkFacts } from '../network/network-facts.ts';
 
 /** Source of a network code: an operator's list or the class of the network. */
 export type Listing = {
-  /** Confidence that the address is what the code says, before the age of the list is applied. */
+  /** Confidence in the meaning of the code for the address, before the age of the list is applied. */
   confidence: number;
   /** Remaining weight of the list by its age, 0..1. */
   freshness: number;

@@ -48,7 +48,7 @@ function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
   ];
 }
 
-/** Computers are located by networks, whose answer stays the same, and do not move. */
+/** Computers are located by networks, whose response is constant, and do not move. */
 function repeatFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding[] {
   const { manyRepeats, manyRepeatsFrom, someRepeats, someRepeatsFrom, satelliteFixM } =
     MOCK_LOCATION_CONFIDENCE;

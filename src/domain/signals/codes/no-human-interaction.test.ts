@@ -26,14 +26,14 @@ const typing = (mean: number, deviation: number, count = 30) => ({
   key_interval_deviation_ms: deviation,
 });
 
-test('a form that was completed without one event was filled by a program', () => {
+test('a form that was completed without any event was filled by a program', () => {
   const evidence = evaluate({}, { form_completed: true });
   expect(evidence?.group).toBe('behavior');
   expect(evidence?.bot).toBeCloseTo(0.54);
   expect(evidence?.contributions.deviceRisk).toBeCloseTo(0.45);
 });
 
-test('a page where no form was completed may be read without a touch', () => {
+test('a page without a completed form may be read without input events', () => {
   expect(evaluate({}, { form_completed: false })).toBeNull();
   expect(evaluate({}, {})).toBeNull();
 });
@@ -44,7 +44,7 @@ test('missing and empty counts produce no evidence', () => {
 });
 
 describe('a password manager', () => {
-  test('that fills a form which one click sends is no bot', () => {
+  test('that fills a form submitted by one click is not a bot', () => {
     expect(
       evaluate({ click: 1 }, { form_completed: true, untrusted_events: 14, filled_fields: 2 }),
     ).toBeNull();
@@ -68,19 +68,19 @@ describe('the rhythm of keys', () => {
     expect(evaluate({ keyboard: 30 }, typing(110, 35))).toBeNull();
   });
 
-  test('is even when a program does', () => {
+  test('is even when a program types', () => {
     expect(evaluate({ keyboard: 30 }, typing(100, 2))?.bot).toBeGreaterThan(0.4);
   });
 
-  test('a held key types evenly, which is not automation', () => {
+  test('is even for a held key, which is not automation', () => {
     expect(evaluate({ keyboard: 30 }, typing(33, 1))?.bot).toBeLessThan(0.1);
   });
 
-  test('is faster than anybody types when a program sends all at once', () => {
+  test('is faster than any person when a program sends all keys at once', () => {
     expect(evaluate({ keyboard: 30 }, typing(1, 0.8))?.observed).toBe('keys faster than human typing');
   });
 
-  test('few keys, screens that send whole words, and missing measurements raise nothing', () => {
+  test('is no evidence with few keys, screen keyboards that send whole words, or missing measurements', () => {
     expect(evaluate({ keyboard: 5 }, typing(100, 1, 5))).toBeNull();
     expect(evaluate({ keyboard: 30 }, typing(1, 0), CHROME_ON_ANDROID)).toBeNull();
     expect(evaluate({ keyboard: 30 }, { key_interval_count: 30 })).toBeNull();
@@ -88,19 +88,19 @@ describe('the rhythm of keys', () => {
   });
 });
 
-test('events that a script makes count once they are many and the most', () => {
+test('untrusted events count once they are many and the majority', () => {
   expect(evaluate({ click: 2 }, { untrusted_events: 120 })?.bot).toBeGreaterThan(0.3);
   expect(evaluate({ mouse: 400, click: 5 }, { untrusted_events: 120 })).toBeNull();
 });
 
-test('clicks without a mouse are a weak sign on a computer, and none on a touch screen', () => {
+test('clicks without a mouse are a weak sign on a computer, and no sign on a touch screen', () => {
   const raw = { form_completed: true };
   expect(evaluate({ click: 6 }, raw)?.bot).toBeLessThan(0.2);
   expect(evaluate({ click: 6, mouse: 80 }, raw)).toBeNull();
   expect(evaluate({ click: 6 }, raw, CHROME_ON_ANDROID)).toBeNull();
 });
 
-test('several signs together are surer than each', () => {
+test('several signs together have more confidence than each alone', () => {
   const evidence = evaluate({ keyboard: 30 }, { ...typing(100, 2), untrusted_events: 120 });
   expect(evidence?.confidence).toBeCloseTo(1 - 0.2 * 0.4);
 });

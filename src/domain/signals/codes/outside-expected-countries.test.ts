@@ -14,42 +14,42 @@ function at(
   return outsideExpectedCountries.evaluate(historyWith({ session, expectedCountries }));
 }
 
-test('a German customer in Sydney, 16,000 km from Germany', () => {
+test('a German customer in Sydney is 16,000 km from Germany', () => {
   const evidence = at('AU', -33.8688, 151.2093);
   expect(evidence?.contributions.locationSpoofing).toBeCloseTo(0.65, 2);
   expect(evidence).toMatchObject({ group: 'expected_countries', observed: 'in AU, 16000 km from DE' });
 });
 
-test('in Paris, 298 km away, counts little more than another country', () => {
+test('a session in Paris, 298 km away, has little more weight than the other country', () => {
   // 0.15 + 0.5 · (1 − e^(−298 / 2500))
   expect(at('FR', 48.8566, 2.3522)?.contributions.locationSpoofing).toBeCloseTo(0.206, 3);
 });
 
-test('across the Rhine, and in an adjacent country without a place, scores the minimum', () => {
+test('a session across the Rhine, and one in an adjacent country without coordinates, have the minimum score', () => {
   expect(at('FR', 48.5734, 7.7521)?.contributions.locationSpoofing).toBeCloseTo(0.151, 3);
   const withoutPlace = at('FR', null, null);
   expect(withoutPlace?.contributions.locationSpoofing).toBe(0.15);
   expect(withoutPlace?.observed).toBe('in FR, 0 km from DE');
 });
 
-test('without a place the borders of the two countries are compared', () => {
+test('without coordinates the borders of the two countries are compared', () => {
   const evidence = at('AU', null, null);
   expect(evidence?.contributions.locationSpoofing).toBeGreaterThan(0.64);
 });
 
-test('the nearest of several countries counts', () => {
+test('the nearest of several expected countries counts', () => {
   expect(at('FR', 48.8566, 2.3522, ['JP', 'DE', 'BR'])?.observed).toBe('in FR, 298 km from DE');
 });
 
-test('inside an expected country, by country or by place, raises nothing', () => {
+test('a session in an expected country, by country or by coordinates, produces no evidence', () => {
   expect(at('DE', 52.52, 13.405)).toBeNull();
   expect(at('DE', null, null, ['FR', 'DE'])).toBeNull();
-  // Databases take a border town for the other side's.
+  // Databases locate a border town on the other side.
   expect(at('FR', 52.52, 13.405)).toBeNull();
   expect(at('DE', 48.8566, 2.3522)).toBeNull();
 });
 
-test('nothing is said without expectations, without any place, nor of codes that are no country', () => {
+test('missing expectations, missing locations and invalid country codes produce no evidence', () => {
   expect(at('FR', 48.8566, 2.3522, [])).toBeNull();
   expect(at('', null, null)).toBeNull();
   expect(at('FR', 48.8566, 2.3522, ['XX', ''])).toBeNull();

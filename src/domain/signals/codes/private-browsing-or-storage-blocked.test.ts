@@ -13,11 +13,11 @@ test.each([
   [{ indexed_db: false }, 'no IndexedDB'],
   [{ storage_quota_bytes: 5 * GIB, heap_limit_bytes: 4 * GIB }, 'storage quota of a private window'],
   [{ storage_quota_bytes: 0.3 * GIB }, 'storage quota of a private window'],
-])('%j is a plain fact that counts for little', (raw, observed) => {
+])('%j is a plain fact with a low weight', (raw, observed) => {
   expect(evaluate(raw)).toMatchObject({ factual: true, observed, contributions: { deviceRisk: 0.1 } });
 });
 
-test('an ordinary window is none, nor are the quotas of other browsers', () => {
+test('an ordinary window is not private, nor are the quotas of other browsers', () => {
   expect(
     evaluate({
       cookies: true,
@@ -31,7 +31,7 @@ test('an ordinary window is none, nor are the quotas of other browsers', () => {
   expect(evaluate({ storage_quota_bytes: GIB / 2 }, USER_AGENTS.firefoxWindows)).toBeNull();
 });
 
-test('unprobed features raise nothing', () => {
+test('features that were not probed produce no evidence', () => {
   expect(evaluate({})).toBeNull();
   expect(evaluate({ storage_quota_bytes: 0 })).toBeNull();
   expect(privateBrowsingOrStorageBlocked.evaluate(factsWith())).toBeNull();

@@ -28,7 +28,7 @@ export const privateBrowsingOrStorageBlocked = {
 function blockedFindings({ cookies, localStorage, indexedDb }: Checks): Finding[] {
   const stores = { cookies, 'local storage': localStorage, IndexedDB: indexedDb };
   return Object.entries(stores)
-    .filter(([, isThere]) => isThere === false)
+    .filter(([, exists]) => exists === false)
     .map(([name]) => pageFinding(name, 1, `no ${name}`));
 }
 

@@ -8,7 +8,7 @@ const ofFamily = (family: string) =>
     .map(({ code }) => code)
     .sort();
 
-test('there are 13 reason codes of the network', () => {
+test('the network has 13 reason codes', () => {
   expect(ofFamily('network')).toEqual([
     'client_address_mismatch',
     'gps_ip_distance',
@@ -26,7 +26,7 @@ test('there are 13 reason codes of the network', () => {
   ]);
 });
 
-test('there are 22 reason codes of the device', () => {
+test('the device has 22 reason codes', () => {
   expect(ofFamily('device')).toEqual([
     'android_emulator_or_rooted',
     'app_integrity_failed',
@@ -53,7 +53,7 @@ test('there are 22 reason codes of the device', () => {
   ]);
 });
 
-test('each has a file, a test, a description, its inputs and its weights', () => {
+test('each code has a file, a test, a description, its inputs and its weights', () => {
   for (const { code, describes, needs } of ALL_CODES) {
     const file = code.replaceAll('_', '-');
     expect(existsSync(new URL(`${file}.ts`, import.meta.url)), code).toBe(true);
@@ -65,7 +65,7 @@ test('each has a file, a test, a description, its inputs and its weights', () =>
   expect(Object.keys(CODE_WEIGHTS).sort()).toEqual(ALL_CODES.map(({ code }) => code).sort());
 });
 
-test('no code is evaluated twice, and the page lists every one', () => {
+test('no code is evaluated twice, and the page lists every code', () => {
   expect(new Set(SIGNAL_CODES).size).toBe(SIGNAL_CODES.length);
   expect(new Set(HISTORY_CODES).size).toBe(HISTORY_CODES.length);
   const page = readFileSync(new URL('../../../../docs/signals.md', import.meta.url), 'utf8');

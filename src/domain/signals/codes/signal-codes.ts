@@ -71,7 +71,7 @@ export const SIGNAL_CODES: readonly SignalCode[] = [
   noHumanInteraction,
 ];
 
-/** The codes that compare a session with what was there before. */
+/** Codes that compare a session with its history. */
 export const HISTORY_CODES: readonly HistoryCode[] = [
   ipRecentFraudActivity,
   outsideExpectedCountries,

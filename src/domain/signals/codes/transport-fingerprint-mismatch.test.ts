@@ -41,22 +41,22 @@ const evaluate = ({
   );
 
 describe('the TLS fingerprint', () => {
-  test('of a program behind the user agent of a browser is a disguise', () => {
+  test('of a program with the user agent of a browser is a mismatch', () => {
     expect(evaluate({ ja4: PYTHON_JA4 })).toMatchObject([
       { source: 'ja4', observed: 'user agent Chromium, TLS of Python', confidence: 0.9, bot: 0.7 * 0.9 },
     ]);
     expect(evaluate({ ja4: PYTHON_JA4 })?.[0]?.contributions.deviceNetworkMismatch).toBeGreaterThan(0.5);
   });
 
-  test('of a library that companies inspect their traffic with speaks of no program', () => {
+  test('of a library that companies use to inspect traffic is not evidence of a program', () => {
     expect(evaluate({ ja4: CURL_JA4 })?.[0]).not.toHaveProperty('bot');
   });
 
-  test('of a library with its defaults may be that of a company that looks into the traffic', () => {
+  test('of a library with its defaults may belong to a company that inspects traffic', () => {
     expect(evaluate({ ja4: CURL_JA4 })?.[0]?.contributions.deviceNetworkMismatch).toBeLessThan(0.5);
   });
 
-  test('of another browser is a disguise', () => {
+  test('of another browser is a mismatch', () => {
     expect(evaluate({ ja4: FIREFOX_JA4 })?.[0]?.observed).toBe('user agent Chromium, TLS of Firefox');
     expect(evaluate({ ja4: CHROME_JA4, userAgent: SAFARI_ON_MAC })).toHaveLength(1);
   });
@@ -69,13 +69,13 @@ describe('the TLS fingerprint', () => {
     { ja4: PYTHON_JA4, userAgent: 'python-requests/2.34.2' },
     { ja4: PYTHON_JA4, userAgent: '' },
     { ja4: CURL_JA4, source: 'android' as const },
-  ])('that fits, is unknown, or belongs to a declared program is honest: %o', (facts) => {
+  ])('that matches, is unknown, or belongs to a declared program is no evidence: %o', (facts) => {
     expect(evaluate(facts)).toBeNull();
   });
 });
 
 describe('the time to live', () => {
-  test('of another system than the user agent names belongs to another client or a proxy', () => {
+  test('of another operating system than the user agent belongs to another client or a proxy', () => {
     const [evidence] = evaluate({ ipTtl: 52 }) ?? [];
     expect(evidence).toMatchObject({
       source: 'ip_ttl',
@@ -91,25 +91,25 @@ describe('the time to live', () => {
     { ipTtl: 249 },
     { ipTtl: 50, connectionType: 'mobile' as const },
     { ipTtl: 50, connectionType: 'satellite' as const },
-  ])('that fits, or that networks change, is honest: %o', (facts) => {
+  ])('that matches, or that networks change, is no evidence: %o', (facts) => {
     expect(evaluate(facts)).toBeNull();
   });
 });
 
 describe('the round trip', () => {
-  test('of the page far above that of the connection shows a proxy that ends it', () => {
+  test('of the page far above that of the connection indicates a terminating proxy', () => {
     const [evidence] = evaluate({ tcpRttMs: 12.4, appRttMs: 190 }) ?? [];
     expect(evidence?.observed).toBe('round trip of the page 190 ms, of the connection 12 ms');
     expect(evidence?.contributions).toEqual({ proxy: expect.closeTo(0.5 * evidence!.confidence) });
   });
 
-  test('grows surer with the difference, up to a limit', () => {
+  test('has more confidence with a greater difference, up to a limit', () => {
     const proxy = (appRttMs: number) => evaluate({ tcpRttMs: 10, appRttMs })?.[0]?.contributions.proxy ?? 0;
     expect(proxy(300)).toBeGreaterThan(proxy(100));
     expect(proxy(100_000)).toBeLessThan(0.5);
   });
 
-  test('is less sure on mobile networks', () => {
+  test('has less confidence on mobile networks', () => {
     const [mobile] = evaluate({ tcpRttMs: 10, appRttMs: 300, connectionType: 'mobile' }) ?? [];
     expect(mobile?.contributions.proxy).toBeLessThan(0.25);
   });
@@ -122,12 +122,12 @@ describe('the round trip', () => {
     { appRttMs: 400 },
     { tcpRttMs: 5, appRttMs: 620, connectionType: 'satellite' as const },
     { tcpRttMs: 5, appRttMs: 120, connectionType: 'private_relay' as const },
-  ])('that is alike, not measured, or a satellite or relay explains, is honest: %o', (facts) => {
+  ])('that is similar, not measured, or explained by a satellite or relay is no evidence: %o', (facts) => {
     expect(evaluate(facts)).toBeNull();
   });
 });
 
-test('without a trusted proxy nothing is said', () => {
+test('no trusted proxy produces no evidence', () => {
   expect(
     transportFingerprintMismatch.evaluate(factsWith({ checks: checksWith({ app_rtt_ms: 900 }) })),
   ).toBeNull();

@@ -50,7 +50,7 @@ function found(facts: SessionFacts): Record<string, number> {
   );
 }
 
-/** What the codes of places make of a session together, with what other codes found. */
+/** The combined result of all location codes for a session, with evidence of other codes. */
 function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): number {
   const evidence = [ipTimezoneMismatch, gpsIpDistance, trueCountryMismatch].flatMap(
     (code) => code.evaluate(facts) ?? [],
@@ -58,7 +58,7 @@ function locationSpoofing(facts: SessionFacts, more: readonly Evidence[] = []): 
   return assessEvidence([...evidence, ...more]).scores.locationSpoofing;
 }
 
-/** What a list of VPN ranges of this confidence adds. */
+/** The contribution of a list of VPN ranges with this confidence. */
 function onVpnList(confidence: number): Evidence {
   return {
     code: 'ip_on_vpn_list',
@@ -72,13 +72,13 @@ function onVpnList(confidence: number): Evidence {
   };
 }
 
-test('an honest American at home has nothing, and a score of exactly 0', () => {
+test('a legitimate American at home has no evidence, and a score of exactly 0', () => {
   const facts = factsWith({ network: NEW_YORK, browser: browserOf('America/New_York', 'en-US') });
   expect(trueCountryMismatch.evaluate(facts)).toBeNull();
   expect(locationSpoofing(facts)).toBe(0);
 });
 
-test('an honest British traveler with a local clock stays below .2', () => {
+test('a legitimate British traveler with a local clock stays below .2', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: browserOf('America/New_York', 'en-GB'),
@@ -89,7 +89,7 @@ test('an honest British traveler with a local clock stays below .2', () => {
   expect(locationSpoofing(facts)).toBeCloseTo(0.172, 3);
 });
 
-test('the same SIM with a clock from home is no traveler', () => {
+test('a traveler has the clock of the address: the same SIM with a clock from home scores high', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: browserOf('Europe/London', 'en-GB'),
@@ -98,26 +98,26 @@ test('the same SIM with a clock from home is no traveler', () => {
   expect(found(facts)).toEqual({ timezone_country: 0.3, locale_country: 0.08, sim_country: 0.35 });
 });
 
-test('a VPN exit in London before a device from Lagos', () => {
+test('a device from Lagos with a VPN exit in London scores high', () => {
   const facts = (network: NetworkFacts) =>
     factsWith({ network, browser: browserOf('Africa/Lagos', 'en-NG'), startTime: WINTER });
   // 1 − (1 − .45 · .95)(1 − .33)(1 − .30)(1 − .08)
   expect(locationSpoofing(facts(LONDON), [onVpnList(0.95)])).toBeCloseTo(0.753, 3);
-  // With the registry's country another one, and yet no doubt of the place: · (1 − .20)
+  // With another country of the registry, without doubt about the location: · (1 − .20)
   const registeredElsewhere = { ...LONDON, countrySources: { city: 'GB', registry: 'RO' } };
   expect(locationSpoofing(facts(registeredElsewhere), [onVpnList(0.95)])).toBeCloseTo(0.802, 3);
-  // The same with the doubt that two sources that contradict each other leave.
+  // The same with the doubt of two contradicting sources.
   const disputed = { ...registeredElsewhere, countryConfidence: 0.5 };
   expect(locationSpoofing(facts(disputed), [onVpnList(0.95)])).toBeCloseTo(0.675, 3);
 });
 
-test('a residential proxy in New York before a device from Moscow', () => {
+test('a device from Moscow with a residential proxy in New York scores high', () => {
   const facts = factsWith({ network: NEW_YORK, browser: browserOf('Europe/Moscow', 'ru-RU') });
   // 1 − (1 − .65)(1 − .30)(1 − .08)
   expect(locationSpoofing(facts)).toBeCloseTo(0.775, 3);
 });
 
-test('a position in Paris behind an address in London, simulated or not', () => {
+test('a position in Paris with an address in London counts, simulated or not', () => {
   const browser = browserOf('Europe/London', 'en-GB');
   const real = factsWith({ network: LONDON, browser, gps: PARIS });
   expect(locationSpoofing(real)).toBeCloseTo(0.85 * (1 - Math.exp(-193.5 / 400)), 2);
@@ -126,7 +126,7 @@ test('a position in Paris behind an address in London, simulated or not', () => 
   expect(trueCountryMismatch.evaluate(simulated)).toBeNull();
 });
 
-test('a German customer in Sydney and in Paris', () => {
+test('a German customer is reported in Sydney and in Paris', () => {
   const at = (session: Parameters<typeof traceWith>[0]) =>
     assessEvidence(
       [
@@ -139,12 +139,12 @@ test('a German customer in Sydney and in Paris', () => {
   expect(at({ countryCode: 'FR', latitude: 48.8566, longitude: 2.3522 })).toBeCloseTo(0.206, 3);
 });
 
-test("a privacy relay in its user's own country is nothing", () => {
+test('a privacy relay in the country of its user is no evidence', () => {
   const network = { ...NEW_YORK, connectionType: 'private_relay' as const };
   expect(locationSpoofing(factsWith({ network, browser: browserOf('America/New_York', 'en-US') }))).toBe(0);
 });
 
-test('an answer from London after a millisecond does not come from New York', () => {
+test('a response from London within a millisecond does not come from New York', () => {
   const edge = {
     ja4: '',
     tcpRttMs: 1,
@@ -158,14 +158,14 @@ test('an answer from London after a millisecond does not come from New York', ()
   expect(trueCountryMismatch.evaluate(facts({}))).toMatchObject([
     { group: 'round_trip', observed: '5495 km away by its address, round trip 1 ms' },
   ]);
-  // Light in fibre needs some 53 ms, there and back.
+  // Light in fiber needs some 53 ms for the round trip.
   expect(found(facts({ edge: { ...edge, tcpRttMs: 60 } }))).toEqual({});
   expect(found(facts({ edge: { ...edge, tcpRttMs: 0 } }))).toEqual({});
   expect(found(facts({ edge: { ...edge, position: null } }))).toEqual({});
   expect(found(facts({ network: { ...NEW_YORK, connectionType: 'private_relay' } }))).toEqual({});
 });
 
-test('a Windows computer with the zone of an adjacent country, and a tourist near the border, are not far off', () => {
+test('a Windows computer with the zone of an adjacent country, and a tourist near the border, have low scores', () => {
   const germany = networkWith({
     location: {
       ...networkWith().location,
@@ -185,7 +185,7 @@ test('a Windows computer with the zone of an adjacent country, and a tourist nea
   ).toEqual({});
 });
 
-test('English by default, a language that fits and one that only implies a country are nothing', () => {
+test('default English, a matching language and one that only implies a country are no evidence', () => {
   const inMexico = networkWith({
     location: { ...networkWith().location, countryCode: 'MX', timezone: 'America/Mexico_City' },
     countrySources: { city: 'MX', registry: 'MX' },
@@ -204,19 +204,19 @@ test('English by default, a language that fits and one that only implies a count
   expect(languages('de-DE')).toEqual({ locale_country: 0.08 });
 });
 
-test('roaming, carried home, leaves little of the clock', () => {
+test('a roaming phone with home routing gets little weight from its clock', () => {
   const network = { ...NEW_YORK, connectionType: 'mobile' as const };
   const browser = browserOf('Europe/Paris', 'en-US');
   expect(locationSpoofing(factsWith({ network, browser, carrier: { countryCode: 'US' } }))).toBeLessThan(0.2);
   expect(locationSpoofing(factsWith({ network, browser }))).toBeLessThan(0.5);
 });
 
-test('a position far beyond the border counts however near the address is to it', () => {
+test('a position far beyond the border counts, however near the address is to it', () => {
   const facts = factsWith({ network: LONDON, browser: browserOf('Europe/London', 'en-GB'), gps: PARIS });
   expect(found(facts)).toEqual({ gps: 0.3 });
 });
 
-test('a registry of another country counts more for servers than for homes', () => {
+test('a registry of another country has more weight for servers than for residential networks', () => {
   const countrySources = { city: 'US', registry: 'RO' };
   expect(found(factsWith({ network: { ...NEW_YORK, countrySources } }))).toMatchObject({
     routing_country: 0.05,
@@ -226,7 +226,7 @@ test('a registry of another country counts more for servers than for homes', () 
   ).toMatchObject({ routing_country: 0.2 });
 });
 
-test('another country, once it is likely enough, makes the address a spoofed one', () => {
+test('another country with a sufficient probability makes the address spoofed', () => {
   const evidence = trueCountryMismatch.evaluate(
     factsWith({ network: LONDON, browser: browserOf('Africa/Lagos', 'en-NG'), startTime: WINTER }),
   );
@@ -236,14 +236,14 @@ test('another country, once it is likely enough, makes the address a spoofed one
   expect(assessEvidence(evidence ?? []).scores.spoofedIp).toBe(0.3);
 });
 
-test('a country that the sources dispute halves the score', () => {
+test('a disputed country halves the score', () => {
   const network = { ...NEW_YORK, countryConfidence: 0.5 };
   expect(found(factsWith({ network, browser: browserOf('Europe/Moscow', 'en-US') }))).toEqual({
     timezone_country: 0.15,
   });
 });
 
-test('nothing is said without a country of the address, nor without facts of the device', () => {
+test('a missing country of the address and missing facts of the device produce no evidence', () => {
   const nowhere = networkWith({ location: UNKNOWN_LOCATION, countryConfidence: 0 });
   const browser = browserOf('Europe/Moscow', 'ru-RU');
   expect(trueCountryMismatch.evaluate(factsWith({ network: nowhere, browser }))).toBeNull();
@@ -254,7 +254,7 @@ test('nothing is said without a country of the address, nor without facts of the
   expect(trueCountryMismatch.evaluate(factsWith({ browser: silent }))).toBeNull();
 });
 
-test('hostile claims are claims of no country', () => {
+test('hostile values are claims of no country', () => {
   const facts = factsWith({
     network: NEW_YORK,
     browser: { timezone: '__proto__/x', language: 'x'.repeat(5000), languages: ['{}', '', '\u0000'] },

@@ -92,7 +92,7 @@ function locale(facts: SessionFacts): Evidence | null {
   return evidence('locale_country', 'browser_language', weights, placeConfidence(facts.network), observed);
 }
 
-/** A traveler's clock follows the place, a spoofer's address does not move the clock. */
+/** The clock of a traveler is set to the local time. A spoofed address does not change the clock. */
 function sim(facts: SessionFacts): Evidence | null {
   const { network } = facts;
   const country = simCountry(facts);
@@ -109,7 +109,7 @@ function sim(facts: SessionFacts): Evidence | null {
   );
 }
 
-/** People live along borders, so a position counts only farther beyond one than both places may be off. */
+/** People live near borders: a position counts only beyond the inaccuracy of both locations. */
 function gps(facts: SessionFacts): Evidence | null {
   const { network } = facts;
   const position = gpsPosition(facts.gps);
@@ -146,8 +146,8 @@ function routing({ network }: SessionFacts): Evidence | null {
 }
 
 /**
- * An answer faster than light in fibre: the address is not at its listed place. Not reported for privacy relays, whose
- * addresses are listed under their users' cities and answer from the relay's.
+ * A response faster than light in fiber: the address is not at its listed location. Not reported for privacy relays, whose
+ * addresses are listed under their users' cities and respond from the relay's.
  */
 function roundTrip({ edge, network }: SessionFacts): Evidence | null {
   const rttMs = edge?.tcpRttMs ?? null;

@@ -19,7 +19,7 @@ test.each([
   [SAFARI_ON_IPHONE, 'Linux x86_64', 'user agent Apple, platform Linux'],
   [SAFARI_ON_MAC, 'Win32', 'user agent Apple, platform Windows'],
   [CHROME_ON_ANDROID, 'Win32', 'user agent Linux, platform Windows'],
-])('%s on %s is a disguise', (userAgent, platform, observed) => {
+])('%s on %s is a mismatch', (userAgent, platform, observed) => {
   expect(evaluate(userAgent, platform)).toMatchObject({
     observed,
     contributions: { deviceRisk: 0.65 },
@@ -35,17 +35,17 @@ test.each([
   [CHROME_ON_ANDROID, 'Linux armv81'],
   [CHROME_ON_LINUX, 'Linux x86_64'],
   [CHROME_ON_LINUX, 'Linux aarch64'],
-])('%s on %s is honest', (userAgent, platform) => {
+])('%s on %s is legitimate', (userAgent, platform) => {
   expect(evaluate(userAgent, platform)).toBeNull();
 });
 
-test('nothing is said without a platform, a user agent or a known one of them', () => {
+test('a missing platform, and a missing or unknown user agent, produce no evidence', () => {
   expect(evaluate(CHROME_ON_WINDOWS, '')).toBeNull();
   expect(evaluate('', 'Win32')).toBeNull();
   expect(evaluate(CHROME_ON_WINDOWS, 'PlayStation 5')).toBeNull();
 });
 
-test('client hints of another system raise it too, in the page and in the header', () => {
+test('client hints of another operating system are reported, in the page and in the header', () => {
   const inPage = userAgentPlatformMismatch.evaluate(
     factsWith({ checks: checksWith({ user_agent_data: { platform: 'Linux' } }) }),
   );
@@ -57,7 +57,7 @@ test('client hints of another system raise it too, in the page and in the header
   expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))?.confidence).toBe(1);
 });
 
-test.each(['"Windows"', '""', 'Windows', '"Fuchsia"'])('a header %s raises nothing', (platform) => {
+test.each(['"Windows"', '""', 'Windows', '"Fuchsia"'])('a header %s produces no evidence', (platform) => {
   const headers = { 'sec-ch-ua-platform': platform };
   expect(userAgentPlatformMismatch.evaluate(factsWith({ headers }))).toBeNull();
 });
@@ -73,12 +73,12 @@ const onLinux = (raw: Record<string, unknown> | null) =>
     }),
   );
 
-test('Firefox that resists fingerprinting names Windows to the server alone, and is honest', () => {
+test('Firefox with resistFingerprinting names Windows to the server only, and is legitimate', () => {
   expect(onLinux({ iframe: { user_agent: FIREFOX_ON_LINUX }, product_sub: '20100101' })).toBeNull();
   expect(onLinux(null)).toBeNull();
 });
 
-test('a Firefox with Windows in its frames, or with another engine, is disguised', () => {
+test('a Firefox with Windows in its frames or with another engine is a mismatch', () => {
   expect(onLinux({ iframe: { user_agent: FIREFOX_ON_WINDOWS } })).not.toBeNull();
   expect(onLinux({ product_sub: '20030107' })).not.toBeNull();
 });

@@ -17,16 +17,16 @@ test.each([
   'Dummy video device (0x0000)',
   'v4l2loopback',
   'fake_device_0',
-])('%s as the only camera shows any content', (label) => {
+])('%s as the only camera can show any content', (label) => {
   expect(evaluate([label])?.contributions.deviceRisk).toBeGreaterThan(0.7);
 });
 
-test('beside a real camera a virtual one may not be in use', () => {
+test('a virtual camera beside a real one may not be in use', () => {
   const evidence = evaluate(['HD Pro Webcam C920 (046d:082d)', 'OBS Virtual Camera']);
   expect(evidence?.contributions.deviceRisk).toBeLessThan(0.5);
 });
 
-test('frames without jitter make a virtual camera surer, and are a weak sign alone', () => {
+test('frames without jitter increase the confidence of a virtual camera, and are a weak sign alone', () => {
   expect(evaluate(['OBS Virtual Camera', 'FaceTime HD Camera'], 0)?.confidence).toBeCloseTo(0.65);
   expect(evaluate([], 0)?.contributions.deviceRisk).toBeLessThan(0.3);
 });
@@ -43,14 +43,14 @@ test.each([
   expect(evaluate([label], 4.2)).toBeNull();
 });
 
-test('a phone as a webcam, and a name that only contains virtual, stay low and are not repeated', () => {
+test('a phone as a webcam, and a name that only contains "virtual", stay low and are not quoted', () => {
   expect(evaluate(['DroidCam Source 3'])?.contributions.deviceRisk).toBeLessThan(0.2);
   const unknown = evaluate(['Ada Virtual Cam']);
   expect(unknown?.contributions.deviceRisk).toBeLessThan(0.5);
   expect(unknown?.observed).not.toContain('Ada');
 });
 
-test('without labels and timing nothing is said', () => {
+test('missing labels and timing produce no evidence', () => {
   expect(evaluate([])).toBeNull();
   expect(evaluate([], -1)).toBeNull();
   expect(virtualCameraDetected.evaluate(factsWith())).toBeNull();

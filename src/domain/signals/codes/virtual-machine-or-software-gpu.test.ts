@@ -15,7 +15,7 @@ test.each([
     'ANGLE (Microsoft, Microsoft Basic Render Driver Direct3D11 vs_5_0 ps_5_0, D3D11)',
     'software renderer: Microsoft Basic Render Driver',
   ],
-])('%s is computed, as on servers', (gpu, observed) => {
+])('%s is a software renderer, as on servers', (gpu, observed) => {
   expect(evaluate(gpu)).toMatchObject({
     group: 'environment',
     contributions: { deviceRisk: 0.45 },

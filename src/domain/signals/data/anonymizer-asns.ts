@@ -2,8 +2,8 @@ import type { AsnRow } from './asn-class-rows.ts';
 
 /**
  * Systems of VPN companies, and the two hosts that most of the large ones rent from (M247, Datacamp). Only names that
- * say so or that the companies publish. Customers of the two hosts run other things as well, so a hit alone is weaker
- * than an entry on a list of ranges.
+ * identify a VPN or that the companies publish. The two hosts have other customers as well, so a hit alone is weaker than
+ * an entry on a list of ranges.
  */
 export const VPN_ASNS: readonly AsnRow[] = [
   ['M247 Europe', 9009, 51332],

@@ -27,7 +27,7 @@ test('a number is on one list, except for hosts that VPN companies or Tor use', 
   }
 });
 
-test('VPN companies and operators of Tor exits are hosting too', () => {
+test('VPN companies and operators of Tor exits are also hosting', () => {
   expect(classifyAsn(9009, 'M247 Europe SRL')).toEqual({ classes: ['vpn', 'hosting'], source: 'curated' });
   expect(classifyAsn(60729, 'Stiftung Erneuerbare Freiheit').classes).toEqual(['tor', 'hosting']);
 });

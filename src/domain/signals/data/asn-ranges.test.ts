@@ -71,7 +71,7 @@ test('written data is read back, and equal data produces equal bytes', () => {
   expect(encodeBody(buildBody(IPV4, IPV6))).toEqual(encodeBody(body));
 });
 
-test('a file of another format version, and one that is cut off, are refused', () => {
+test('a file of another format version and a truncated one are rejected', () => {
   expect(() => parseAsnTable(fileOf(headerOf(body, FORMAT_VERSION + 1), body))).toThrow(/format version/);
   expect(() => decodeBody(encodeBody(body).subarray(0, 10), headerOf(body))).toThrow(RangeError);
 });

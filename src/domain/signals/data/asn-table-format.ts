@@ -55,7 +55,7 @@ export function encodeBody(body: AsnTableBody): Uint8Array {
   return Buffer.concat([writer.bytes(), body.names]);
 }
 
-/** Reads what encodeBody wrote. The counts come from the header. */
+/** Decodes the output of encodeBody. The counts come from the header. */
 export function decodeBody(bytes: Uint8Array, header: AsnTableHeader): AsnTableBody {
   const { systems, ipv4Entries, ipv6Entries } = header;
   const reader = new NumberReader(bytes);

@@ -25,7 +25,7 @@ export const HOSTING_ASNS: readonly AsnRow[] = [
   ['NAVER', 23576, 135354],
   ['Salesforce', 14340],
   // Clouds and servers for developers.
-  ['Akamai Technologies', 63949], // what was Linode
+  ['Akamai Technologies', 63949], // formerly Linode
   ['Linode', 48337],
   ['DigitalOcean', 14061],
   ['The Constant Company', 20473], // Vultr

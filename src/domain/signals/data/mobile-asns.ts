@@ -27,9 +27,9 @@ export const MOBILE_ASNS: readonly AsnRow[] = [
   ['XFERA Moviles', 16299],
   ['Odido', 31615],
   ['Hutchison Drei Austria', 25255],
-  ['WIND TRE', 24608], // what was H3G; 1267 is the fixed network
+  ['WIND TRE', 24608], // formerly H3G; 1267 is the fixed network
   ['Hi3G Access', 44034],
-  ['Telefonica Germany', 12638], // what was E-Plus
+  ['Telefonica Germany', 12638], // formerly E-Plus
   // Eastern Europe and the former Soviet Union.
   ['P4 Sp.', 39603], // Play
   ['Polkomtel', 8374],
@@ -94,7 +94,7 @@ export const MOBILE_ASNS: readonly AsnRow[] = [
   // South-east Asia.
   ['Telekomunikasi Selular', 23693],
   ['XL Axiata', 24203],
-  ['Indosat Ooredoo Hutchison', 45727], // what was Hutchison 3
+  ['Indosat Ooredoo Hutchison', 45727], // formerly Hutchison 3
   ['M1 LIMITED', 4773],
   ['Singapore Telecom Mobile', 45143],
   ['DiGi', 4818],

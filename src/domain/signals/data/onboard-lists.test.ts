@@ -61,7 +61,7 @@ test('written lists are read back, IPv4 and IPv6, each address with its tag', as
   await rm(path.dirname(file), { recursive: true });
 });
 
-test('a file of another version or one that was cut is refused', async () => {
+test('a file of another version and a truncated one are rejected', async () => {
   const other = await written({ formatVersion: 99 }, new Uint8Array());
   await expect(loadOnboardLists(other)).rejects.toThrow('format version 99');
   const lists = [
@@ -81,7 +81,7 @@ test('a file of another version or one that was cut is refused', async () => {
   );
 });
 
-test('the lists on board have a date, a source and a licence that allows commercial use', async () => {
+test('the bundled lists have a date, a source and a license that allows commercial use', async () => {
   const lists = await loadOnboardLists();
   expect(lists.map(({ manifest }) => manifest.name)).toEqual(['onboard-vpn', 'onboard-tor', 'onboard-relay']);
   for (const { manifest, entries, asOf } of lists) {

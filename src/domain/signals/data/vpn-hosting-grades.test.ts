@@ -25,14 +25,14 @@ test.each<[string, Partial<RentedSystem>, number | null]>([
   ['49 servers of one provider', { servers: 49, providers: 1 }, null],
   ['50 servers of one provider', { servers: 50, providers: 1 }, 0.5],
   ['three blocks of a small host', { blocks: 3, announced: 4 }, null],
-  ['a system that is no host', { isHosting: false }, null],
-  ["a VPN company's own system", { hasOwnClass: true }, null],
-  ['Cogent, whatever its name says', { asn: 174 }, null],
-])('a system with VPN servers: %s', (_what, changes, grade) => {
+  ['a network that is not a host', { isHosting: false }, null],
+  ['the own network of a VPN company', { hasOwnClass: true }, null],
+  ['Cogent, despite its name', { asn: 174 }, null],
+])('a network with VPN servers: %s', (_what, changes, grade) => {
   expect(gradeSystem({ ...HOST, ...changes })?.grade ?? null).toBe(grade);
 });
 
-test('every graded system is a host of that name, graded by the formula, and no carrier', async () => {
+test('every graded network is a host with its name, a grade by the formula, and not a carrier', async () => {
   const table = await loadAsnTable();
   const names = new Map(
     Array.from({ length: table.size }, (_, at) => [table.numberAt(at), table.nameAt(at)]),
@@ -48,7 +48,7 @@ test('every graded system is a host of that name, graded by the formula, and no 
 });
 
 test.each([62240, 136557, 11878, 25369, 137409])(
-  'AS%i, which providers rent, is graded 0.4 to 0.6',
+  'AS%i, which VPN providers rent, has a grade from 0.4 to 0.6',
   (asn) => {
     const { grade } = vpnHostingOf(asn)!;
     expect(grade).toBeGreaterThanOrEqual(0.4);

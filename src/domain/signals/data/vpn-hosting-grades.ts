@@ -64,7 +64,7 @@ const MIN_SERVERS = 20;
 const MIN_SERVERS_OF_ONE_PROVIDER = 50;
 const MIN_BLOCKS = 4;
 const MIN_SHARE = 0.01;
-/** From this share of its blocks on a system is as dense as those that VPN companies are known to rent (M247: 9 %). */
+/** From this share of its blocks, a system is as dense as known hosts of VPN companies (M247: 9 %). */
 const FULL_SHARE = 0.1;
 const MIN_GRADE = 0.4;
 const MAX_GRADE = 0.6;

@@ -64,15 +64,15 @@ test.each([
   `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Safari/537.36`,
   'Mozilla/5.0 (SAMSUNG; SAMSUNG-GT-S8600/1.0; U; Bada/2.0; en-us) AppleWebKit/534.20 (KHTML, like Gecko) Dolfin/3.0 Mobile',
   `Mozilla/5.0 (Linux; Android 6.0; CG|EON Blaze GOLD) ${CHROME} Mobile Safari/537.36`,
-])('nothing is declared by %s', (userAgent) => {
+])('no program is declared by %s', (userAgent) => {
   expect(readBotDeclaration(userAgent)).toBeNull();
 });
 
-test('the form of a string without a system declares a program without a word', () => {
+test('a user agent without an operating system declares a program even without a bot word', () => {
   expect(readBotDeclaration('MyShop/3.1')).toEqual({ strength: 'plain', word: '' });
 });
 
-test('any text has a result, which contains its word', () => {
+test('any text has a result, which contains its bot word', () => {
   const pieces = fc.constantFrom(
     'Mozilla/5.0 (',
     'Android 9; ',

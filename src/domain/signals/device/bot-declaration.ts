@@ -1,6 +1,6 @@
 import { isbot, list } from 'isbot';
 
-/** What a user agent declares about the client being a program. */
+/** Declaration of a user agent that the client is a program. */
 export type BotDeclaration = {
   /** plain: the client declares itself a program. hint: only the name of a device or product contains a bot word. */
   strength: 'plain' | 'hint';
@@ -100,7 +100,7 @@ const CONTACT =
 const DECLARED_PRODUCT =
   /[\w-]{0,32}(?:(?<!cu)bot(?![a-z])|crawler|spider)[\w-]{0,32}\/v?\d|(?<=\bcompatible; )(?!MSIE|Konqueror|ANTGalio)[\w-]{1,32}|\bsite24x7\b/i;
 
-/** Systems whose strings name the model of a device, and what apps on such devices send. */
+/** Systems whose user agents name the model of a device, and user agents of apps on such devices. */
 const NAMED_DEVICE =
   /android|\bbuild\/|iphone|ipad|ipod|\bios\b|tvos|apple ?tv|darwin\/|watch ?os|windows phone|iemobile|tizen|web ?os|web0s|smart-?tv|google ?tv|hbbtv|nettv|ce-html|opera tv|roku|vidaa|bada\b|blackberry|symbian|series ?60|midp|brew\/|maui|\bwap|kaios|playstation|nintendo|xbox|fb4a|fbios|ucbrowser|nokia|sonyericsson/i;
 
@@ -110,7 +110,7 @@ const ENGINE = /AppleWebKit\/|Gecko\/|Presto\/|Trident\/|KHTML|NetFront\/|Goanna
 const OPENING =
   /^(?:(?:Opera|Zeasn)\/[\d.]{1,16} NETTV\/[\d.]{1,16} )?(?:Mozilla|Opera)\/\d{1,3}\.\d{1,3} (?:\[[\w-]{1,16}\] )?\(/i;
 
-/** The comment that names the system, what follows it, and whether both are there as in a browser's string. */
+/** The comment that names the system, the text after it, and whether both exist as in a user agent of a browser. */
 function splitUserAgent(userAgent: string) {
   const opening = OPENING.exec(userAgent)?.[0] ?? '';
   const end = opening === '' ? 0 : closingParenthesis(userAgent, opening.length);

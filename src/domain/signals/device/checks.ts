@@ -152,7 +152,7 @@ type Raw = Readonly<Record<string, unknown>>;
 const MAX_TEXT_LENGTH = 1024;
 const MAX_ITEMS = 64;
 
-/** Reads what a page sent as `checks`. */
+/** Parses the `checks` of a page. */
 export function parseChecks(raw: Raw): Checks {
   return {
     webdriver: bool(raw.webdriver),

@@ -25,11 +25,11 @@ test.each([
     'WebKit',
   ],
   [
-    'a browser that puts an old Firefox beside its name',
+    'a browser with an old Firefox beside its name',
     'Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0 SeaMonkey/2.53.18',
     'Gecko',
   ],
-])('%s names no version of its engine', (_name, userAgent, engine) => {
+])('%s contains no version of its engine', (_name, userAgent, engine) => {
   expect(claimedEngine(userAgent)).toBe(engine);
   expect(claimedVersion(userAgent)).toBeNull();
 });
@@ -41,7 +41,7 @@ test.each([
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/64.0.3282.140 Safari/537.36 Edge/18.17763',
   'Mozilla/5.0 (Mobile; Windows Phone 8.1; Android 4.0; ARM; Trident/7.0; Touch; rv:11.0; IEMobile/11.0; NOKIA; Lumia 520) like iPhone OS 7_0_3 Mac OS X AppleWebKit/537 (KHTML, like Gecko) Mobile Safari/537',
   'Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0) AppleWebKit/537.36 (KHTML, like Gecko) 76.0.3809.146/6.0 TV Safari/537.36',
-])('%s claims none of the three', (userAgent) => {
+])('%s claims none of the three engines', (userAgent) => {
   expect(claimedEngine(userAgent)).toBeNull();
   expect(claimedVersion(userAgent)).toBeNull();
 });

@@ -46,7 +46,7 @@ function readEngine(userAgent: string): Engine | null {
   return /\bAppleWebKit\/6\d\d\b/.test(userAgent) ? 'WebKit' : null;
 }
 
-/** Firefox and browsers that follow it version by version; others put a Firefox of long ago beside their own name. */
+/** Firefox and browsers with the same version numbers; others name an old Firefox next to their own name. */
 const FIREFOX = /\bFirefox\/(\d{1,3})(?:\.[\d.]*)?$/;
 
 function readVersion(userAgent: string, engine: Engine | null): number | null {

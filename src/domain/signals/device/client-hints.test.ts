@@ -10,7 +10,7 @@ import {
 
 const HEADER = '"Not/A)Brand";v="24", "Chromium";v="137", "Opera";v="121"';
 
-test('the brands of the header are read, made-up ones too', () => {
+test('the brands of the header are read, including GREASE brands', () => {
   expect(brandsOfHeader(HEADER)).toEqual([
     { brand: 'Not/A)Brand', version: '24' },
     { brand: 'Chromium', version: '137' },
@@ -19,11 +19,14 @@ test('the brands of the header are read, made-up ones too', () => {
   expect(brandsOfHeader('"Chromium" ; v="137.0.7151.61"')).toHaveLength(1);
 });
 
-test.each([undefined, '', 'Chromium;v=137', '"Chromium"', ','.repeat(5000)])('%s names none', (header) => {
-  expect(brandsOfHeader(header)).toEqual([]);
-});
+test.each([undefined, '', 'Chromium;v=137', '"Chromium"', ','.repeat(5000)])(
+  '%s contains no brands',
+  (header) => {
+    expect(brandsOfHeader(header)).toEqual([]);
+  },
+);
 
-test("the version is Chromium's own, whatever the others are", () => {
+test('the version is that of Chromium, for any other brands', () => {
   expect(chromiumMajor(brandsOfHeader(HEADER))).toBe(137);
   expect(chromiumMajor([{ brand: 'Chromium', version: '137.0.7151.61' }])).toBe(137);
   expect(chromiumMajor([{ brand: 'Chromium', version: 'latest' }])).toBeNull();
@@ -43,7 +46,7 @@ test('page and header are both read', () => {
   expect(hintedMobile(facts)).toBe(false);
 });
 
-test('a browser without hints raises nothing', () => {
+test('a browser without client hints produces no evidence', () => {
   expect(hintedVersions(factsWith())).toEqual([]);
   expect(hintedPlatforms(factsWith())).toEqual([]);
   expect(hintedMobile(factsWith({ headers: { 'sec-ch-ua-mobile': 'yes' } }))).toBeNull();

@@ -10,8 +10,8 @@ export function brandsOfHeader(header: string | undefined): Brand[] {
 }
 
 /**
- * Major version of Chromium among brands; null without it. Browsers add made-up brands (`Not/A)Brand`) on purpose, so
- * that sites do not rely on the list, and the browser's own name has a version of its own (Opera).
+ * Major version of Chromium among brands; null without it. Browsers add made-up brands (`Not/A)Brand`) on purpose, so that
+ * sites do not rely on the list. The browser's own name has a separate version (Opera).
  */
 export function chromiumMajor(brands: readonly Brand[]): number | null {
   const version = brands.find(({ brand }) => brand === 'Chromium')?.version ?? '';

@@ -6,9 +6,8 @@ import { hintedMobile } from './client-hints.ts';
 import { pageFinding } from './device-evidence.ts';
 
 /**
- * Where touch, pointers and screen contradict the class of the device. Laptops have touch screens, Chromebooks turn
- * into tablets, phones request desktop pages as Linux, television boxes call themselves Android: none of these is
- * examined.
+ * Contradictions between touch, pointers or screen and the class of the device. Laptops have touch screens, Chromebooks
+ * convert to tablets, phones request desktop pages as Linux, television boxes report Android: none of these is examined.
  */
 export function deviceClassFindings(facts: SessionFacts): Finding[] {
   if (facts.source !== 'web') return [];

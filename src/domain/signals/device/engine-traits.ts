@@ -13,7 +13,7 @@ export type EngineTrait = { name: string; engines: readonly Engine[]; kind: 'eng
 export function engineTraits({ checks, device }: SessionFacts): EngineTrait[] {
   if (!checks) return [];
   const { evalLength, productSub, vendor, features } = checks;
-  const traits: [isThere: boolean, name: string, ...engines: Engine[]][] = [
+  const traits: [exists: boolean, name: string, ...engines: Engine[]][] = [
     [evalLength === 33, "V8's eval", 'Blink'],
     [evalLength === 37, 'eval unlike that of V8', 'Gecko', 'WebKit'],
     [productSub === '20100101', "Gecko's productSub", 'Gecko'],
@@ -27,8 +27,8 @@ export function engineTraits({ checks, device }: SessionFacts): EngineTrait[] {
     [features.webkit_gesture_event === true, 'features of WebKit', 'WebKit'],
   ];
   return [
-    ...traits.flatMap(([isThere, name, ...engines]) =>
-      isThere ? { name, engines, kind: 'engine' as const } : [],
+    ...traits.flatMap(([exists, name, ...engines]) =>
+      exists ? { name, engines, kind: 'engine' as const } : [],
     ),
     ...vendorTrait(vendor),
   ];

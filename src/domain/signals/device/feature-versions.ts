@@ -43,18 +43,16 @@ export type FeatureContradictions = {
   missing: string[];
 };
 
-/** Compares what a page found with what the claimed engine has at the claimed version. */
+/** Compares the features of a page with those of the claimed engine at the claimed version. */
 export function featureContradictions(
   features: Readonly<Record<string, boolean>>,
   engine: Engine,
   version: number,
 ): FeatureContradictions {
   const slack = SLACK[engine];
-  const isThere = (name: string) => features[name] === true;
+  const exists = (name: string) => features[name] === true;
   return {
-    tooNew: NOT_ADDED_BY_SCRIPTS.filter(
-      (name) => isThere(name) && FEATURES[name]![engine] >= version + slack,
-    ),
+    tooNew: NOT_ADDED_BY_SCRIPTS.filter((name) => exists(name) && FEATURES[name]![engine] >= version + slack),
     missing: NAMES.filter((name) => features[name] === false && FEATURES[name]![engine] + slack <= version),
   };
 }

@@ -59,7 +59,7 @@ export function rendererContradiction(renderer: string, os: string): string | nu
 const PHONE_CHIP = /\b(adreno|mali|powervr|xclipse|immortalis|videocore|maleoon)\b/i;
 const LINUX_DRIVER = /\bmesa (intel|dri)\b|\bradeonsi\b|\bradv\b|\bnouveau\b|, drm \d/i;
 
-/** Browsers that hide the card say so: Firefox that resists fingerprinting, WebKit of old, Brave. */
+/** Browsers that hide the card report so: Firefox that resists fingerprinting, old WebKit, Brave. */
 function isHidden(renderer: string): boolean {
   return /^(mozilla|webkit webgl|brave|generic renderer)\b/i.test(renderer.trim());
 }

@@ -3,7 +3,7 @@ import type { SessionFacts } from '../evidence/evidence.ts';
 import { HARDWARE_CONFIDENCE, HARDWARE_LIMITS } from '../evidence/weights.ts';
 import { pageFinding } from './device-evidence.ts';
 
-/** Hardware values that no browser reports. Apps on phones measure by themselves, and are not examined. */
+/** Hardware values that no browser reports. Apps on phones measure on their own, and are not examined. */
 export function hardwareFindings(facts: SessionFacts): Finding[] {
   if (facts.source !== 'web') return [];
   return [

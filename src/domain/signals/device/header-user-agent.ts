@@ -3,9 +3,9 @@ import { claimedEngine } from './claimed-engine.ts';
 import { kernelOfPlatform, kernelOfUserAgent } from './system-kernel.ts';
 
 /**
- * True for Firefox that resists fingerprinting, and Tor Browser: on every computer their requests say Windows, while
- * the page may read the true system (arkenfox/user.js issue 713). The page's own values agree with each other then.
- * Also true for a Firefox whose page sent only its platform: no other value can contradict it.
+ * True for Firefox that resists fingerprinting, and Tor Browser: on every computer their requests name Windows, while the
+ * page may read the true system (arkenfox/user.js issue 713). The values of the page then agree with each other. Also true
+ * for a Firefox whose page sent only its platform: no other value can contradict it.
  */
 export function isUniformFirefoxHeader({ userAgent, browser, checks }: SessionFacts): boolean {
   const platform = kernelOfPlatform(browser.platform);

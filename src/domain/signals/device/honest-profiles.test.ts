@@ -1,37 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import { chromium, HELD } from '../../../../test/support/signals/browser-profiles.ts';
 import { HONEST_COMPUTERS } from '../../../../test/support/signals/honest-computers.ts';
-import { HONEST_HANDHELDS } from '../../../../test/support/signals/honest-mobiles.ts';
+import { HONEST_MOBILES } from '../../../../test/support/signals/honest-mobiles.ts';
 import { USER_AGENTS } from '../../../../test/support/signals/user-agents.ts';
 import { evidenceOfSession } from '../assessment/assess-session.ts';
 import type { SessionFacts } from '../evidence/evidence.ts';
 
-const HONEST = { ...HONEST_COMPUTERS, ...HONEST_HANDHELDS };
+const HONEST = { ...HONEST_COMPUTERS, ...HONEST_MOBILES };
 
 const fired = (facts: SessionFacts) => [
   ...new Set(evidenceOfSession(facts).flatMap(({ family, code }) => (family === 'device' ? code : []))),
 ];
 
-describe('an honest browser is not reported as a disguise', () => {
+describe('a legitimate browser is not reported as tampering', () => {
   test.each(Object.entries(HONEST))('%s', (_name, [facts, ...codes]) => {
     const evidence = evidenceOfSession(facts).filter(({ family }) => family === 'device');
     expect(evidence.map(({ code, observed }) => `${code}: ${observed}`)).toHaveLength(codes.length);
     expect(fired(facts).sort()).toEqual(codes.toSorted());
   });
 
-  test('there are more than thirty of them', () => {
+  test('the suite contains more than thirty profiles', () => {
     expect(Object.keys(HONEST).length).toBeGreaterThan(30);
   });
 });
 
-/** Measured: Chromium 156 of Debian without a window, driven by Playwright. */
+/** Measured: Debian's Chromium 156 without a window, driven by Playwright. */
 const SWIFTSHADER =
   'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
 const driven = { platform: 'Linux x86_64', gpu: SWIFTSHADER, major: 156, brand: 'Not:A-Brand', missing: [] };
 const SERVER = { cpuCores: 2, memory: 16, screenWidth: 1280, screenHeight: 720 };
 
-describe('a disguise is identified by the traces that it misses', () => {
-  test('an older Chrome on Windows, detected by platform, hints and graphics', () => {
+describe('a forged browser is detected by its remaining traces', () => {
+  test('an older Chrome on Windows, by platform, client hints and graphics', () => {
     const userAgent = USER_AGENTS.chromeWindows.replace('137', '129');
     const facts = chromium({ ...driven, userAgent, hinted: 'Linux', device: SERVER });
     expect(fired(facts).sort()).toEqual([
@@ -41,7 +41,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     ]);
   });
 
-  test('a browser without hints is still newer than claimed', () => {
+  test('a browser without client hints that is newer than claimed', () => {
     const userAgent = USER_AGENTS.chromeLinux.replace('137', '110');
     const facts = chromium({
       ...driven,
@@ -53,7 +53,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     expect(fired(facts)).toContain('browser_version_mismatch');
   });
 
-  test('an iPhone emulated by an automated Chromium, detected by five codes', () => {
+  test('an iPhone emulated by an automated Chromium, by five codes', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.safariIphone,
@@ -71,7 +71,7 @@ describe('a disguise is identified by the traces that it misses', () => {
     ]);
   });
 
-  test('a page whose scripts hide the traces of automation, detected by frames, workers and other traces', () => {
+  test('a page whose scripts hide the traces of automation, by frames, workers and other traces', () => {
     const facts = chromium({
       ...driven,
       userAgent: USER_AGENTS.chromeLinux.replace('137', '156'),

@@ -123,7 +123,7 @@ const sessions: fc.Arbitrary<SessionFacts> = fc
 
 const evidenceOf = (facts: SessionFacts): Evidence[] => CODES.flatMap((code) => code.evaluate(facts) ?? []);
 
-test('whatever a client sends, no code throws and every number stays between 0 and 1', () => {
+test('for any facts of a client, no code throws and every number is between 0 and 1', () => {
   fc.assert(
     fc.property(sessions, (facts) => {
       for (const { contributions, bot = 0, confidence, observed } of evidenceOf(facts)) {
@@ -147,7 +147,7 @@ test('equal facts produce equal evidence', () => {
   );
 });
 
-test('a session of which nothing is known has none', () => {
+test('a session without any known facts has no evidence', () => {
   expect(
     evidenceOf(factsWith({ userAgent: '', browser: { platform: '', languages: [], timezone: '' } })),
   ).toEqual([]);

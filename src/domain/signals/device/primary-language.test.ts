@@ -23,25 +23,25 @@ test.each([
   expect(primaryLanguage(tag)).toBe(language);
 });
 
-test('a header is read in the order of its wishes, without those that are refused', () => {
+test('the languages of a header are ordered by quality, without those of quality 0', () => {
   expect(headerLanguages('en-US,en;q=0.8,de;q=0.9,fr;q=0,*;q=0.1')).toEqual(['en', 'de', 'en']);
   expect(headerLanguages('de')).toEqual(['de']);
   expect(headerLanguages(undefined)).toEqual([]);
 });
 
 test.each(['*', '*;q=0.5', '', 'und', 'mul;q=0.9', '-', 'de;q=x', 'de;q=0.5;level=1', 'de;q=7', 'de-;q=1'])(
-  'no language is in %j',
+  '%j contains no language',
   (header) => {
     expect(headerLanguages(header)).toEqual([]);
     expect(headerTags(header)).toEqual([]);
   },
 );
 
-test('tags stay as they were sent', () => {
+test('tags are unchanged', () => {
   expect(headerTags('*, fr;q=0.2 , de-AT ; q=0.9')).toEqual(['de-AT', 'fr']);
 });
 
-test('any header yields languages or nothing', () => {
+test('any header produces languages or an empty list', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -25,7 +25,7 @@ test.each([
   expect(userAgents.map(kernelOfUserAgent)).toEqual(userAgents.map(() => kernel));
 });
 
-test('other systems, and none, are not known', () => {
+test('other and missing operating systems are unknown', () => {
   expect(['', 'PlayStation 5', 'Tizen 6.0', 'FreeBSD'].map(kernelOfSystem)).toEqual([null, null, null, null]);
   expect(['', 'PlayStation 5', 'FreeBSD amd64'].map(kernelOfPlatform)).toEqual([null, null, null]);
   expect(['', 'Fuchsia', 'Unknown'].map(kernelOfHint)).toEqual([null, null, null]);

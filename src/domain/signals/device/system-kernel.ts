@@ -23,7 +23,7 @@ export function kernelOfUserAgent(userAgent: string): Kernel | null {
   return /\b(Android|CrOS|Linux)\b/.test(userAgent) ? 'Linux' : null;
 }
 
-/** Of `navigator.platform`, whose values WHATWG HTML section 8.9.1.1 and the browsers' habits fix. */
+/** Of `navigator.platform`, whose values are defined by WHATWG HTML section 8.9.1.1 and by the browsers. */
 export function kernelOfPlatform(platform: string): Kernel | null {
   if (/^win/i.test(platform)) return 'Windows';
   if (/^(mac|iphone|ipad|ipod)/i.test(platform)) return 'Apple';

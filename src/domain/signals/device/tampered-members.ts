@@ -6,9 +6,9 @@ import { pageFinding } from './device-evidence.ts';
 type Hidden = Exclude<keyof typeof BROWSER_TAMPERING_CONFIDENCE, 'unnamedFactor'>;
 
 /**
- * What a replaced member hides, by the names of checks. Left out is what honest pages and extensions replace: zone.js
- * and core-js `Function.toString`; DuckDuckGo's browsers and JShelter the screen, processors and memory; polyfills and
- * tag managers `Intl`, media devices, frames and the position.
+ * Properties that a replaced member hides, by the names of checks. Members that honest pages and extensions replace are
+ * omitted: zone.js and core-js `Function.toString`; DuckDuckGo's browsers and JShelter the screen, processors and memory;
+ * polyfills and tag managers `Intl`, media devices, frames and the position.
  */
 const HIDDEN_BY: Readonly<Record<Hidden, readonly string[]>> = {
   webdriver: ['Navigator.webdriver'],

@@ -88,7 +88,7 @@ test.each([
     `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI} CriOS/137 Version/11.1.1 Safari/605.1.15`,
   ],
   ['Firefox', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15) ${SAFARI} FxiOS/139.0 Safari/605.1.15`],
-  ["an app's page", `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI}`],
+  ['the page of an app', `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI}`],
 ])('%s on a Mac with touch points runs on an iPad of unknown version', (_name, userAgent) => {
   const touch = describeUserAgent(userAgent, { touchPoints: 5, platform: 'MacIntel' });
   expect(touch).toMatchObject({ deviceCategory: 'tablet', deviceType: 'iPad', os: 'iPadOS' });
@@ -97,7 +97,7 @@ test.each([
   expect(describeUserAgent(userAgent, { touchPoints: 5, platform: 'Win32' }).deviceType).toBe('Mac');
 });
 
-test('another engine than WebKit makes no iPad of a Mac', () => {
+test('a Mac with another engine than WebKit is not an iPad', () => {
   const userAgent = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${CHROME} Safari/537.36`;
   expect(describeUserAgent(userAgent, { touchPoints: 5, platform: 'MacIntel' }).deviceType).toBe('Mac');
 });
@@ -108,7 +108,7 @@ test.each([
   'Go-http-client/2.0',
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
-])('%s names itself a program, and is of no category', (userAgent) => {
+])('%s identifies itself as a program, and has no category', (userAgent) => {
   expect(describeUserAgent(userAgent, {})).toMatchObject({
     bot: { strength: 'plain' },
     deviceCategory: 'other',
@@ -124,7 +124,7 @@ test('a bot that names a phone is a bot in the category mobile', () => {
   });
 });
 
-test('without a user agent nothing is known', () => {
+test('a missing user agent has an empty description', () => {
   for (const userAgent of ['', '  ']) {
     expect(describeUserAgent(userAgent, {})).toEqual({
       browserType: '',

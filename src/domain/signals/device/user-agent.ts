@@ -24,14 +24,14 @@ export type UserAgentFacts = {
   deviceType: string;
   /** With its version, as macOS 10.15.7. */
   os: string;
-  /** What the string declares about the client being a program; null for nothing. */
+  /** Declaration of the user agent that the client is a program; null without one. */
   bot: BotDeclaration | null;
 };
 
 /** Parsing takes tens of microseconds, and a few strings make up most of the traffic. */
 const PARSED = new LRUCache<string, UserAgentFacts>({ max: 2000 });
 
-const NOTHING_SAID: UserAgentFacts = {
+const UNKNOWN_USER_AGENT: UserAgentFacts = {
   browserType: '',
   browserVersion: '',
   deviceCategory: 'other',
@@ -45,7 +45,7 @@ export function describeUserAgent(
   userAgent: string,
   hints: { touchPoints?: number | null; platform?: string },
 ): UserAgentFacts {
-  if (userAgent.trim() === '') return NOTHING_SAID;
+  if (userAgent.trim() === '') return UNKNOWN_USER_AGENT;
   const facts = parseCached(userAgent);
   return isDisguisedIpad(userAgent, facts, hints) ? { ...facts, ...IPAD } : facts;
 }

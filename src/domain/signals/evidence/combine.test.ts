@@ -10,15 +10,15 @@ const contributions = fc.array(
   { maxLength: 12 },
 );
 
-test('no contribution is exactly 0', () => {
+test('no contributions combine to exactly 0', () => {
   expect(combine([])).toBe(0);
 });
 
-test('one contribution is itself', () => {
+test('one contribution combines to itself', () => {
   expect(combine([{ group: 'a', value: 0.7 }])).toBe(0.7);
 });
 
-test('in a group the largest counts, across groups both do', () => {
+test('the largest contribution of a group counts, and those of different groups add up', () => {
   expect(
     combine([
       { group: 'a', value: 0.5 },
@@ -33,7 +33,7 @@ test('in a group the largest counts, across groups both do', () => {
   ).toBe(0.7);
 });
 
-test('any number of faint contributions is 0', () => {
+test('any number of faint contributions combine to 0', () => {
   const faint = Array.from({ length: 50 }, (_, group) => ({ group: `${group}`, value: 0.049 }));
   expect(combine(faint)).toBe(0);
 });
@@ -58,7 +58,7 @@ test('a score is in 0..1 with four decimals for any input', () => {
   );
 });
 
-test('one more contribution never lowers a score, and the order does not matter', () => {
+test('another contribution never lowers a score, and the order has no effect', () => {
   fc.assert(
     fc.property(contributions, contributions, (list, more) => {
       expect(combine([...list, ...more])).toBeGreaterThanOrEqual(combine(list));

@@ -5,9 +5,9 @@ import { MIN_CONTRIBUTION } from './weights.ts';
 export type Contribution = { group: string; value: number };
 
 /**
- * Combines contributions to one score: those below the smallest that counts are dropped, the largest of each group
- * stands for the group, and the groups combine by noisy-or, `1 − Π(1 − largest)`. Without any the score is exactly 0;
- * one more never lowers it. From 0 to 1, four decimals.
+ * Combines contributions to one score: contributions below the minimum are dropped, the largest of each group represents
+ * the group, and the groups combine by noisy-or, `1 − Π(1 − largest)`. Without contributions the score is exactly 0.
+ * Another contribution never lowers it. From 0 to 1, four decimals.
  */
 export function combine(contributions: readonly Contribution[]): number {
   const largest = new Map<string, number>();

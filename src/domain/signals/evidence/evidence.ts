@@ -44,7 +44,7 @@ export type Evidence = {
   contributions: Partial<Record<RiskScoreKey, number>>;
   /** Contribution to the bot score, 0..1. */
   bot?: number;
-  /** Confidence that the observation means what the code says, 0..1. */
+  /** Confidence that the observation has the meaning of the code, 0..1. */
   confidence: number;
   /** Source of the observation. */
   source: string;
@@ -150,7 +150,7 @@ export type SignalCode = {
   describes: string;
   /** Sources that it examines, with units. */
   needs: string;
-  /** What it does not mean. */
+  /** Limits of the interpretation. */
   limits: string;
   /** Most codes have one cause; a code with several sources returns an observation of each. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
@@ -177,7 +177,7 @@ export type SessionTrace = {
 export type FraudSighting = {
   at: Date;
   /** The same address (/32, or /64 for IPv6), or only the same subnet (/24, /56). */
-  near: 'address' | 'neighbourhood';
+  near: 'address' | 'subnet';
 };
 
 /** History of a session. Missing parts are unknown, never "nothing". */

@@ -1,6 +1,6 @@
 /*
- * Every weight of the risk signals. They are expert priors: set by judgement and by what published systems do, not
- * yet measured against outcomes. A change of any of them raises the version, which is stored with each score.
+ * All weights of the risk signals. They are expert priors, based on published systems and not yet measured against
+ * outcomes. Any change raises the version, which is stored with each score.
  */
 import type { RiskScoreKey } from './risk-scores.ts';
 
@@ -16,9 +16,9 @@ export const FLAG_THRESHOLD = 0.5;
 export const COUNTRY_CONFIDENCE = { agree: 1, oneSource: 0.7, disagree: 0.5 } as const;
 
 /**
- * Confidence that an address is what the class of its network says. A whole network's class is weaker than a list of
- * ranges: VPN companies rent from networks that others use too. Privacy relays as well as servers use content networks,
- * so the class of these stays below the flag.
+ * Confidence in the class of an address by its network. The class of a whole network is weaker than a list of ranges: VPN
+ * companies rent from networks that others use too. Privacy relays as well as servers use content networks, so their class
+ * stays below the flag.
  */
 export const NETWORK_CLASS_CONFIDENCE = {
   vpn: 0.7,
@@ -43,7 +43,7 @@ export const MAX_VPN_HOSTING_GRADE = 0.6;
 /** Providers keep a host for years; the grades lose half their worth in this time. */
 export const VPN_HOSTING_HALF_LIFE_DAYS = 730;
 
-/** Confidence of a list without one of its own, and days after which its weight halves. */
+/** Confidence of a list that defines none, and days after which its weight halves. */
 export const FEED_DEFAULTS = {
   vpn: { confidence: 0.95, halfLifeDays: 365 },
   // Of the exits of 2026-08-22's list, as found on older ones: 89 % of a list 30 days older are still exits, 85 % after 90,
@@ -66,7 +66,7 @@ export const FEED_DEFAULTS = {
 export const RECENT_FRAUD = {
   halfLifeDays: 14,
   address: 1,
-  neighbourhood: 0.4,
+  subnet: 0.4,
   sharedNetworkFactor: 0.3,
 } as const;
 
@@ -80,8 +80,8 @@ export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.3
 export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
 
 /**
- * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock follows the
- * traveler. This is the remaining share of the clock's contradiction then.
+ * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock is local.
+ * Remaining share of the clock's contradiction in this case.
  */
 export const HOME_ROUTED_CONFIDENCE = 0.3;
 
@@ -107,14 +107,14 @@ export const TRUE_COUNTRY_WEIGHTS = {
 } as const;
 
 /**
- * An answer after one millisecond comes from no farther than this: light in fibre runs some 200 km in one, there and
- * back. The slack covers wrong places of address and server.
+ * Maximum distance of a response after one millisecond: light in fiber travels about 200 km in one, there and back. The
+ * slack covers wrong locations of address and server.
  */
 export const ROUND_TRIP = { kmPerMs: 100, slackKm: 200 } as const;
 
 /**
- * The true country is inferred as the likeliest of those that any source names: how many times likelier what a source
- * says is in that country than in another.
+ * The true country is the likeliest of the countries that any source names. The values are likelihood ratios: how much
+ * likelier the observation of a source is in that country than in another.
  */
 export const TRUE_COUNTRY_LIKELIHOOD = {
   gps: 1000,
@@ -122,7 +122,7 @@ export const TRUE_COUNTRY_LIKELIHOOD = {
   /** The country that the zone is named for; others may share its name, and a clock can be left at home. */
   timezone: 25,
   timezoneShared: 2.5,
-  /** By where the address is: in homes and offices, where places are rough, and where servers stand in for people. */
+  /** By the network of the address: homes and offices, where locations are rough, and servers that relay for users. */
   addressAccess: 20,
   addressRough: 8,
   addressHosting: 3,
@@ -217,8 +217,8 @@ export const MOCK_LOCATION_SPOOFING = 0.8;
 export const LANGUAGE_NETWORK_MISMATCH = 0.2;
 
 /**
- * What adds to the bot score beside the signs of automation, which add the same to it as to device_risk. People do
- * disguise their browsers, with extensions, so a disguise alone stays below the flag; hardly a person has a browser
+ * Contributions to the bot score besides the signs of automation, which contribute the same to it as to device_risk. People
+ * do disguise their browsers with extensions, so a disguise alone stays below the flag. Hardly any person uses a browser
  * whose connections a program opens.
  */
 export const BOT_WEIGHTS = {
@@ -311,7 +311,7 @@ export const MOCK_LOCATION_CONFIDENCE = {
   someRepeats: 0.4,
   manyRepeatsFrom: 10,
   someRepeatsFrom: 5,
-  /** Less exact fixes come from networks and are the same again and again. */
+  /** Less accurate positions come from networks and repeat exactly. */
   satelliteFixM: 30,
   perfectAccuracyComputer: 0.6,
   perfectAccuracyPhone: 0.2,
@@ -319,8 +319,8 @@ export const MOCK_LOCATION_CONFIDENCE = {
 } as const;
 
 /**
- * Signs that no person filled the form, and where they begin. Password managers fill and paste, and make a score of
- * events of their own; scanners and text expanders type fast; people who speak to the computer click without a mouse.
+ * Signs that no person filled the form, with their limits. Password managers fill and paste, and produce about twenty
+ * events. Scanners and text expanders type fast. Users of speech input click without a mouse.
  */
 export const NO_INTERACTION_CONFIDENCE = {
   nothingCounted: 0.9,
@@ -379,8 +379,8 @@ export const TRANSPORT_CONFIDENCE = {
 } as const;
 
 /**
- * Confidence that replaced built-ins mean a browser in disguise, by what they hide. Privacy extensions and whole
- * browsers replace those that report the hardware, which are absent here and count for nothing.
+ * Confidence that replaced built-ins mean a disguised browser, by the hidden properties. Privacy extensions and whole
+ * browsers replace those that report the hardware, which are absent here and do not count.
  */
 export const BROWSER_TAMPERING_CONFIDENCE = {
   webdriver: 0.95,
@@ -389,7 +389,7 @@ export const BROWSER_TAMPERING_CONFIDENCE = {
   plugins: 0.5,
   clock: 0.5,
   permissions: 0.3,
-  /** Who resists fingerprinting with an extension changes drawing, and the name of the card. */
+  /** Extensions against fingerprinting change drawing, and the name of the graphics card. */
   renderer: 0.3,
   drawing: 0.2,
   /** Pages bind functions to objects, which takes the name away as a Proxy does. */
@@ -485,11 +485,11 @@ export const TIMEZONE_TAMPERING = {
 export const LANGUAGE_CONFIDENCE = {
   nowhere: 0.8,
   elsewhereInList: 0.3,
-  /** Added when the browser's own interface speaks the header's language. */
+  /** Added when the browser's interface has the language of the header. */
   interfaceAgrees: 0.3,
 } as const;
 
-/** By what part two sums of one sound have to differ: less is the rounding of who sends them. */
+/** Minimum relative difference of two sums of one sound: smaller ones are rounding by the client. */
 export const MIN_AUDIO_NOISE = 1e-7;
 
 /**

@@ -22,7 +22,7 @@ async function add(content: string, changes: Partial<NewFeed> = {}) {
   return addFeed(folder, { name: 'exits', kind: 'tor', format: 'cidr', file, ...changes });
 }
 
-test('a list is read, copied and named; the original is not needed any more', async () => {
+test('an added list is read, copied and named; the original is no longer needed', async () => {
   const report = await add('192.0.2.1\n2001:db8::/32\nnonsense\n', { as_of: '2026-11-20' });
   expect(report).toMatchObject({
     name: 'exits',
@@ -41,17 +41,17 @@ test('a list is read, copied and named; the original is not needed any more', as
   await rm(path.join(base, 'list.txt'));
   expect(await readdir(folder)).toEqual(['exits.data', 'exits.json']);
   const [reread] = await reportFeeds(folder);
-  // Its freshness depends on the time.
+  // Its age weighting depends on the time.
   expect({ ...reread, freshness: 0 }).toEqual({ ...report, freshness: 0 });
 });
 
 test.each<[string, string, Partial<NewFeed>, RegExp]>([
   ['a name that leaves the folder', '192.0.2.1\n', { name: '../exits' }, /name/],
-  ['nothing that can be read', '<html></html>\n', {}, /no line can be read as cidr/],
+  ['content of unknown format', '<html></html>\n', {}, /no line can be read as cidr/],
   ['a table without a column', 'ip\n192.0.2.1\n', { format: 'csv' }, /column/],
-  ['a date that is none', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
+  ['an invalid date', '192.0.2.1\n', { as_of: 'yesterday' }, /as_of/],
   ['a missing file', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read$/],
-])('%s is refused and nothing changes', async (_what, content, changes, reason) => {
+])('%s is rejected and changes nothing', async (_what, content, changes, reason) => {
   await expect(add(content, changes)).rejects.toThrow(reason);
   await expect(readdir(folder)).rejects.toThrow('ENOENT');
 });
@@ -66,14 +66,14 @@ test('an existing name is rejected, unless replacement is requested', async () =
   expect(await reportFeeds(folder)).toMatchObject([{ name: 'exits', kind: 'proxy', ranges_ipv4: 2 }]);
 });
 
-test('a removed list leaves nothing behind', async () => {
+test('a removed list leaves no file', async () => {
   await add('192.0.2.1\n');
   await removeFeed(folder, 'exits');
   expect(await readdir(folder)).toEqual([]);
   await expect(removeFeed(folder, 'exits')).rejects.toThrow('Feed not found: "exits"');
 });
 
-test('removal stays inside the folder and includes a broken manifest', async () => {
+test('removal stays inside the folder and includes an invalid manifest', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(base, 'outside.json'), '{}');
   await expect(removeFeed(folder, '../outside')).rejects.toThrow('Feed not found');
@@ -84,7 +84,7 @@ test('removal stays inside the folder and includes a broken manifest', async () 
   expect(await readdir(folder)).toEqual(['exits.data', 'exits.json']);
 });
 
-test('data that two feeds share stays until the second goes', async () => {
+test('data of two feeds remains until the second one is removed', async () => {
   await add('192.0.2.1\n');
   const manifest = { name: 'again', kind: 'vpn', format: 'cidr', path: 'exits.data' };
   await writeFile(path.join(folder, 'again.json'), JSON.stringify(manifest));
@@ -107,7 +107,7 @@ test('the report contains the remaining weight of a list', async () => {
   ]);
 });
 
-test('one feed is reported by its name, with its problem', async () => {
+test('a feed is reported by its name with its problem', async () => {
   await add('192.0.2.1\n');
   await writeFile(path.join(folder, 'broken.json'), 'nonsense');
   expect(await reportFeeds(folder, 'broken')).toMatchObject([
@@ -116,7 +116,7 @@ test('one feed is reported by its name, with its problem', async () => {
   await expect(reportFeeds(folder, 'other')).rejects.toThrow('Feed not found: "other"');
 });
 
-test('processes that add the same name at once leave one whole list and no scraps', async () => {
+test('processes that add the same name concurrently leave one complete list and no temporary files', async () => {
   const lists = await Promise.all(
     [1, 2, 3].map(async (number) => {
       const file = path.join(base, `list-${number}.txt`);

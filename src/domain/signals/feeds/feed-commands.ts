@@ -37,8 +37,8 @@ export type FeedReport = {
 };
 
 /**
- * Mounts a list: reads it first, so that nothing changes when it cannot be read, then copies it into the folder and
- * writes its manifest. A running gateway loads it by itself.
+ * Mounts a list: reads it first, so that nothing changes when it cannot be read, then copies it into the folder and writes
+ * its manifest. A running gateway loads it automatically.
  */
 export async function addFeed(folder: string, { file, replace, ...given }: NewFeed): Promise<FeedReport> {
   const data = `${given.name}.data`;

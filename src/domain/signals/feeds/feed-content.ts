@@ -36,7 +36,7 @@ type GrowingContent = FeedContent & {
   add(line: number, text: string, range: IpRange | null, tag: EntryTag): void;
 };
 
-/** Collects a list line by line; lines that cannot be parsed, or whose range is too wide, are counted and not fatal. */
+/** Collects a list line by line. Lines that cannot be parsed, or whose range is too wide, are counted and not fatal. */
 export function createFeedContent(): GrowingContent {
   const badLines: BadLines = { count: 0, examples: [] };
   const ranges: FeedContent['ranges'] = [];

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Puts a file in place as an operator should: whole, by renaming. */
+/** Writes a file as operators should: complete, by renaming. */
 async function put(name: string, content: string): Promise<void> {
   const temporary = path.join(folder, `.${name.replaceAll('/', '-')}.new`);
   await writeFile(temporary, content);
@@ -36,7 +36,7 @@ async function mount(name: string, data: string, changes: Record<string, unknown
   await opened.reload();
 }
 
-/** The names of the feeds that the address is on. */
+/** Names of the feeds that contain the address. */
 function listing(ip: string): string[] {
   return opened.feeds().flatMap(({ feed }) => feed?.match(parseIp(ip)!, ip, null)?.feed ?? []);
 }
@@ -69,14 +69,14 @@ test('new, changed and removed lists are loaded', async () => {
   expect(opened.feeds().map(({ name, error }) => [name, error])).toEqual([['one', null]]);
 });
 
-test('a changed manifest counts without a change of its data', async () => {
+test('a changed manifest is loaded even when its data did not change', async () => {
   await mount('one', '192.0.2.1\n');
   await putManifest('one', { confidence: 0.25 });
   await opened.reload();
   expect(opened.feeds()[0]?.feed?.match(parseIp('192.0.2.1')!, '192.0.2.1', null)?.confidence).toBe(0.25);
 });
 
-test('without a change nothing is read again, and changes create a new array', async () => {
+test('unchanged files are not read again, and changes create a new array', async () => {
   await mount('one', '192.0.2.1\n');
   await mount('two', '192.0.2.1\n');
   const before = opened.feeds();
@@ -92,14 +92,19 @@ test('without a change nothing is read again, and changes create a new array', a
 });
 
 test.each([
-  ['its data is of another format', 'one.data', '<html>Too many requests</html>\n', /no line can be read/],
-  ['most lines are bad', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
+  ['its data has another format', 'one.data', '<html>Too many requests</html>\n', /no line can be read/],
+  ['most lines are invalid', 'one.data', '192.0.2.9\nx\ny\n', /2 of 3 lines cannot be read \(line 2: "x"\)/],
   ['its data is empty', 'one.data', '', /no line can be read as cidr/],
-  ['the manifest is broken', 'one.json', '{"name": "one", ', /the manifest is not valid JSON/],
-  ['the manifest leaves the folder', 'one.json', manifestText({ path: '../x' }), /inside FEEDS_DIR/],
+  ['the manifest is invalid', 'one.json', '{"name": "one", ', /the manifest is not valid JSON/],
+  [
+    'the manifest names a path outside the folder',
+    'one.json',
+    manifestText({ path: '../x' }),
+    /inside FEEDS_DIR/,
+  ],
   ['the manifest has another name', 'one.json', manifestText({ name: 'other' }), /has another name: "other"/],
 ])(
-  'the old set stays while %s, with the reason, until it is mended',
+  'the previous list remains while %s, with the reason, until the file is repaired',
   async (_what, file, content, reason) => {
     await mount('one', '192.0.2.1\n');
     await put(file, content);
@@ -120,7 +125,7 @@ function manifestText(changes: Record<string, unknown>): string {
   return JSON.stringify({ name: 'one', kind: 'vpn', format: 'cidr', path: 'one.data', ...changes });
 }
 
-test('a feed without its data file is shown without a list, and without the path of the folder', async () => {
+test('a feed without its data file is shown without a list and without the path of the folder', async () => {
   await putManifest('one');
   await opened.reload();
   expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file is not there' }]);
@@ -140,7 +145,7 @@ test('data that is a folder has a reason without its path', async () => {
   expect(errorOf('one')).toBe('its files cannot be read (EISDIR)');
 });
 
-test('one broken feed does not keep others away', async () => {
+test('one invalid feed does not affect others', async () => {
   await mount('broken', 'nonsense\n');
   await mount('good', '192.0.2.1\n');
   expect(opened.feeds().map(({ name, error }) => [name, error === null])).toEqual([
@@ -150,7 +155,7 @@ test('one broken feed does not keep others away', async () => {
   expect(listing('192.0.2.1')).toEqual(['good']);
 });
 
-test('some bad lines are counted and shown, and the rest is used', async () => {
+test('some invalid lines are counted and shown, and the rest of the list is used', async () => {
   await mount('one', '192.0.2.1\nnonsense\n192.0.2.2\n');
   expect(errorOf('one')).toBeNull();
   expect(opened.feeds()[0]?.feed).toMatchObject({
@@ -172,7 +177,7 @@ test('an unreadable feed is reported once, and again when it changes', async () 
   expect(problems[1]).toBe('one: its data file is not there');
 });
 
-test('a file above the limit is refused and the old set stays', async () => {
+test('a file above the limit is rejected and the previous list remains', async () => {
   opened = await openFeedFolder(folder, { maxBytes: 1024 });
   await mount('one', '192.0.2.1\n');
   expect(errorOf('one')).toBeNull();
@@ -182,7 +187,7 @@ test('a file above the limit is refused and the old set stays', async () => {
   expect(listing('192.0.2.1')).toEqual(['one']);
 });
 
-test('a change between two reloads at once is not missed', async () => {
+test('a change between two concurrent reloads is not missed', async () => {
   await mount('one', '192.0.2.1\n');
   const first = opened.reload();
   await put('one.data', '192.0.2.2\n');
@@ -199,10 +204,10 @@ test('a watched folder needs no reload', async () => {
   watching.close();
 });
 
-/** Enough ranges to be read in another process. */
+/** Enough ranges to be parsed in another process. */
 const MANY = Array.from({ length: 60_000 }, (_, index) => `198.18.${index >> 8}.${index & 255}`).join('\n');
 
-test('a long list is read like a short one, and refused like one', async () => {
+test('a long list is read and rejected like a short one', async () => {
   await mount('long', `192.0.2.1\nnonsense\n${MANY}\n`);
   expect(errorOf('long')).toBeNull();
   expect(opened.feeds()[0]?.feed).toMatchObject({ badLines: { count: 1 }, entries: { ipv6: 0 } });
@@ -243,7 +248,7 @@ test('a missing folder keeps its lists, with the reason, until it returns', asyn
   expect(listing('192.0.2.1')).toEqual(['one']);
 });
 
-test('a path that is no folder is reported', async () => {
+test('a path that is not a folder is reported', async () => {
   await put('file', 'text');
   const wrong = await openFeedFolder(path.join(folder, 'file'));
   expect(wrong.error()).toBe('it cannot be read (ENOTDIR)');

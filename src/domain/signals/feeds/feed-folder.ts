@@ -47,7 +47,7 @@ export async function openFeedFolder(
 ): Promise<FeedFolder> {
   let known: Known[] = [];
   let folderError: string | null = null;
-  let underWay: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
   let after: Promise<void> | null = null;
 
   async function load(): Promise<void> {
@@ -72,17 +72,17 @@ export async function openFeedFolder(
 
   /** Of two concurrent runs the older result could win; the current run may have read the files before they changed. */
   function reload(): Promise<void> {
-    if (underWay) {
-      after ??= underWay.then(() => {
+    if (inFlight) {
+      after ??= inFlight.then(() => {
         after = null;
         return reload();
       });
       return after;
     }
-    underWay = load().finally(() => {
-      underWay = null;
+    inFlight = load().finally(() => {
+      inFlight = null;
     });
-    return underWay;
+    return inFlight;
   }
 
   await reload();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readFeedList } from './feed-list.ts';
 import type { FeedListAnswer, FeedListTask } from './feed-reader.ts';
 
-/* Reads one list in a process of its own, and ends. */
+/* Reads one list in a separate process, and exits. */
 process.once('message', async (task) => {
   const answer = await answerTo(task as FeedListTask);
   process.send?.(answer, () => process.disconnect());

@@ -17,14 +17,14 @@ test('a manifest is read with every field', () => {
 });
 
 test.each(['/etc/passwd', '../outside.txt', 'lists/../../outside.txt', '..', '..\\outside.txt', ''])(
-  'the path "%s" is refused',
+  'the path "%s" is rejected',
   (path) => {
     expect(() => parse({ path })).toThrow(/path/);
   },
 );
 
 test.each(['../exits', 'Exits', 'a/b', '.hidden', '', 'x'.repeat(65), 'a b'])(
-  'the name "%s" is refused, since it names a file',
+  'the name "%s" is rejected, since it is the name of a file',
   (name) => {
     expect(() => parse({ name })).toThrow(/name/);
   },
@@ -40,19 +40,22 @@ test.each([
   [{ half_life_days: 0 }, /half_life_days/],
   [{ format: 'csv' }, /column: required for csv/],
   [{ kind: 'location', format: 'cidr' }, /geofeed or mmdb/],
-])('%j is refused in one line', (changes, reason) => {
+])('%j is rejected in one line', (changes, reason) => {
   expect(() => parse(changes)).toThrow(reason);
   expect(() => parse(changes)).toThrow(/^.*$/);
 });
 
-test('what is no JSON object is refused', () => {
+test('content that is not a JSON object is rejected', () => {
   expect(() => parseManifest('name: exits')).toThrow('the manifest is not valid JSON');
   expect(() => parseManifest('[]')).toThrow(/the manifest is invalid/);
 });
 
-test.each(FEED_KINDS)('a %s list without a confidence and a half-life has those of its kind', (kind) => {
-  expect(feedDefaults(parse({ kind, format: 'geofeed' }))).toEqual(FEED_DEFAULTS[kind]);
-});
+test.each(FEED_KINDS)(
+  'a %s list without a confidence and a half-life has the defaults of its kind',
+  (kind) => {
+    expect(feedDefaults(parse({ kind, format: 'geofeed' }))).toEqual(FEED_DEFAULTS[kind]);
+  },
+);
 
 test('a confidence of 0 is valid and overrides the default', () => {
   expect(feedDefaults(parse({ confidence: 0, half_life_days: 2 }))).toEqual({

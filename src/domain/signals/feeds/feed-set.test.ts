@@ -57,7 +57,7 @@ test('a list of networks covers every address of its networks, and none of unkno
   expect(kindsOf(feeds, '192.0.2.1')).toEqual([]);
 });
 
-test('where ranges of one list overlap, the smallest one applies', () => {
+test('in overlapping ranges of one list the smallest range applies', () => {
   const table = 'ip,who\n10.0.0.0/8,large\n10.1.0.0/16,small\n';
   const manifest = {
     name: 'vpns',
@@ -78,7 +78,7 @@ test('where ranges of one list overlap, the smallest one applies', () => {
   ]);
 });
 
-test('without lists nothing is found', () => {
+test('no lists contain no address', () => {
   expect(kindsOf([], '192.0.2.1')).toEqual([]);
   expect(kindsOf([RELAY], '192.0.2.1')).toEqual([]);
 });

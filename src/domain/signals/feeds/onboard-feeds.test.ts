@@ -29,7 +29,7 @@ function named(mounted: readonly Feed[]): string[] {
   return all.filter((ip) => lists.some((list) => list.match(parseIp(ip)!, ip, null)));
 }
 
-test('without feeds of the operator all lists on board are used', () => {
+test('without feeds of the operator all bundled lists are used', () => {
   expect(named([])).toEqual(['8.8.4.1', '8.8.4.2', '8.8.4.3', '8.8.4.4']);
 });
 
@@ -69,6 +69,6 @@ test.each<[string, Parameters<typeof feed>[0], string[]]>([
     { name: 'warp', kind: 'relay', provider: 'WARP', as_of: '2026-11-01' },
     ['8.8.4.1', '8.8.4.2', '8.8.4.3', '8.8.4.4'],
   ],
-])('%s replaces the covered entries', (_what, manifest, left) => {
+])('%s replaces the covered entries of the bundled lists', (_what, manifest, left) => {
   expect(named([feed(manifest, '9.9.9.9,\n')])).toEqual(left);
 });

@@ -5,10 +5,10 @@ import type { FeedKind } from './feed-match.ts';
 const SINGLE_SERVICE: ReadonlySet<FeedKind> = new Set(['tor', 'relay']);
 
 /**
- * The built-in lists that the operator's feeds do not replace. A feed with the same date or a newer one, or without a
- * date, replaces what it covers: the whole list for Tor and relays, the entries of its `provider` for VPNs. A VPN feed
- * without a provider is used together with the built-in list, since a list of one service would suppress all others; the
- * stronger entry counts.
+ * The built-in lists that the operator's feeds do not replace. A feed with the same date or a newer one, or without a date,
+ * replaces the entries that it covers: the whole list for Tor and relays, the entries of its `provider` for VPNs. A VPN
+ * feed without a provider is used together with the built-in list, since a list of one service would suppress all others;
+ * the stronger entry counts.
  */
 export function onboardBeside(onboard: readonly Feed[], mounted: readonly Feed[]): Feed[] {
   return onboard.flatMap((list) => {

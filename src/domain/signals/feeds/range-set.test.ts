@@ -9,7 +9,7 @@ const buildRangeSet = (ranges: readonly TaggedRange[]) => openRangeTable(buildRa
 const LAST = { 4: (1n << 32n) - 1n, 6: (1n << 128n) - 1n } as const;
 type Version = 4 | 6;
 
-/** Expected result by reading every range: the smallest applies, of equally large ones the later entry. */
+/** Expected result by a linear search: the smallest range applies, of equally large ones the later entry. */
 function bruteForce(ranges: readonly TaggedRange[], version: Version, value: bigint): number {
   const holding = ranges.filter(
     (range) => range.version === version && range.start <= value && value <= range.end,
@@ -25,7 +25,7 @@ function ipOf(version: Version, value: bigint): IpNumber {
   return { version, words: [word(96n), word(64n), word(32n), word(0n)] };
 }
 
-/** Few different numbers, at both ends and across the words of IPv6, so that ranges meet, nest and cross. */
+/** Few distinct numbers, at both ends and across the words of IPv6, so that ranges touch, nest and overlap. */
 function address(version: Version): fc.Arbitrary<bigint> {
   const last = LAST[version];
   return fc.oneof(
@@ -74,7 +74,7 @@ test('every address has the tag of its smallest range', () => {
   );
 });
 
-test('the order of the list does not matter', () => {
+test('the order of the list has no effect', () => {
   fc.assert(
     fc.property(ranges, address(4), (all, value) => {
       const ip = ipOf(4, value);
@@ -83,7 +83,7 @@ test('the order of the list does not matter', () => {
   );
 });
 
-test('ranges are counted after merging, each version by itself', () => {
+test('ranges are counted after merging, separately for each IP version', () => {
   const tagged = (text: string, tag = 0): TaggedRange => ({ ...parseRange(text)!, tag });
   const set = buildRangeSet([
     tagged('192.0.2.0/25'),

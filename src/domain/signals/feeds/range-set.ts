@@ -66,7 +66,7 @@ function partition(ranges: readonly TaggedRange[]): Parts {
   return { starts, tags };
 }
 
-/** Addresses where a range starts, and those after its end. After the last address none follows. */
+/** Start addresses of ranges, and the addresses after their ends. The last address has no successor. */
 function turningPoints(ranges: readonly TaggedRange[]): bigint[] {
   const limit = LIMIT[ranges[0]?.version ?? 4];
   const points: bigint[] = [];

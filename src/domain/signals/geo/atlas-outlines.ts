@@ -3,7 +3,7 @@ import { type BordersBody, encodeLine } from './borders-format.ts';
 import { countryOfPoint } from './country-of-point.ts';
 import { simplifyLine } from './simplify-line.ts';
 
-/** What is read of a TopoJSON file of countries. */
+/** Parts of a TopoJSON file of countries that are read. */
 export type Atlas = {
   transform: { scale: [number, number]; translate: [number, number] };
   arcs: [number, number][][];
@@ -21,7 +21,7 @@ type Line = (readonly [number, number])[];
 /** Lines of longitude and latitude, and which of them make each country's outline. */
 type Outlines = { lines: Line[]; linesOf: Map<string, number[]> };
 
-/** What the atlas draws by itself and has no ISO number for. */
+/** Countries that the atlas draws separately and that have no ISO number. */
 const CODES_BY_NAME: Readonly<Record<string, string>> = { Somaliland: 'SO', Kosovo: 'XK', 'N. Cyprus': 'CY' };
 
 /** Territories that the atlas draws as parts of another country. */

@@ -12,7 +12,7 @@ const HEADER = {
 };
 const BODY = { codes: ['AA', 'BB'], outlines: [[0], [0]], lines: [[1, 2, 3, -4]], distancesKm: [0] };
 
-test('written outlines are read back, after a first line for humans', () => {
+test('written outlines are read back after a first line of text', () => {
   const file = encodeBorders(HEADER, BODY);
   expect(decodeBorders(file)).toMatchObject({ header: HEADER, body: BODY });
   expect(file.toString().split('\n')[0]).toContain('"attribution":"nobody"');
@@ -22,7 +22,7 @@ test('equal content produces equal bytes', () => {
   expect(encodeBorders(HEADER, BODY).equals(encodeBorders(HEADER, BODY))).toBe(true);
 });
 
-test('a file of another version is refused', () => {
+test('a file of another version is rejected', () => {
   const file = Buffer.from(
     encodeBorders(HEADER, BODY).toString('latin1').replace('"formatVersion":1', '"formatVersion":9'),
     'latin1',
@@ -30,7 +30,7 @@ test('a file of another version is refused', () => {
   expect(() => decodeBorders(file)).toThrow('format version 9');
 });
 
-test('points survive to the nearest step', () => {
+test('points are stored with the accuracy of one step', () => {
   const line = [
     [-179.9987, 89.4321],
     [179.1234, -89.9],

@@ -11,7 +11,7 @@ const CODES = Object.keys(getAlpha2Codes());
 const code = fc.constantFrom(...CODES);
 const require = createRequire(import.meta.url);
 
-test('the countries that border Germany are at 0 km, and no others', () => {
+test('countries that border Germany are at 0 km, and no others', () => {
   const adjacent = CODES.filter((other) => distanceBetweenCountriesKm('DE', other) === 0);
   expect(adjacent.toSorted()).toEqual(['AT', 'BE', 'CH', 'CZ', 'DE', 'DK', 'FR', 'LU', 'NL', 'PL']);
 });
@@ -24,13 +24,13 @@ test.each([
   expect(Math.abs(distanceToCountryKm(latitude, longitude, 'DE')! - km)).toBeLessThanOrEqual(tolerance);
 });
 
-test('a place inside is at 0 km, on small islands and divided ones too', () => {
+test('a place inside a country is at 0 km, also on small islands and in divided countries', () => {
   expect(distanceToCountryKm(52.52, 13.405, 'DE')).toBe(0);
   expect(distanceToCountryKm(35.3, 33.3, 'CY')).toBe(0);
   expect(distanceToCountryKm(-8.52, 179.2, 'TV')).toBe(0);
 });
 
-test('borders along a parallel and across the 180th meridian are where they are', () => {
+test('borders along a parallel and across the 180th meridian are exact', () => {
   expect(distanceToCountryKm(48.9, -110.5, 'CA')).toBeCloseTo(10.6, -0.5);
   expect(distanceToCountryKm(65.6, -168.1, 'RU')).toBeLessThan(100);
 });
@@ -43,12 +43,12 @@ test.each([
   ['FR', 'GB', 36],
   ['SO', 'ET', 0],
   ['US', 'CU', 150],
-])('%s is %s at its nearest: overseas territories keep their own location', (one, other, km) => {
+])('%s is %s at its nearest point: overseas territories have their own location', (one, other, km) => {
   const measured = distanceBetweenCountriesKm(one, other)!;
   expect(Math.abs(measured - km)).toBeLessThanOrEqual(km * 0.05);
 });
 
-test('every country has an outline, itself at 0 km and each other as far as that one has it', () => {
+test('every country has an outline, distance 0 to itself, and symmetric distances to others', () => {
   for (const each of CODES) {
     expect(distanceToCountryKm(0, -20, each)).toBeGreaterThan(0);
     expect(distanceBetweenCountriesKm(each, each)).toBe(0);
@@ -70,7 +70,7 @@ test('an unknown country or place has no distance', () => {
   expect(distanceToCountryKm(91, 2, 'DE')).toBeNull();
 });
 
-test('the file is made from the atlas that is installed, names it, and stays small', () => {
+test('the file is generated from the installed atlas, names it, and stays small', () => {
   const file = readFileSync(BORDERS_FILE);
   const { header, body } = decodeBorders(file);
   const { version } = require('world-atlas/package.json') as { version: string };

@@ -14,7 +14,7 @@ test('New York is 5,570 km from London', () => {
   expect(distanceKm(NEW_YORK, LONDON)).toBeCloseTo(5570.2, 0);
 });
 
-test('the way across the 180th meridian is the short one, and over a pole all longitudes meet', () => {
+test('the distance across the 180th meridian is the short one, and at a pole all longitudes meet', () => {
   expect(distanceKm({ latitude: 0, longitude: 179.5 }, { latitude: 0, longitude: -179.5 })).toBeCloseTo(
     111.2,
     1,
@@ -22,7 +22,7 @@ test('the way across the 180th meridian is the short one, and over a pole all lo
   expect(distanceKm({ latitude: 90, longitude: 0 }, { latitude: 90, longitude: 137 })).toBeCloseTo(0, 6);
 });
 
-test('no two places are farther apart than half the way round, and there is as far as back', () => {
+test('the distance is symmetric and at most half the circumference of the Earth', () => {
   fc.assert(
     fc.property(place, place, (a, b) => {
       const km = distanceKm(a, b)!;
@@ -41,7 +41,7 @@ test.each([
   [Number.POSITIVE_INFINITY, 0],
   [null, 0],
   [0, null],
-])('%s, %s is no place and at no distance', (latitude, longitude) => {
+])('%s, %s is invalid and has no distance', (latitude, longitude) => {
   expect(coordinatesOf({ latitude, longitude })).toBeNull();
   expect(distanceKm({ latitude, longitude }, LONDON)).toBeNull();
   expect(distanceKm(LONDON, { latitude, longitude })).toBeNull();

@@ -6,7 +6,7 @@ export const EARTH_RADIUS_KM = 6371.0088;
 
 const RADIANS = Math.PI / 180;
 
-/** The coordinates when both are there and lie on the Earth, or null: clients may claim anything. */
+/** The coordinates when both exist and are on the Earth, or null: clients may send any value. */
 export function coordinatesOf(place: {
   latitude: number | null;
   longitude: number | null;

@@ -30,7 +30,7 @@ test('a region that is not a country and an invalid language tag indicate no cou
   }
 });
 
-test('the preferred language comes first, each once, and the length is limited', () => {
+test('the preferred language comes first, each language once, up to a maximum number', () => {
   const facts = factsWith({
     browser: { language: 'de-CH', languages: ['de-CH', 'fr-CH', ...new Array(1000).fill('ja-JP')] },
     checks: checksWith({ locale: 'it-CH' }),
@@ -38,20 +38,20 @@ test('the preferred language comes first, each once, and the length is limited',
   expect(localeCountries(facts).map(({ countryCode }) => countryCode)).toEqual(['CH', 'CH', 'JP', 'CH']);
 });
 
-test("the page's time zone replaces a missing one of the browser block", () => {
+test('the time zone of the page replaces a missing one of the browser block', () => {
   const checks = checksWith({ timezone: 'Asia/Tokyo' });
   expect(deviceTimezone(factsWith({ browser: { timezone: '' }, checks }))).toBe('Asia/Tokyo');
   expect(deviceTimezone(factsWith({ browser: { timezone: 'Europe/Rome' }, checks }))).toBe('Europe/Rome');
   expect(deviceTimezone(factsWith({ browser: { timezone: '' } }))).toBe('');
 });
 
-test("Iceland's zone is a mask in a Firefox that resists fingerprinting, and Iceland elsewhere", () => {
+test('the zone of Iceland is a mask in a Firefox with resistFingerprinting, and Iceland in other browsers', () => {
   const browser = { timezone: 'Atlantic/Reykjavik' };
   expect(timezoneCountries(factsWith({ browser, userAgent: FIREFOX }))).toEqual([]);
   expect(timezoneCountries(factsWith({ browser }))).toEqual(['IS']);
 });
 
-test('a SIM names a country only by a code that is one', () => {
+test('a SIM names a country only by a valid country code', () => {
   expect(simCountry(factsWith({ carrier: { countryCode: 'gb' } }))).toBe('GB');
   expect(simCountry(factsWith({ carrier: { countryCode: 'UK' } }))).toBe('');
   expect(simCountry(factsWith())).toBe('');
@@ -64,7 +64,7 @@ test('a position names its country unless it is simulated', () => {
   expect(gpsCountry(factsWith())).toBe('');
 });
 
-test("an address in the SIM's country may be the operator's of a traveler; a server's does not", () => {
+test('an address in the country of the SIM may be home routing of a traveler; an address of a server is not', () => {
   const carrier = { countryCode: 'US' };
   const mobile = networkWith({ connectionType: 'mobile' });
   expect(isHomeRouted(factsWith({ carrier, network: mobile }))).toBe(true);

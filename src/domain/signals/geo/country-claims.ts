@@ -22,7 +22,7 @@ export function isMaskedTimezone(zone: string, { userAgent }: SessionFacts): boo
   return /^atlantic\/reykjavik$/i.test(zone) && /\bFirefox\//.test(userAgent);
 }
 
-/** The countries whose time the device keeps, the one that the zone is named for first. */
+/** The countries that use the device's timezone, the one that the zone is named for first. */
 export function timezoneCountries(facts: SessionFacts): readonly string[] {
   const zone = deviceTimezone(facts);
   return isMaskedTimezone(zone, facts) ? [] : countriesOfTimezone(zone);
@@ -40,7 +40,7 @@ export function gpsCountry({ gps }: SessionFacts): string {
   return position ? countryOfPoint(position.latitude, position.longitude) : '';
 }
 
-/** A country that a language points to; explicit when its name says so (`en-NG`), and not only by custom (`ja`). */
+/** A country of a language tag; explicit when the tag names it (`en-NG`), and not only implied by the language (`ja`). */
 export type LocaleCountry = { countryCode: string; isExplicit: boolean };
 
 /** The countries that the device's languages point to, the preferred language first. Tags of no language name none. */
@@ -58,7 +58,7 @@ const MAX_LANGUAGES = 8;
 
 type CachedLocale = { country: LocaleCountry | null };
 
-/** Working a tag out takes microseconds, and few are in use. Bounded, since a client chooses what it sends. */
+/** Resolving a tag takes microseconds, and few are in use. Bounded, since clients can send any tag. */
 const LOCALES = new LRUCache<string, CachedLocale>({ max: 1024 });
 
 /** The country that a language tag (BCP 47) points to; null for one that is malformed or points to none. */
@@ -71,7 +71,7 @@ export function countryOfLocale(tag: string): LocaleCountry | null {
   return country;
 }
 
-/** RFC 5646 section 4.4.1 asks readers for 35 characters; what is longer is no language that people set. */
+/** RFC 5646 section 4.4.1 requires parsers to accept 35 characters; no user sets a longer tag. */
 const MAX_TAG_LENGTH = 35;
 
 function readLocale(tag: string): LocaleCountry | null {
@@ -88,9 +88,8 @@ function readLocale(tag: string): LocaleCountry | null {
 }
 
 /**
- * True for a phone whose address is in its SIM's country. Most operators route a roaming customer's traffic home before
- * it reaches the internet (3GPP TS 23.401, home routed traffic), so the place of such an address is that of the
- * contract.
+ * True for a phone whose address is in its SIM's country. Most operators route a roaming customer's traffic home before it
+ * reaches the internet (3GPP TS 23.401, home routed traffic), so such an address has the location of the contract.
  */
 export function isHomeRouted(facts: SessionFacts): boolean {
   const { connectionType, location } = facts.network;

@@ -16,8 +16,8 @@ export function loadBorders(): Borders {
 const NORTHERN_CYPRUS = 'Q23681';
 
 /**
- * The ISO 3166-1 alpha-2 code of the country or territory (GP, not FR) at a point, coastal waters included; '' on the
- * high seas and for what is no place. Borders are those that country-coder draws, which show who governs a place.
+ * The ISO 3166-1 alpha-2 code of the country or territory (GP, not FR) at a point, coastal waters included; '' on the high
+ * seas and for an invalid point. Borders are those of country-coder, which show the governing country.
  */
 export function countryOfPoint(latitude: number, longitude: number): string {
   if (!coordinatesOf({ latitude, longitude })) return '';

@@ -7,7 +7,7 @@ type Line = [number, number][];
 const toKm = (line: Line, longitude: number, latitude: number) =>
   kmOfChord(chordToOutline(piecesOf(line), vectorOf(latitude, longitude)));
 
-/** A ragged coast of many pieces. */
+/** An irregular coast of many pieces. */
 const coast = (longitude: number, latitude: number): Line =>
   Array.from({ length: 200 }, (_, index) => [longitude + index / 20, latitude + (index % 7) / 10]);
 
@@ -29,7 +29,7 @@ test('the nearest place of a line may lie between two of its points', () => {
   ).toBeCloseTo(111.2, 0);
 });
 
-test('a border along a parallel is followed, where the great circle is far from it', () => {
+test('a border along a parallel differs from the great circle', () => {
   expect(
     toKm(
       [
@@ -42,7 +42,7 @@ test('a border along a parallel is followed, where the great circle is far from 
   ).toBeLessThan(0.5);
 });
 
-test('a line across the 180th meridian does not go round the Earth', () => {
+test('a line across the 180th meridian does not go around the Earth', () => {
   expect(
     toKm(
       [
@@ -65,7 +65,7 @@ test('a line across the 180th meridian does not go round the Earth', () => {
   ).toBeLessThan(0.5);
 });
 
-test('pieces that are passed over change nothing: the distance is that to the nearest of all points or less', () => {
+test('skipped pieces do not affect the distance, which is at most that to the nearest point', () => {
   const line = coast(20, 30);
   fc.assert(
     fc.property(point, ([longitude, latitude]) => {
@@ -78,7 +78,7 @@ test('pieces that are passed over change nothing: the distance is that to the ne
   );
 });
 
-test('two borders are as far apart as the nearest point of one is from the other', () => {
+test('the distance between two borders is that of their nearest points', () => {
   const [west, east] = [coast(0, 0), coast(30, 3)];
   const nearest = Math.min(
     ...west.map(([longitude, latitude]) => toKm(east, longitude, latitude)),

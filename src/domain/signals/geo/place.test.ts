@@ -26,16 +26,16 @@ test.each([
   ['private_relay', 150],
   ['mobile', 300],
   ['satellite', 1500],
-] as const)('an address of the kind "%s" is placed within %i km', (connectionType, km) => {
+] as const)('an address of the kind "%s" is located within %i km', (connectionType, km) => {
   expect(placeRadiusKm(networkWith({ connectionType }), null)).toBe(km);
 });
 
-test('an address of which only the country is known may be anywhere in it', () => {
+test('an address with only a known country can be anywhere in it', () => {
   const location = { ...UNKNOWN_LOCATION, countryCode: 'US' };
   expect(placeRadiusKm(networkWith({ location }), null)).toBe(600);
 });
 
-test('a position has its reported accuracy, and one meter at best', () => {
+test('a position has its reported accuracy, which is at least one meter', () => {
   const radius = (accuracyM: number | null) => placeRadiusKm(networkWith(), { ...PARIS, accuracyM });
   expect(radius(20)).toBe(0.02);
   expect(radius(0)).toBe(0.001);
@@ -50,7 +50,7 @@ test('mobile and satellite addresses and disputed countries have a lower weight'
   expect(placeConfidence(networkWith({ countryConfidence: 0 }))).toBe(0);
 });
 
-test('a position counts unless it is simulated or no place on the Earth', () => {
+test('a position counts unless it is simulated or invalid', () => {
   expect(gpsPosition(PARIS)).toEqual(PARIS);
   expect(gpsPosition({ ...PARIS, mock: null })).not.toBeNull();
   expect(gpsPosition({ ...PARIS, mock: true })).toBeNull();
@@ -59,7 +59,7 @@ test('a position counts unless it is simulated or no place on the Earth', () => 
   expect(gpsPosition(null)).toBeNull();
 });
 
-test('a trace is where the address is, when nothing nearer is known', () => {
+test('a trace has the location of the address when the device has no position', () => {
   const mobile = {
     model: '',
     bootCount: 7,
@@ -82,7 +82,7 @@ test('a trace is where the address is, when nothing nearer is known', () => {
   });
 });
 
-test("the device's own position is nearer, unless it is simulated", () => {
+test('the position of the device takes precedence over the address unless it is simulated', () => {
   expect(traceOf(factsWith({ gps: PARIS }), NO_SCORES, '')).toMatchObject({
     countryCode: 'FR',
     latitude: 48.8566,
@@ -93,7 +93,7 @@ test("the device's own position is nearer, unless it is simulated", () => {
   expect(simulated).toMatchObject({ countryCode: 'US', latitude: 32.7555, radiusKm: 75 });
 });
 
-test('a trace without a place has its country, or nothing', () => {
+test('a trace without coordinates has only its country, or no location', () => {
   const traceAt = (countryCode: string) =>
     traceOf(
       factsWith({ network: networkWith({ location: { ...UNKNOWN_LOCATION, countryCode } }) }),
@@ -104,7 +104,7 @@ test('a trace without a place has its country, or nothing', () => {
   expect(traceAt('')).toMatchObject({ countryCode: '', latitude: null, bootCount: null });
 });
 
-test('the strongest anonymizer hides the place, and a relay hides some of it', () => {
+test('the strongest anonymizer hides the location, and a relay hides it in part', () => {
   const anonymity = (scores: Partial<typeof NO_SCORES>, network = networkWith()) =>
     traceOf(factsWith({ network }), { ...NO_SCORES, ...scores }, '').anonymity;
   expect(anonymity({ vpn: 0.7, proxy: 0.2, tor: 0.1 })).toBe(0.7);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { simplifyLine } from './simplify-line.ts';
 
-test('points on the way are left out, and a corner stays', () => {
+test('points on a straight line are removed, and a corner remains', () => {
   const line = [
     [0, 0],
     [1, 0.0001],
@@ -16,7 +16,7 @@ test('points on the way are left out, and a corner stays', () => {
   ]);
 });
 
-test('an island stays one, though its line ends where it begins', () => {
+test('an island remains a closed line', () => {
   const island = [
     [10, 50],
     [10.1, 50],
@@ -27,7 +27,7 @@ test('an island stays one, though its line ends where it begins', () => {
   expect(simplifyLine(island, 0.5)).toEqual(island);
 });
 
-test('a detour counts by its kilometers, which are few between meridians in the far north', () => {
+test('a detour is measured in kilometers, which are few between meridians in the far north', () => {
   const detourAt = (latitude: number) =>
     simplifyLine(
       [
@@ -41,7 +41,7 @@ test('a detour counts by its kilometers, which are few between meridians in the 
   expect(detourAt(80)).toBe(2);
 });
 
-test('a line across the 180th meridian is as straight as any other', () => {
+test('a line across the 180th meridian is simplified like any other', () => {
   const line = [
     [179, 0],
     [-180, 0],
@@ -50,6 +50,6 @@ test('a line across the 180th meridian is as straight as any other', () => {
   expect(simplifyLine(line, 0.5)).toHaveLength(2);
 });
 
-test('a line of one point is itself', () => {
+test('a line of one point is unchanged', () => {
   expect(simplifyLine([[7, 43]], 0.5)).toEqual([[7, 43]]);
 });

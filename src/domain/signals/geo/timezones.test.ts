@@ -24,23 +24,23 @@ test.each([
   expect(timezoneOffsetMinutes(zone, SUMMER)).toBe(summer);
 });
 
-test('knows zones, their old names and any case', () => {
+test('finds zones by their names, old names and in any case', () => {
   for (const name of ['Europe/Kyiv', 'Europe/Kiev', 'US/Pacific', 'europe/paris'])
     expect(isTimezone(name)).toBe(true);
 });
 
-test('a name that is no zone has no offset', () => {
+test('an invalid zone name has no offset', () => {
   for (const name of ['', 'Mars/Olympus', '+05:30', '-08', 'Europe/Paris ', '__proto__']) {
     expect(isTimezone(name)).toBe(false);
     expect(timezoneOffsetMinutes(name, SUMMER)).toBeNull();
   }
 });
 
-test('a date that is none has no offset', () => {
+test('an invalid date has no offset', () => {
   expect(timezoneOffsetMinutes('UTC', new Date(Number.NaN))).toBeNull();
 });
 
-test('writes an offset as people do', () => {
+test('an offset is formatted as UTC±hours:minutes', () => {
   expect([0, 180, -300, 330, -210].map(formatOffset)).toEqual([
     'UTC',
     'UTC+3',
@@ -50,7 +50,7 @@ test('writes an offset as people do', () => {
   ]);
 });
 
-test('a zone names the countries that keep it, the one it is named for first', () => {
+test('a zone names the countries that use it, with its own country first', () => {
   expect(countriesOfTimezone('Africa/Lagos')[0]).toBe('NG');
   expect(countriesOfTimezone('Africa/Lagos')).toContain('CM');
   expect(countriesOfTimezone('Africa/Luanda')).toEqual(['AO']);
@@ -58,18 +58,18 @@ test('a zone names the countries that keep it, the one it is named for first', (
   expect(countriesOfTimezone('Europe/Belgrade')).toContain('XK');
 });
 
-test('every zone that this runtime knows by a place has a country', () => {
+test('every geographic zone of this runtime has a country', () => {
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
   expect(zones.filter((zone) => countriesOfTimezone(zone).length === 0)).toEqual([]);
 });
 
-test('a name that is no place has no countries', () => {
+test('a zone name without a place has no countries', () => {
   for (const name of ['', 'UTC', 'Etc/UTC', 'Etc/GMT+5', 'EST', 'Mars/Olympus', '__proto__', '+05:30']) {
     expect(countriesOfTimezone(name)).toEqual([]);
   }
 });
 
-test('universal time is distinguished from zones that keep the same time', () => {
+test('UTC is distinguished from zones with the same time', () => {
   for (const name of ['UTC', 'etc/utc', 'GMT', 'Etc/GMT+0', 'Zulu']) expect(isUniversalTime(name)).toBe(true);
   for (const name of ['', 'Europe/London', 'Africa/Abidjan', 'Etc/GMT+1', 'UTC+1']) {
     expect(isUniversalTime(name)).toBe(false);

@@ -41,14 +41,14 @@ export function timezoneOffsetMinutes(zone: string, instant: Date): number | nul
 const COUNTRIES_OF_ZONE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.values(getAllTimezones({ deprecated: true })).map(({ name, countries }) => [
     name.toLowerCase(),
-    // Kosovo keeps the time of Belgrade; the tz database has no zone of its own for it.
+    // Kosovo uses the time of Belgrade; the tz database has no zone for it.
     name === 'Europe/Belgrade' ? [...countries, 'XK'] : countries,
   ]),
 );
 
 /**
- * The countries whose people keep the clocks of a zone, the one that it is named for first. Empty for a name that is
- * no zone, and for one that names no place (`UTC`, `EST`, `Etc/GMT+5`).
+ * The countries that use a zone, the one that it is named for first. Empty for a name that is no zone, and for a zone
+ * without a place (`UTC`, `EST`, `Etc/GMT+5`).
  */
 export function countriesOfTimezone(zone: string): readonly string[] {
   return zone.includes('/') ? (COUNTRIES_OF_ZONE.get(zone.toLowerCase()) ?? []) : [];

@@ -32,18 +32,18 @@ function infer({ address, connectionType = 'isp', confidence = 1, timezone, lang
   );
 }
 
-test('a VPN exit in London before a device from Lagos is in Nigeria', () => {
+test('a device from Lagos with a VPN exit in London is in Nigeria', () => {
   const lagos = { address: 'GB', connectionType: 'hosting', timezone: 'Africa/Lagos' } as const;
   expect(infer({ ...lagos, language: 'en-NG' })).toMatchObject({ countryCode: 'NG', source: 'timezone' });
   // Ten countries share the zone.
   expect(infer(lagos)).toMatchObject({ countryCode: 'GB', source: 'address' });
 });
 
-test('a residential proxy in New York before a device from Moscow is in Russia', () => {
+test('a device from Moscow with a residential proxy in New York is in Russia', () => {
   expect(infer({ address: 'US', timezone: 'Europe/Moscow', language: 'ru-RU' }).countryCode).toBe('RU');
 });
 
-test('a clock alone does not overturn the address of a home', () => {
+test('a clock alone does not override a residential address', () => {
   for (const timezone of ['Europe/Moscow', 'Africa/Lagos', 'Europe/Berlin', 'Asia/Tokyo']) {
     expect(infer({ address: 'US', timezone }).countryCode).toBe('US');
   }
@@ -57,7 +57,7 @@ test('a clock that the address shares with a larger adjacent country supports th
   expect(infer({ address: 'AO', timezone: 'Africa/Lagos', connectionType: 'mobile' }).countryCode).toBe('AO');
 });
 
-test('an honest traveler with a SIM from home and a local clock is where the address is', () => {
+test('a legitimate traveler with a SIM from home and a local clock is in the country of the address', () => {
   const traveler = { address: 'US', timezone: 'America/New_York', sim: 'GB', language: 'en-GB' };
   expect(infer(traveler).countryCode).toBe('US');
   expect(infer({ ...traveler, connectionType: 'mobile' }).countryCode).toBe('US');
@@ -68,21 +68,21 @@ test('a roaming traveler with home routing stays in the country of the contract'
   expect(infer({ ...roaming, connectionType: 'mobile' }).countryCode).toBe('GB');
 });
 
-test('SIM and clock together overturn the address of a home, and a position overturns all three', () => {
+test('SIM and clock together override a residential address, and a position overrides all three', () => {
   const russian = { address: 'US', timezone: 'Europe/Moscow', sim: 'RU' };
   expect(infer(russian)).toMatchObject({ countryCode: 'RU', source: 'timezone' });
   const gps = { latitude: 48.8566, longitude: 2.3522 };
   expect(infer({ ...russian, gps })).toMatchObject({ countryCode: 'FR', source: 'gps' });
 });
 
-test('a relay or an American program abroad changes nothing', () => {
+test('a relay or an American program abroad has no effect', () => {
   expect(
     infer({ address: 'DE', connectionType: 'private_relay', timezone: 'Europe/Berlin', language: 'en-US' })
       .countryCode,
   ).toBe('DE');
 });
 
-test('without an address the rest decides, and without anything nothing is said', () => {
+test('without an address other sources determine the country, and without sources it is unknown', () => {
   expect(infer({ address: '', timezone: 'Asia/Kolkata' })).toMatchObject({
     countryCode: 'IN',
     probability: 1,
@@ -91,7 +91,7 @@ test('without an address the rest decides, and without anything nothing is said'
   expect(infer({ address: '' })).toEqual({ countryCode: '', probability: 0, source: null });
 });
 
-test('a language alone proposes no country, and supports or weakens what another source proposes', () => {
+test('a language alone proposes no country, and supports or weakens proposals of other sources', () => {
   for (const language of ['de-DE', 'ja', 'en-NG', 'und', 'und-DE', '*']) {
     expect(infer({ address: '', language })).toEqual({ countryCode: '', probability: 0, source: null });
   }
@@ -102,11 +102,11 @@ test('a language alone proposes no country, and supports or weakens what another
   expect(infer({ address: 'US', confidence: 0, language: 'de-DE' }).countryCode).toBe('US');
 });
 
-test('an address alone is its own country', () => {
+test('an address alone determines its own country', () => {
   expect(infer({ address: 'BR' })).toEqual({ countryCode: 'BR', probability: 1, source: 'address' });
 });
 
-test('whatever is claimed, the answer is a country or nothing, and its probability one', () => {
+test('for any claims the result is a country or empty, and the probabilities add up to one', () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom('Europe/Moscow', 'Africa/Lagos', 'en-NG', 'ru', 'GB', 'UK'),

@@ -15,15 +15,15 @@ export type TrueCountry = {
   source: CountrySource | null;
 };
 
-/** How many times likelier what the source says is in this country than in another. */
+/** Likelihood ratio of the observation in this country and in another one. */
 type Claim = { source: CountrySource | 'locale'; countryCode: string; ratio: number };
 
 const UNKNOWN: TrueCountry = { countryCode: '', probability: 0, source: null };
 
 /**
- * The country that a session is really in: the likeliest by the product of what the sources say, taken as independent
- * and every country as equally likely before. It stays the address's country unless another one is likely enough. A
- * country that only a language names is never the answer: people keep their language wherever they are.
+ * The true country of a session: the likeliest by the product of the likelihood ratios of the sources, which are considered
+ * independent, with equal priors of all countries. It is the address's country unless another one is likely enough. A
+ * country of a language alone is never the result: people keep their language abroad.
  */
 export function inferTrueCountry(facts: SessionFacts): TrueCountry {
   const ranked = rank(claimsOf(facts));
@@ -72,8 +72,8 @@ function claim(source: Claim['source'], countryCode: string, ratio: number): Cla
 }
 
 /**
- * Countries that share a zone with the one it is named for gain little, so that it alone singles out none of them; but
- * when the address's is among them, the clock does not speak against it.
+ * Countries that share a zone with the country it is named for gain little, so that the zone alone selects none of them. If
+ * the address's country is among them, the clock does not contradict it.
  */
 function timezoneClaims(facts: SessionFacts): Claim[] {
   const { timezone, timezoneShared } = TRUE_COUNTRY_LIKELIHOOD;
@@ -83,7 +83,7 @@ function timezoneClaims(facts: SessionFacts): Claim[] {
   });
 }
 
-/** The preferred language alone: further ones are learned as well as spoken at home. */
+/** Only the preferred language: others may be learned or spoken at home. */
 function localeClaims(facts: SessionFacts): Claim[] {
   const [locale] = localeCountries(facts);
   if (!locale) return [];
@@ -93,7 +93,7 @@ function localeClaims(facts: SessionFacts): Claim[] {
   return claim('locale', locale.countryCode, ratio);
 }
 
-/** A country that the sources dispute says less: at confidence 0 as much as no address. */
+/** The ratio of a country that the sources dispute decreases: at confidence 0 it is the ratio without an address. */
 function addressRatio(network: NetworkFacts): number {
   return 1 + (ratioOfNetwork(network) - 1) * network.countryConfidence;
 }

@@ -16,6 +16,6 @@ test.each([
   expect(connectionTypeOf(true, classes)).toBe(type);
 });
 
-test('a network that is not known has no type', () => {
+test('an unknown network has no type', () => {
   expect(connectionTypeOf(false, [])).toBe('');
 });

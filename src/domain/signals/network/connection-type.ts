@@ -14,7 +14,7 @@ export const CONNECTION_TYPES = [
 /** '' is not known. */
 export type ConnectionType = (typeof CONNECTION_TYPES)[number] | '';
 
-/** Networks whose addresses are servers: an address there has no person behind it, unless through an anonymizer. */
+/** Networks whose addresses are servers: no person uses such an address, except through an anonymizer. */
 const SERVER_CLASSES: readonly AsnClass[] = ['hosting', 'vpn', 'tor', 'cdn'];
 
 /**

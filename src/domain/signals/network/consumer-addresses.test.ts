@@ -19,7 +19,7 @@ const ALARMS = new Set([
   'ip_in_datacenter_range',
 ]);
 
-test('none of 5,000 home and mobile addresses is classified as VPN, Tor, proxy, relay or data center', async () => {
+test('none of 5,000 residential and mobile addresses is classified as VPN, Tor, proxy, relay or data center', async () => {
   const network = await openNetworkIntelligence();
   const startTime = new Date('2026-08-22T00:00:00.000Z');
   const alarms = ADDRESSES.flatMap((ip) => {

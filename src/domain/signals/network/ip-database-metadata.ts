@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../../platform/paged-file.ts';
 import { ValueReader } from './ip-database-values.ts';
 
-/** What the search needs to know of a file, from its metadata. */
+/** Metadata of a file that the search needs. */
 export type Tree = {
   ipVersion: 4 | 6;
   nodeCount: number;

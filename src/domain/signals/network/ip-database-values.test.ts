@@ -7,7 +7,7 @@ function readHex(hex: string): unknown {
   return new ValueReader(bytesOf(file), 0).valueAt(0);
 }
 
-/* The bytes are put together by hand from the MaxMind DB file format specification 2.0. */
+/* The bytes are assembled manually from the MaxMind DB file format specification 2.0. */
 test.each([
   ['40', ''],
   ['42 4652', 'FR'],
@@ -35,7 +35,7 @@ test.each([
   [285, '5e0000'],
   [65_820, '5effff'],
   [65_821, '5f000000'],
-])('a text of %i bytes has its length behind its type', (length, head) => {
+])('a text of %i bytes has its length after its type', (length, head) => {
   const text = 'x'.repeat(length);
   expect(readHex(head + Buffer.from(text).toString('hex'))).toBe(text);
 });
@@ -53,8 +53,8 @@ test.each([
   expect(new ValueReader(bytesOf(file), 0).valueAt(file.length - bytes.length)).toBe('FR');
 });
 
-test('pointers count from the start of the data, and reading continues behind them', () => {
-  // Two zeros in front; a key at 2, its map at 4 with a value that is a pointer and one that is not.
+test('pointers count from the start of the data, and reading continues after them', () => {
+  // Two leading zeros; a key at 2, its map at 4 with a value that is a pointer and one that is not.
   const file = Buffer.from('00004161e22000200041624163', 'hex');
   expect(new ValueReader(bytesOf(file), 2).valueAt(4)).toEqual({ a: 'a', b: 'c' });
 });
@@ -63,16 +63,16 @@ test('a 128-bit number is skipped without losing the next value', () => {
   expect(readHex('e2 4161 0203 0102 4162 4163')).toEqual({ a: null, b: 'c' });
 });
 
-test('a value that ends too early is refused', () => {
+test('a truncated value is rejected', () => {
   expect(() => readHex('c4 ff')).toThrow(RangeError);
   expect(() => readHex('e1')).toThrow(RangeError);
 });
 
-test('a map with a key that is not a text is refused', () => {
-  // The key is a map that itself has a key `toString`: such an object converts to no text.
+test('a map with a key that is not text is rejected', () => {
+  // The key is a map with its own key `toString`: such an object converts to no text.
   const key = 'e1 48 746f537472696e67 a0';
   expect(() => readHex(`e1 ${key} a0`)).toThrow(RangeError);
-  // The same key behind a pointer.
+  // The same key through a pointer.
   expect(() => readHex(`e1 2004 a0 ${key}`)).toThrow(RangeError);
   expect(() => readHex('e1 a101 a0')).toThrow(RangeError);
 });

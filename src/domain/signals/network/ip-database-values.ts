@@ -13,7 +13,7 @@ const ARRAY = 11;
 const BOOLEAN = 14;
 const FLOAT = 15;
 
-/** What is added to a pointer of one, two, three and four bytes. */
+/** Offsets of pointers of one, two, three and four bytes. */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 
 /**
@@ -47,7 +47,7 @@ export class ValueReader {
     const control = this.#file.byteAt(this.#at++);
     const type = control >> 5;
     if (type === POINTER) return this.valueAt(this.#pointer(control));
-    // Types above 7 stand in a byte of their own, less 7.
+    // Types above 7 are in a separate byte, minus 7.
     const fullType = type === 0 ? 7 + this.#unsigned(1) : type;
     return this.#ofType(fullType, this.#size(control & 0x1f));
   }

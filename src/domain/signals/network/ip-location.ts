@@ -28,7 +28,7 @@ export const UNKNOWN_LOCATION: IpLocation = {
   longitude: null,
 };
 
-/** What a city database holds of an address; in some of them a field is always empty or missing. */
+/** Record of a city database; some databases leave a field empty or omit it. */
 export type CityRecord = {
   city?: string;
   country_code?: string;
@@ -46,8 +46,8 @@ export type LocatedIp = {
 };
 
 /**
- * Joins what the two location sources say of an address. The city source decides, since city and coordinates come
- * from it; the registry stands in for its country. The time zone follows from the coordinates.
+ * Merges the two location sources of an address. The city source takes precedence, since city and coordinates come from it.
+ * The registry replaces a missing country. The time zone is derived from the coordinates.
  */
 export function locate(record: CityRecord | null, registryCountry: string): LocatedIp {
   const city = countryOrUnknown(record?.country_code);
@@ -86,7 +86,7 @@ function placeOf(record: CityRecord | null, countryCode: string): IpLocation {
   };
 }
 
-/** Rounded to four decimals (11 m): the databases hold 32-bit numbers, whose further digits are noise. */
+/** Rounded to four decimals (11 m): the databases store 32-bit numbers, whose further digits are noise. */
 function coordinate(value: number | undefined, limit: number): number | null {
   if (value === undefined || !(Math.abs(value) <= limit)) return null;
   return Math.round(value * 10_000) / 10_000;

@@ -3,7 +3,7 @@ import type { FeedMatch } from '../feeds/feed-match.ts';
 import type { ConnectionType } from './connection-type.ts';
 import type { IpLocation } from './ip-location.ts';
 
-/** What is known of an address. Text that is not known is '', numbers are null. */
+/** Known facts of an address. Unknown text is '', unknown numbers are null. */
 export type NetworkFacts = {
   ip: string;
   /** Whether the address is not routable on the internet; no other facts of it are known then. */
@@ -13,7 +13,7 @@ export type NetworkFacts = {
   serviceProvider: string;
   connectionType: ConnectionType;
   asnClasses: readonly AsnClass[];
-  /** Whether the classes stand in the curated lists or were read from the network's name. */
+  /** Whether the classes are from the curated lists or were derived from the network's name. */
   classSource: 'curated' | 'name' | null;
   location: IpLocation;
   /** How far the country can be trusted, 0..1: 1 when both sources agree, 0 when it is unknown. */

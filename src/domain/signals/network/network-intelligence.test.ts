@@ -3,10 +3,10 @@ import { factsWith } from '../../../../test/support/signals/facts.ts';
 import { assessSession } from '../assessment/assess-session.ts';
 import { createNetworkIntelligence, openNetworkIntelligence } from './network-intelligence.ts';
 
-/* These run on the data that the product ships; an update of it may move an address to another network. */
+/* These use the data that the product ships; an update of it can assign an address to another network. */
 const network = await openNetworkIntelligence();
 
-test('every source is on board and has a date', () => {
+test('every source is bundled and has a date', () => {
   const onBoard = network.status().filter(({ name }) => !name.startsWith('feed_kind:'));
   expect(onBoard.map(({ name, available }) => [name, available])).toEqual([
     ['asn', true],
@@ -39,7 +39,7 @@ test.each([
   expect(facts.serviceProvider).not.toBe('');
 });
 
-test('a place has its full names and a time zone', () => {
+test('a location has its full names and a time zone', () => {
   expect(network.lookup('172.56.20.10').location).toMatchObject({
     continent: 'NA',
     state: 'Texas',
@@ -48,18 +48,18 @@ test('a place has its full names and a time zone', () => {
   });
 });
 
-test('an IPv4 address mapped into IPv6 is looked up as itself', () => {
+test('an IPv4 address mapped into IPv6 is looked up as IPv4', () => {
   expect(network.lookup('::ffff:8.8.8.8')).toEqual(network.lookup('8.8.8.8'));
 });
 
-test('IPv6 is looked up, and sources that differ lower the confidence', () => {
+test('IPv6 is looked up, and differing sources lower the confidence', () => {
   const facts = network.lookup('2606:4700::1');
   expect(facts.asn).toBe(13335);
   expect(facts.countrySources.city).not.toBe(facts.countrySources.registry);
   expect(facts.countryConfidence).toBe(0.5);
 });
 
-test.each(['192.168.1.1', '203.0.113.5', '::1', 'fe80::1', ''])('nothing is known of "%s"', (ip) => {
+test.each(['192.168.1.1', '203.0.113.5', '::1', 'fe80::1', ''])('"%s" has no known facts', (ip) => {
   const facts = network.lookup(ip);
   expect(facts).toMatchObject({ ip, bogon: ip !== '', asn: null, serviceProvider: '', connectionType: '' });
   expect(Object.values(facts.location).every((value) => value === '' || value === null)).toBe(true);
@@ -70,7 +70,7 @@ test.each(['192.168.1.1', '203.0.113.5', '::1', 'fe80::1', ''])('nothing is know
   expect(details.network.filter(({ code }) => code !== 'client_address_mismatch')).toEqual([]);
 });
 
-test('scores follow from the data: a cloud is a data center, Starlink and mobile networks are not', () => {
+test('scores follow from the data: a cloud network is a data center, Starlink and mobile networks are not', () => {
   const scoresOf = (ip: string) =>
     assessSession(factsWith({ network: network.lookup(ip), browser: { timezone: '' } }));
   expect(scoresOf('8.8.8.8').flags.datacenter).toBe(true);
@@ -80,7 +80,7 @@ test('scores follow from the data: a cloud is a data center, Starlink and mobile
   expect(scoresOf('185.220.101.1').flags).toMatchObject({ tor: true, datacenter: true });
 });
 
-test('without any data the service answers that it does not know', () => {
+test('the service without any data returns unknown values', () => {
   const empty = createNetworkIntelligence({ asn: null, city4: null, city6: null, country: null });
   expect(empty.lookup('8.8.8.8')).toMatchObject({
     asn: null,

@@ -16,7 +16,7 @@ import { type CityRecord, type LocatedIp, locate, UNKNOWN_LOCATION } from './ip-
 import type { NetworkFacts, NetworkSource } from './network-facts.ts';
 import { withFeeds } from './network-with-feeds.ts';
 
-/** Looks addresses up in the data on board; nothing is asked of the network. */
+/** Looks addresses up in local data, without network requests. */
 export type NetworkIntelligence = {
   lookup(ip: string): NetworkFacts;
   /** Every source, and the date of its data, YYYY-MM-DD. A source that is missing answers "unknown". */
@@ -33,7 +33,7 @@ export type NetworkSources = {
   city4: IpDatabase<CityRecord> | null;
   city6: IpDatabase<CityRecord> | null;
   country: IpDatabase<CountryRecord> | null;
-  /** The lists on board: VPN servers, exits of Tor, a privacy relay. Absent: none are used and none are reported. */
+  /** The built-in lists: VPN servers, exits of Tor, a privacy relay. Absent: none are used and none are reported. */
   onboard?: readonly Feed[] | null;
 };
 
@@ -50,8 +50,8 @@ const FEED_CHECK_MS = 3000;
 const PLACE_SLOT_BITS = 9;
 
 /**
- * Opens the data, and loads the operator's lists in `feedsDir`, which it keeps up with. The databases of places (142 MB) stay
- * files, of which look-ups read what they need. What cannot be read is left out, and `status` says so.
+ * Opens the data, and loads the operator's lists in `feedsDir`, which it watches for changes. The location databases (142
+ * MB) stay files, of which look-ups read only the required parts. Unreadable data is omitted and reported by `status`.
  */
 export async function openNetworkIntelligence({
   feedsDir,
@@ -59,7 +59,7 @@ export async function openNetworkIntelligence({
   onboardFile,
 }: {
   feedsDir?: string;
-  /** Another file of lists on board; null for none. */
+  /** Another file of built-in lists; null for none. */
   onboardFile?: string | null;
   /** Called once for each list whose current content cannot be read. */
   onFeedProblem?: (feed: string, reason: string) => void;

@@ -30,7 +30,7 @@ test.each<[string, FeedKind[], AsnClass[]]>([
   ['hosting', ['cellular'], ['hosting']],
   ['mobile', ['cellular'], ['education']],
   ['education', ['fraud'], ['education']],
-  // A proxy's exit is a home connection as often as a server.
+  // The exit of a proxy is as often residential as a server.
   ['isp', ['proxy'], []],
   ['isp', ['allow'], []],
 ])('the connection is %s on lists of %j and in a network of %j', (expected, kinds, classes) => {
@@ -43,14 +43,14 @@ test('without a network an address is classified only by a list that names a cla
   expect(withFeeds(unknown, [matchOf('fraud')]).connectionType).toBe('');
 });
 
-test('facts without any list stay as they are', () => {
+test('facts without any list are unchanged', () => {
   const facts = networkWith();
   expect(withFeeds(facts, [])).toBe(facts);
 });
 
 const LONDON = { countryCode: 'GB', continent: 'EU', city: 'London' };
 
-test("another city has none of the old one's details, and the list's word is certain", () => {
+test('another city has no details of the previous one, and the location of the list is certain', () => {
   const facts = networkWith({ countryConfidence: 0.5, countrySources: { city: 'US', registry: 'GB' } });
   const placed = withFeeds(facts, [matchOf('vpn'), matchOf('location', LONDON)]);
   expect(placed.location).toEqual({
@@ -65,21 +65,21 @@ test("another city has none of the old one's details, and the list's word is cer
   expect(placed.countrySources).toEqual(facts.countrySources);
 });
 
-test("a relay's own location overrides a database, in any order", () => {
+test('the location from a relay list overrides a database, in any order', () => {
   const dallas = { countryCode: 'US', continent: 'NA', city: 'Dallas' };
   const matches = [matchOf('location', dallas), matchOf('relay', LONDON)];
   expect(withFeeds(networkWith(), matches).location).toMatchObject(LONDON);
   expect(withFeeds(networkWith(), matches.toReversed()).location).toMatchObject(LONDON);
 });
 
-test('a list without places leaves the place and how sure it is', () => {
+test('a list without locations keeps the location and its confidence', () => {
   const facts = networkWith({ countryConfidence: 0.5 });
   const listed = withFeeds(facts, [matchOf('vpn')]);
   expect(listed.location).toBe(facts.location);
   expect(listed.countryConfidence).toBe(0.5);
 });
 
-test('the same city, or only its country, keeps known values and adds to them', () => {
+test('a list entry with the same city, or only its country, keeps known values and adds others', () => {
   const { location } = networkWith();
   const us = { countryCode: 'US', continent: 'NA' };
   const placed = (listed: Partial<IpLocation>) =>
@@ -88,7 +88,7 @@ test('the same city, or only its country, keeps known values and adds to them', 
   expect(placed({ ...us, city: 'Fort Worth', zipCode: '76102' })).toEqual({ ...location, zipCode: '76102' });
 });
 
-test('coordinates without a city, or a city in another state, are another place', () => {
+test('coordinates without a city, or a city in another state, are another location', () => {
   const placed = (listed: Partial<IpLocation>) =>
     withFeeds(networkWith(), [matchOf('location', { countryCode: 'US', continent: 'NA', ...listed })])
       .location;
@@ -100,7 +100,7 @@ test('coordinates without a city, or a city in another state, are another place'
   expect(placed({ city: 'Fort Worth', state: 'Florida' })).toMatchObject({ latitude: null, timezone: '' });
 });
 
-test('a time zone follows from coordinates where the list has none', () => {
+test('a time zone is derived from coordinates when the list has none', () => {
   const paris = { countryCode: 'FR', continent: 'EU', city: 'Paris', latitude: 48.8566, longitude: 2.3522 };
   const placed = (listed: Partial<IpLocation>) =>
     withFeeds(networkWith(), [matchOf('location', listed)]).location;
@@ -108,7 +108,7 @@ test('a time zone follows from coordinates where the list has none', () => {
   expect(placed({ ...paris, timezone: 'Europe/Brussels' }).timezone).toBe('Europe/Brussels');
 });
 
-test('lists of a folder reach the look-up, and its status contains them', async () => {
+test('lists of a folder are used by lookups, and the status contains them', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-network-'));
   const manifest = { name: 'starlink', kind: 'satellite', format: 'geofeed', path: 'x', as_of: '2026-11-01' };
   await writeFile(path.join(folder, 'starlink.json'), JSON.stringify(manifest));
@@ -124,7 +124,7 @@ test('lists of a folder reach the look-up, and its status contains them', async 
     location: { countryCode: 'US', city: 'Seattle' },
     feeds: [{ feed: 'starlink', asOf: '2026-11-01' }],
   });
-  // The address is not routable on the internet, whatever a list says.
+  // The address is not publicly routable, for any list.
   expect(network.lookup('192.168.0.1')).toMatchObject({ bogon: true, feeds: [] });
   const status = network.status();
   expect(status.find(({ name }) => name === 'feed:starlink')).toMatchObject({

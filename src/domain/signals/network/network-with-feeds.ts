@@ -5,7 +5,7 @@ import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
 import { type IpLocation, UNKNOWN_LOCATION } from './ip-location.ts';
 import type { NetworkFacts } from './network-facts.ts';
 
-/** The class of network that a list of addresses stands for. */
+/** Network class of each kind of address list. */
 const CLASS_OF_KIND: Partial<Record<FeedKind, AsnClass>> = {
   satellite: 'satellite',
   cellular: 'mobile',
@@ -14,7 +14,7 @@ const CLASS_OF_KIND: Partial<Record<FeedKind, AsnClass>> = {
   datacenter: 'hosting',
 };
 
-/** What the operator's lists add to what is known of an address: its kind of connection, and its place. */
+/** Adds the facts of the operator's lists to those of an address: connection type and location. */
 export function withFeeds(facts: NetworkFacts, feeds: readonly FeedMatch[]): NetworkFacts {
   if (feeds.length === 0) return facts;
   const placed = placingOf(feeds);
@@ -24,12 +24,12 @@ export function withFeeds(facts: NetworkFacts, feeds: readonly FeedMatch[]): Net
     feeds,
     connectionType: connectionWith(facts, feeds),
     location,
-    // Who runs the addresses says where they are; the other databases are no second opinion on that.
+    // The operator of the addresses publishes their location; the other databases do not count as a second source.
     countryConfidence: placed ? 1 : facts.countryConfidence,
   };
 }
 
-/** A list of one operator's ranges comes from who runs them, and knows better than what places the whole world. */
+/** A list of one operator's ranges comes from the operator, and is more accurate than a worldwide database. */
 function placingOf(feeds: readonly FeedMatch[]): FeedMatch | undefined {
   const placing = feeds.filter(({ location }) => location !== undefined);
   return placing.find(({ kind }) => kind !== 'location') ?? placing[0];

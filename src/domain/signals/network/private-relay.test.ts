@@ -12,7 +12,7 @@ function relayOf(network: ReturnType<typeof createNetworkIntelligence>, ip: stri
   return { answer: privateRelayOf(facts.connectionType, looked), lookedAt: coverage?.lookedAt };
 }
 
-test('without a list of relays the answer is unknown, not no', () => {
+test('without a list of relays the result is unknown, not false', () => {
   for (const onboard of [null, []])
     expect(relayOf(createNetworkIntelligence({ ...NO_SOURCES, onboard }), '172.224.226.5')).toEqual({
       answer: null,
@@ -20,7 +20,7 @@ test('without a list of relays the answer is unknown, not no', () => {
     });
 });
 
-test('with the list on board a relay is one, another address is none, and a private address is unknown', async () => {
+test('with the bundled list a relay is true, another address false, and a private address unknown', async () => {
   const network = await openNetworkIntelligence();
   expect(relayOf(network, '172.224.226.5')).toEqual({ answer: true, lookedAt: true });
   expect(relayOf(network, '90.54.1.1')).toEqual({ answer: false, lookedAt: true });
@@ -32,7 +32,7 @@ test('a session that was stored before coverage was recorded is unknown', () => 
   expect(privateRelayOf('isp', undefined)).toBeNull();
 });
 
-test('a damaged file of lists is reported, and relays are unknown', async () => {
+test('a damaged list file is reported, and relays are unknown', async () => {
   const network = await openNetworkIntelligence({ onboardFile: '/missing/lists.bin' });
   expect(network.status()).toContainEqual(
     expect.objectContaining({ name: 'onboard_lists', available: false }),

@@ -2,8 +2,8 @@ import { type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
 import { isReachable } from '../../../platform/ip/special-networks.ts';
 
 /**
- * Whether two addresses lie near each other: in one /16 of IPv4 or one /32 of IPv6, about what a provider is given at
- * a time. Null when one is IPv4 and the other IPv6, for most homes have both.
+ * Whether two addresses are in one /16 of IPv4 or one /32 of IPv6, about the size of a provider's allocation. Null when one
+ * is IPv4 and the other IPv6, because most homes have both.
  */
 export function areNear(one: IpNumber, other: IpNumber): boolean | null {
   if (one.version === 4 && other.version === 4) return one.value >>> 16 === other.value >>> 16;

@@ -5,7 +5,7 @@ import { clientProxyInVia, forwardedClaims } from './forwarding-headers.ts';
 const CLIENT = parseIp('8.8.8.8')!;
 const claims = (headers: Record<string, string>) => forwardedClaims(headers, CLIENT).map(formatIp);
 
-describe('addresses that a request names in front of its own', () => {
+describe('forwarded addresses of a request', () => {
   test('are the addresses that the trusted proxies wrote to X-Forwarded-For', () => {
     expect(claims({ 'x-forwarded-for': '81.2.69.142, 10.0.0.7, 8.8.8.8, 172.16.0.1' })).toEqual([
       '81.2.69.142',
@@ -14,29 +14,29 @@ describe('addresses that a request names in front of its own', () => {
     expect(claims({ 'x-forwarded-for': '8.8.8.8, 172.16.0.1' })).toEqual([]);
   });
 
-  test('are all of them when no trusted proxy added the own', () => {
+  test('are all addresses of the header when no trusted proxy added one', () => {
     expect(claims({ 'x-forwarded-for': '81.2.69.142' })).toEqual(['81.2.69.142']);
   });
 
-  test('are in Forwarded, with ports, quotes and brackets', () => {
+  test('are read from Forwarded, with ports, quotes and brackets', () => {
     const forwarded =
       'by=10.0.0.1;For="[2a00:1450::1]:4711";proto=https, for=81.2.69.142:80, for=_hidden, for=8.8.8.8';
     expect(claims({ forwarded })).toEqual(['2a00:1450::1', '81.2.69.142']);
   });
 
   test.each(['', 'unknown', ',,,;;;=', 'for=', '[', '8.8.8', '"'.repeat(5000)])(
-    'are none in %.20s',
+    'are empty for %.20s',
     (text) => {
       expect(claims({ 'x-forwarded-for': text, forwarded: text })).toEqual([]);
     },
   );
 
-  test('are none without headers', () => {
+  test('are empty without headers', () => {
     expect(claims({})).toEqual([]);
   });
 });
 
-describe("the client's proxy in Via", () => {
+describe('the proxy of the client in Via', () => {
   test.each([
     ['1.1 proxy01.corp.example (squid/5.7)', 'Squid'],
     ['1.1 zscaler.net, 1.1 varnish', 'Zscaler'],
@@ -54,7 +54,7 @@ describe("the client's proxy in Via", () => {
     '1.1 abc.cloudfront.net (CloudFront)',
     '1.1 vegur',
     '1.1 Caddy',
-  ])('%s is none', (via) => {
+  ])('%s is not a client proxy', (via) => {
     expect(clientProxyInVia(via)).toBeNull();
   });
 });

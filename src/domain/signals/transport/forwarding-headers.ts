@@ -1,13 +1,13 @@
 import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
 
 /*
- * Headers that proxies add on the way. Those of the operator's own proxies are in them, too: theirs come last, after
- * the address that the session counts as the client's. What comes before it was there when the request reached them.
+ * Headers that proxies add on the way. They include those of the operator's own proxies, which come last, after the address
+ * that the session uses as the client's. Earlier entries existed when the request reached them.
  */
 
 const MAX_READ_LENGTH = 2048;
 
-/** Addresses that the request named in front of its own, most likely what a proxy forwards for; or an invention. */
+/** Addresses that the request named before its own: most likely clients of a proxy, or made up. */
 export function forwardedClaims(headers: Readonly<Record<string, string>>, client: IpNumber): IpNumber[] {
   return [
     ...claimsBefore(parts(headers['x-forwarded-for'], ','), client),
@@ -55,7 +55,7 @@ const FORWARD_PROXIES: ReadonlyArray<readonly [name: string, pattern: RegExp]> =
   ['Polipo', /polipo/i],
 ];
 
-/** Proxies that stand in front of services, whose `Via` is not the client's doing. */
+/** Proxies in front of services, whose `Via` does not come from the client. */
 const REVERSE_PROXIES =
   /varnish|cloudfront|google|akamai|fastly|vegur|heroku|fly\.io|caddy|envoy|istio|nginx|traefik|haproxy|kong|azure|apache|vercel|netlify|cloudflare|\balb\b|\belb\b/i;
 

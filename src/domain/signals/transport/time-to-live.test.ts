@@ -10,7 +10,7 @@ test.each([
   [70, null],
   [12, null],
   [0, null],
-])('a packet that arrives with %i began with %o', (arrived, initial) => {
+])('a packet that arrives with %i started with %o', (arrived, initial) => {
   expect(initialTimeToLive(arrived)).toBe(initial);
 });
 
@@ -24,6 +24,6 @@ test.each([
   ['Windows Phone 10.0', null],
   ['PlayStation 5', null],
   ['', null],
-])('packets of %s begin with %o', (os, initial) => {
+])('packets of %s start with %o', (os, initial) => {
   expect(timeToLiveOf(os)).toBe(initial);
 });

@@ -1,7 +1,7 @@
 /** Initial values of systems: 64 is RFC 1700's, 128 is that of Windows since NT 4.0. */
 type InitialTimeToLive = 64 | 128;
 
-/** Internet paths are shorter; a packet with less time to live started at 32 or was set by hand. */
+/** Internet paths are shorter; a packet with a lower time to live started at 32 or was set manually. */
 const MAX_HOPS = 40;
 
 /**
@@ -13,7 +13,7 @@ export function initialTimeToLive(arrived: number): InitialTimeToLive | null {
   return arrived > 128 - MAX_HOPS && arrived <= 128 ? 128 : null;
 }
 
-/** What the packets of a system begin with, by its name in the user agent. */
+/** Initial time to live of the packets of a system, by its name in the user agent. */
 export function timeToLiveOf(os: string): InitialTimeToLive | null {
   if (/^windows(?! phone)/i.test(os)) return 128;
   return /^(macos|ios|ipados|android|chrome os|linux|ubuntu|debian|fedora)/i.test(os) ? 64 : null;

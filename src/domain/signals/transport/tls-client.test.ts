@@ -8,7 +8,7 @@ describe('the software of a JA4 fingerprint', () => {
     ['t13d1517h2_8daaf6152771_cb7bf5808d99', 'Chromium'],
     ['t13d1715h2_5b57614c22b0_7121afd63204', 'Firefox'],
     ['t13d2014h2_a09f3c656075_14788d8d241b', 'Safari'],
-  ])('%s is of the browser family %s', (ja4, family) => {
+  ])('%s belongs to the browser family %s', (ja4, family) => {
     expect(tlsClientOf(ja4)).toEqual({ kind: 'browser', family });
   });
 
@@ -18,7 +18,7 @@ describe('the software of a JA4 fingerprint', () => {
     ['t13d5212h1_b262b3658495_8e6e362c5eac', 'Node.js'],
     ['t13d1312h2_f57a46bbacb6_ab7e3b40a677', 'Go'],
     ['t13d3713h2_db35923f8641_7c76daad20ec', 'Java'],
-  ])('%s is of programs in %s', (ja4, name) => {
+  ])('%s belongs to programs in %s', (ja4, name) => {
     expect(tlsClientOf(ja4)).toEqual({ kind: 'program', name });
   });
 
@@ -33,7 +33,7 @@ describe('the software of a JA4 fingerprint', () => {
     '',
     '__proto__',
     `t13d1516h2_8daaf6152771_${'0'.repeat(10_000)}`,
-  ])('%.60s is not known', (ja4) => {
+  ])('%.60s is unknown', (ja4) => {
     expect(tlsClientOf(ja4)).toBeNull();
   });
 });
@@ -67,7 +67,7 @@ describe('the TLS library of a browser', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/126.0.0.0 Version/17.5 Safari/605.1.15',
       'Safari',
     ],
-  ])('%s has that of %s', (userAgent, family) => {
+  ])('%s uses that of %s', (userAgent, family) => {
     expect(familyOf(userAgent)).toBe(family);
   });
 
@@ -79,7 +79,7 @@ describe('the TLS library of a browser', () => {
     'Mozilla/5.0 (PlayStation 5/SmartTV) AppleWebKit/605.1.15 (KHTML, like Gecko)',
     'Mozilla/5.0 (SMART-TV; Linux; Tizen 7.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/94.0.4606.31 TV Safari/537.36',
     'Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko',
-  ])('%s promises none', (userAgent) => {
+  ])('%s uses no known one', (userAgent) => {
     expect(familyOf(userAgent)).toBeNull();
   });
 });

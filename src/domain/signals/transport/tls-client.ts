@@ -6,7 +6,7 @@ import type { UserAgentFacts } from '../device/user-agent.ts';
  * outlives versions of the browser, and does not depend on the host or on HTTP/2.
  */
 
-/** Whose TLS library it is. */
+/** Owner of the TLS library. */
 export type TlsClient =
   | { kind: 'browser'; family: BrowserFamily }
   | { kind: 'program'; name: string }
@@ -19,9 +19,9 @@ const browser = (family: BrowserFamily): TlsClient => ({ kind: 'browser', family
 const program = (name: string): TlsClient => ({ kind: 'program', name });
 
 /**
- * Hashes of cipher lists. From FoxIO's table (github.com/FoxIO-LLC/ja4, ja4plus-mapping.csv) where nothing else is
- * said; "measured" are client hellos of the named version, hashed as the specification says. GnuTLS is not here, for
- * GNOME Web uses it as well as wget.
+ * Hashes of cipher lists. From FoxIO's table (github.com/FoxIO-LLC/ja4, ja4plus-mapping.csv) unless noted otherwise;
+ * "measured" are client hellos of the named version, hashed by the specification. GnuTLS is omitted: GNOME Web uses it as
+ * well as wget.
  */
 const CIPHER_HASHES: Readonly<Record<string, TlsClient>> = {
   '8daaf6152771': browser('Chromium'), // also measured: Chromium 156
@@ -52,8 +52,8 @@ export function tlsClientOf(ja4: string): TlsClient | null {
 const PERSONAL_DEVICES: readonly string[] = ['desktop', 'mobile', 'tablet'];
 
 /**
- * Whose TLS library the browser of a user agent has; null for programs, for browsers of other families, and for
- * consoles, television sets and the like, which bring libraries of their own.
+ * Owner of the TLS library of the browser in a user agent; null for programs, for browsers of other families, and for
+ * consoles, television sets and the like, which have their own libraries.
  */
 export function expectedFamily(ua: UserAgentFacts, userAgent: string): BrowserFamily | null {
   if (ua.bot?.strength === 'plain' || !userAgent.startsWith('Mozilla/5.0 ')) return null;

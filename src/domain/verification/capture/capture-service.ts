@@ -25,7 +25,7 @@ import {
   start,
   startForApp,
 } from './start-capture-service.ts';
-import { giveUp, show, simulatedDueMs, submit, submitForApp } from './submit-capture-service.ts';
+import { reportFailure, show, simulatedDueMs, submit, submitForApp } from './submit-capture-service.ts';
 import { acceptsUpload } from './upload-permission-service.ts';
 
 export type CaptureStatus = {
@@ -87,7 +87,7 @@ export function createCaptureService(deps: CaptureDeps) {
     submitForApp: (found: OpenCapture, capture: unknown, consent: unknown) =>
       submitForApp(deps, found, capture, consent),
     /** Fails the session because the page cannot continue. */
-    giveUp: (found: OpenCapture, reason: PageFailure) => giveUp(deps, found, reason),
+    giveUp: (found: OpenCapture, reason: PageFailure) => reportFailure(deps, found, reason),
     statusOf: (found: OpenCapture) => statusOf(deps, found),
     /** Milliseconds until a simulated session that is shown now has its result; 0 if none is pending. */
     simulatedDueMs: (found: OpenCapture) => simulatedDueMs(deps, found),

@@ -20,7 +20,7 @@ const OPEN: Statement = {
          where project_id = $1 and session_id = $2 and ${stateBefore('open')} and expires_at > $3 and simulation is null`,
 };
 
-/** Notes that a browser shows the page. Later states are kept. */
+/** Stores that a browser opened the page. Later states are kept. */
 export async function noteOpened(database: ProjectDatabase, sessionId: string, now: Date): Promise<void> {
   await database.query(OPEN, [database.projectId, sessionId, now]);
 }

@@ -102,7 +102,7 @@ export async function start(
   if (row.simulation !== null) throw verificationError('session_not_valid_for_this_endpoint');
   const now = deps.clock.now();
   const state = stateAt(timesOf(row), now);
-  if (state === 'capturing') return goOn(deps, found, asked, connection);
+  if (state === 'capturing') return resume(deps, found, asked, connection);
   if (!opens(found, asked.secret)) throw captureNotFound();
   if (state !== 'created' && state !== 'opened')
     throw verificationError('session_not_valid_for_this_endpoint');
@@ -122,7 +122,7 @@ export async function start(
   return startedOf({ project, row: started }, captureToken);
 }
 
-async function goOn(
+async function resume(
   deps: Deps,
   found: OpenCapture,
   { secret, captureToken }: { secret: string; captureToken: string },

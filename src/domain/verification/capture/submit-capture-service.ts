@@ -103,7 +103,11 @@ export async function submit(
 }
 
 /** Fails the session because the page cannot continue. */
-export async function giveUp(deps: Deps, { project, row }: OpenCapture, reason: PageFailure): Promise<void> {
+export async function reportFailure(
+  deps: Deps,
+  { project, row }: OpenCapture,
+  reason: PageFailure,
+): Promise<void> {
   if (stateAt(timesOf(row), deps.clock.now()) === 'expired') return;
   await failVerification(deps, project, row, reason, 'giveUp');
 }

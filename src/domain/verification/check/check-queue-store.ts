@@ -16,7 +16,7 @@ import { withConnection } from '../../../storage/with-connection.ts';
 const SILENCE_SECONDS = 10;
 const TOUCH_MS = 2500;
 /** Interval at which one of all processes looks for jobs without a heartbeat. */
-const LOOK_OUT_SECONDS = 5;
+const MONITOR_SECONDS = 5;
 /** A job that runs longer counts as stuck, even with heartbeats. */
 const MAX_SECONDS = 900;
 /** Delay of the first retry. It doubles with each retry, up to a minute. */
@@ -26,7 +26,7 @@ const MAX_RETRY_SECONDS = 60;
 export type CheckJob = { readonly projectId: string; readonly sessionId: string };
 /** Simulated checks read no images and are claimed separately. */
 export type CheckKind = 'simulated' | 'real';
-export type TakenCheck = CheckJob & {
+export type ClaimedCheck = CheckJob & {
   readonly jobId: string;
   /** Number of earlier attempts. */
   readonly retries: number;
@@ -45,14 +45,14 @@ export type NewCheck = CheckJob & {
 export type CheckQueue = {
   /** Runs a statement and adds the job if it returns a row, in one transaction. Returns whether the job was added. */
   addWith(statement: Statement, values: readonly unknown[], job: NewCheck): Promise<boolean>;
-  take(kind: CheckKind, limit: number): Promise<TakenCheck[]>;
+  claim(kind: CheckKind, limit: number): Promise<ClaimedCheck[]>;
   /** Finishes the job. */
   finish(jobId: string): Promise<void>;
   /** Releases the job for a retry, with a delay that grows with the number of retries. */
   release(jobId: string): Promise<void>;
   /** Releases the job to other processes immediately, because this process shuts down. */
   handOver(jobId: string): Promise<void>;
-  /** Makes a job due at once, by the key that `pending` returns. */
+  /** Makes a job due now, by the key that `pending` returns. */
   runNow(key: string): Promise<void>;
   /** Keys of waiting and running jobs of a project, in all processes. The key of a first submission is its session id. */
   pending(projectId: string): Promise<string[]>;
@@ -74,7 +74,7 @@ async function openBoss(system: Database['system'], onError: (error: unknown) =>
     schedule: false,
     // Done below for this queue only.
     supervise: false,
-    monitorIntervalSeconds: LOOK_OUT_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
     // These need the owner of the tables or an administrator.
     reindex: false,
     monitorVacuum: false,
@@ -141,7 +141,7 @@ function keepAlive(
   }, TOUCH_MS);
   const lookingOut = setInterval(() => {
     boss.supervise(VERIFICATION_QUEUE).catch(failed);
-  }, LOOK_OUT_SECONDS * 1000);
+  }, MONITOR_SECONDS * 1000);
   for (const timer of [touching, lookingOut]) timer.unref();
   return {
     stop() {
@@ -171,7 +171,7 @@ export async function openCheckQueue(
         }
       }
     },
-    async take(kind, limit) {
+    async claim(kind, limit) {
       const jobs = await boss.fetch<JobData>(VERIFICATION_QUEUE, {
         batchSize: limit,
         includeMetadata: true,

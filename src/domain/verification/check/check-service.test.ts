@@ -3,7 +3,7 @@ import { unavailable } from '../../../platform/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import { type VisionFailure, VisionWorkerError } from '../../vision/vision-pool.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
 import { createCheckService } from './check-service.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   now = SUBMITTED;
 });
 
-/** A session that waits; what it fails with is kept. */
+/** A pending session; its failures are recorded. */
 function setUp(
   kind: 'id' | 'face',
   read: () => Promise<never>,
@@ -38,7 +38,7 @@ function setUp(
   };
   const failures: unknown[] = [];
   const retakes: unknown[] = [];
-  /** As it is stored, which another reader may have changed since `row` was read. */
+  /** As stored, which another reader may have changed since `row` was read. */
   const stored = { state: 'processing', document_retakes: 0 };
   const answers: Record<string, (values: readonly unknown[]) => unknown[]> = {
     'verification.find_processing': () => (failures.length > 0 ? [] : [row]),
@@ -69,7 +69,7 @@ function setUp(
     database: { projectId: 'p', query, transaction },
     cipher: { encryptCompactJson: () => Buffer.alloc(0) },
   } as unknown as Project;
-  const onGivenUp = vi.fn();
+  const onExhausted = vi.fn();
   const completeSeen = vi.fn(async () => true);
   const removeFiles = vi.fn(async () => {});
   const media = {
@@ -85,10 +85,10 @@ function setUp(
     media,
     completing: { completeSeen } as unknown as CompleteService,
     clock: { now: () => new Date(now) },
-    onGivenUp,
+    onExhausted,
   });
   const run = (retries: number) => check(project, 's', retries);
-  return { check: run, row, stored, failures, retakes, removeFiles, onGivenUp, completeSeen };
+  return { check: run, row, stored, failures, retakes, removeFiles, onExhausted, completeSeen };
 }
 
 const failing = (failure: VisionFailure) => async () => {
@@ -100,23 +100,23 @@ describe('images', () => {
     ['id', 'crashed', 'failed_to_process_id_scan'],
     ['face', 'timed_out', 'failed_to_complete_face_scan'],
   ] as const)(
-    'of kind %s whose reader ends three times (%s) say nothing of the person',
+    'of kind %s whose reader ends three times (%s) fail without evidence about the person',
     async (kind, end, failure) => {
-      const { check, failures, onGivenUp } = setUp(kind, failing(end));
+      const { check, failures, onExhausted } = setUp(kind, failing(end));
       await expect(check(0)).rejects.toThrow(VisionWorkerError);
       await expect(check(1)).rejects.toThrow(VisionWorkerError);
       await check(2);
       expect(failures).toEqual([failure]);
-      expect(onGivenUp).toHaveBeenCalledOnce();
+      expect(onExhausted).toHaveBeenCalledOnce();
     },
   );
 
   it.each([
     ['the storage', async () => Promise.reject(unavailable(new Error('away')))],
-    ['a pool that closes', failing('closed')],
-    ['a pool that is busy', failing('busy')],
-  ] as const)('are tried for an hour when %s fails', async (_name, read) => {
-    const { check, row, failures, onGivenUp } = setUp('face', read);
+    ['a closing pool', failing('closed')],
+    ['a busy pool', failing('busy')],
+  ] as const)('are retried for an hour when %s fails', async (_name, read) => {
+    const { check, row, failures, onExhausted } = setUp('face', read);
     for (let retries = 0; retries < 60; retries += 1) {
       now = SUBMITTED + retries * MINUTE_MS;
       await expect(check(retries)).rejects.toThrow();
@@ -125,10 +125,10 @@ describe('images', () => {
     now = SUBMITTED + 61 * MINUTE_MS;
     await check(60);
     expect(failures).toEqual(['failed_to_complete_face_scan']);
-    expect(onGivenUp).toHaveBeenCalledOnce();
+    expect(onExhausted).toHaveBeenCalledOnce();
   });
 
-  it('that waited long for their turn are tried all the same', async () => {
+  it('that waited long in the queue are processed all the same', async () => {
     const { check, failures } = setUp('face', failing('busy'));
     now = SUBMITTED + 600 * MINUTE_MS;
     await expect(check(0)).rejects.toThrow(VisionWorkerError);
@@ -139,7 +139,7 @@ describe('images', () => {
 describe('a document', () => {
   const face = { problem: null, descriptor: new Float32Array(128), portrait: null, recaptureScore: 1 };
   const front = { problem: null, hasOutline: true, lines: [{}], barcode: null };
-  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgement['data']['userData']>) => {
+  const judged = (flags: RiskFlag[], userData: Partial<DocumentJudgment['data']['userData']>) => {
     const { document } = simulatedResult(
       'id',
       { decision: 'Real', riskScore: 0, riskFlags: flags },
@@ -156,7 +156,7 @@ describe('a document', () => {
       address: { city: '', country: '', postalCode: '', state: '', street: '' },
     };
     const data = { ...document!.data, userData: { ...nothing, ...userData } };
-    return { reading: { front, back: null }, judgement: { ...document!, data } };
+    return { reading: { front, back: null }, judgment: { ...document!, data } };
   };
   const setUpWith = (answer: ReturnType<typeof judged>) =>
     setUp('id', failing('busy'), {
@@ -165,7 +165,7 @@ describe('a document', () => {
     });
   const nothingRead = judged(['cannot_confirm_id_is_authentic'], {});
 
-  it('of which nothing was read is captured again, and its files are removed', async () => {
+  it('is captured again when no field could be read, and its files are removed', async () => {
     const { check, failures, retakes, removeFiles, completeSeen } = setUpWith(nothingRead);
     await check(0);
     expect([retakes, failures]).toEqual([['unreadable'], []]);
@@ -176,7 +176,7 @@ describe('a document', () => {
   it.each([
     ['after two retakes', { document_retakes: 2 }],
     ['a day after the start', { started_at: new Date(SUBMITTED - 24 * 60 * MINUTE_MS) }],
-  ])('of which nothing was read has no result %s', async (_, over) => {
+  ])('has no result when no field could be read %s', async (_, over) => {
     const { check, row, stored, failures, retakes, completeSeen } = setUpWith(nothingRead);
     Object.assign(row, over);
     stored.document_retakes = row.document_retakes;
@@ -192,7 +192,7 @@ describe('a document', () => {
     expect([retakes, failures]).toEqual([[], []]);
   });
 
-  it('of which a field was read, or which contradicts itself, has a result', async () => {
+  it('has a result when a field was read or its parts contradict each other', async () => {
     for (const answer of [
       judged(['cannot_confirm_id_is_authentic'], { lastName: 'Muster' }),
       judged(['likely_fake_id'], {}),

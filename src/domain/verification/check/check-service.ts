@@ -23,7 +23,7 @@ type Deps = {
   readonly media: MediaService;
   readonly completing: CompleteService;
   readonly clock: Clock;
-  readonly onGivenUp: (error: unknown) => void;
+  readonly onExhausted: (error: unknown) => void;
 };
 
 /** Attempts with images that crash the vision worker. */
@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 3;
  * Any other failure (the storage or the database does not answer, for example) is retried for this time after the
  * submission, and at least `MIN_RETRIES` times even if the job waited long in the queue.
  */
-const TRIED_MS = 3_600_000;
+const RETRY_WINDOW_MS = 3_600_000;
 const MIN_RETRIES = 10;
 
 export type CheckService = ReturnType<typeof createCheckService>;
@@ -62,14 +62,14 @@ function failureOfFace(problem: FaceProblem | null): Failure {
 async function check(deps: Deps, project: Project, sessionId: string, retries = 0): Promise<void> {
   const row = await findProcessing(project.database, sessionId);
   if (!row) return retries > 0 ? finishLater(deps, project, sessionId) : undefined;
-  if (isTriedOut(deps, row, retries)) return giveUp(deps, project, row);
+  if (isExhausted(deps, row, retries)) return failCheck(deps, project, row);
   if (row.simulation) return checkSimulated(deps, project, row);
   try {
     await checkSeen(deps, project, row);
   } catch (error) {
     if (!isEndOfReader(error)) throw error;
     if ((await countAttempt(project.database, sessionId)) < MAX_ATTEMPTS) throw error;
-    await giveUp(deps, project, row);
+    await failCheck(deps, project, row);
   }
 }
 
@@ -79,24 +79,24 @@ async function finishLater(deps: Deps, project: Project, sessionId: string): Pro
   if (row?.state === 'completed') await deps.completing.bindFurther(project, row);
 }
 
-function isTriedOut(
+function isExhausted(
   deps: Deps,
   { attempts, submitted_at: submittedAt }: VerificationRow,
   retries: number,
 ): boolean {
   if (attempts >= MAX_ATTEMPTS) return true;
   const waitedMs = submittedAt === null ? 0 : deps.clock.now().getTime() - submittedAt.getTime();
-  return retries >= MIN_RETRIES && waitedMs > TRIED_MS;
+  return retries >= MIN_RETRIES && waitedMs > RETRY_WINDOW_MS;
 }
 
 /**
  * The check found nothing about the person, so it uses the two most neutral failures: the scan of the document or the face
  * failed. It never reports a failed liveness check.
  */
-async function giveUp(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
+async function failCheck(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
   await failVerification(deps, project, row, failure);
-  deps.onGivenUp(new Error('a verification failed because it could not be looked at'));
+  deps.onExhausted(new Error('a verification failed because it could not be looked at'));
 }
 
 async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
@@ -113,7 +113,7 @@ async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Pr
   if (face.portrait) await keepPortrait(deps, project, row, face.portrait);
   const seen: SeenEvidence = {
     face: { ...face, descriptor: face.descriptor },
-    document: document?.judgement ?? null,
+    document: document?.judgment ?? null,
     isRecaptured: looksRecaptured(face.recaptureScore, RECAPTURE_LIMITS.face),
     isVirtualCamera: isVirtualCamera(capture),
   };
@@ -132,7 +132,7 @@ async function retake(
   return replaced !== null;
 }
 
-/** Erases what was stored for a session that was erased in the meantime. */
+/** Erases the stored data of a session that was erased in the meantime. */
 async function completeOrErase(
   deps: Deps,
   project: Project,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Project } from '../../projects/project.ts';
-import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
+import type { CheckKind, CheckQueue, ClaimedCheck } from './check-queue-store.ts';
 import { startCheckRunner } from './check-worker.ts';
 
 beforeEach(() => {
@@ -10,17 +10,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const jobOf = (at: number): TakenCheck => ({
+const jobOf = (at: number): ClaimedCheck => ({
   jobId: `job ${at}`,
   projectId: 'p',
   sessionId: `s ${at}`,
   retries: 0,
 });
 
-function start(jobs: TakenCheck[], simulated: TakenCheck[] = []) {
+function start(jobs: ClaimedCheck[], simulated: ClaimedCheck[] = []) {
   const running = new Map<string, PromiseWithResolvers<void>>();
   const queue = {
-    take: vi.fn(async (kind: CheckKind, limit: number) =>
+    claim: vi.fn(async (kind: CheckKind, limit: number) =>
       (kind === 'real' ? jobs : simulated).splice(0, limit),
     ),
     finish: vi.fn(async () => {}),
@@ -59,7 +59,7 @@ describe('the runner', () => {
     await runner.close();
   });
 
-  it('runs simulated checks when all workers are busy, and no real one instead', async () => {
+  it('runs simulated checks when all workers are busy, and no real ones', async () => {
     const { running, runner } = start([jobOf(1), jobOf(2), jobOf(3)], [jobOf(4), jobOf(5)]);
     await vi.advanceTimersByTimeAsync(2000);
     expect([...running.keys()]).toEqual(['s 1', 's 2', 's 4']);
@@ -70,7 +70,7 @@ describe('the runner', () => {
     await runner.close();
   });
 
-  it('hands over checks that do not finish within seconds of shutdown', async () => {
+  it('releases checks that do not finish within seconds of shutdown', async () => {
     const { queue, running, runner, onError, stopReading } = start([jobOf(1), jobOf(2)]);
     await vi.advanceTimersByTimeAsync(0);
     const closing = runner.close();
@@ -82,12 +82,12 @@ describe('the runner', () => {
     expect(queue.finish.mock.calls).toEqual([['job 1']]);
     expect(queue.handOver.mock.calls).toEqual([['job 2']]);
     expect(stopReading).toHaveBeenCalledOnce();
-    // That its reader was ended is no failure of the check.
+    // A terminated reader is not a failure of the check.
     expect(queue.release).not.toHaveBeenCalled();
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('releases a failed check, and waits for its release at shutdown', async () => {
+  it('releases a failed check and waits for its release at shutdown', async () => {
     const { queue, running, runner, onError } = start([jobOf(1), jobOf(2)]);
     await vi.advanceTimersByTimeAsync(0);
     const error = new Error('a reader died');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Project } from '../../projects/project.ts';
-import type { CheckKind, CheckQueue, TakenCheck } from './check-queue-store.ts';
+import type { CheckKind, CheckQueue, ClaimedCheck } from './check-queue-store.ts';
 import type { CheckService } from './check-service.ts';
 
 export type CheckRunner = {
@@ -13,7 +13,7 @@ export type CheckRunner = {
 };
 
 const EVERY_MS = 1000;
-const LOOK_AGAIN_MS = 20;
+const POLL_MS = 20;
 /** Time for running checks to finish at shutdown; then time for the released ones to stop. */
 const GRACE_MS = 5000;
 const ABORT_MS = 2000;
@@ -41,7 +41,7 @@ export function startCheckRunner(deps: RunnerDependencies): CheckRunner {
 class Runner implements CheckRunner {
   readonly #deps: RunnerDependencies;
   /** Running checks with their job ids. */
-  readonly #underWay = {
+  readonly #running = {
     real: new Map<Promise<void>, string>(),
     simulated: new Map<Promise<void>, string>(),
   };
@@ -55,49 +55,49 @@ class Runner implements CheckRunner {
 
   constructor(deps: RunnerDependencies) {
     this.#deps = deps;
-    this.#regularly = setInterval(() => this.#look(), EVERY_MS);
+    this.#regularly = setInterval(() => this.#poll(), EVERY_MS);
     this.#regularly.unref();
-    this.#look();
+    this.#poll();
   }
 
-  #allUnderWay(): Promise<void>[] {
-    return KINDS.flatMap((kind) => [...this.#underWay[kind].keys()]);
+  #allRunning(): Promise<void>[] {
+    return KINDS.flatMap((kind) => [...this.#running[kind].keys()]);
   }
 
-  #look(): void {
+  #poll(): void {
     this.#isAsked = true;
     if (this.#isClosed) return;
-    this.#taking ??= this.#takeAll()
+    this.#taking ??= this.#claimAll()
       .catch(this.#deps.onError)
       .finally(() => {
         this.#taking = null;
       });
   }
 
-  async #takeAll(): Promise<void> {
+  async #claimAll(): Promise<void> {
     const { queue, atOnce } = this.#deps;
     while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
       for (const kind of KINDS) {
-        const free = atOnce[kind] - this.#underWay[kind].size;
-        const jobs = free > 0 && !this.#isClosed ? await queue.take(kind, free) : [];
+        const free = atOnce[kind] - this.#running[kind].size;
+        const jobs = free > 0 && !this.#isClosed ? await queue.claim(kind, free) : [];
         for (const job of jobs) this.#begin(kind, job);
         if (jobs.length > 0) this.#isAsked = true;
       }
     }
   }
 
-  #begin(kind: CheckKind, job: TakenCheck): void {
+  #begin(kind: CheckKind, job: ClaimedCheck): void {
     const work: Promise<void> = this.#run(job)
       .catch(this.#deps.onError)
       .finally(() => {
-        this.#underWay[kind].delete(work);
-        this.#look();
+        this.#running[kind].delete(work);
+        this.#poll();
       });
-    this.#underWay[kind].set(work, job.jobId);
+    this.#running[kind].set(work, job.jobId);
   }
 
-  async #run({ jobId, projectId, sessionId, retries }: TakenCheck): Promise<void> {
+  async #run({ jobId, projectId, sessionId, retries }: ClaimedCheck): Promise<void> {
     const { queue, checks, getProject } = this.#deps;
     try {
       const project = await getProject(projectId);
@@ -113,7 +113,7 @@ class Runner implements CheckRunner {
   wake(afterMs = 0): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#look();
+      this.#poll();
     }, afterMs);
     timer.unref();
     this.#timers.add(timer);
@@ -125,9 +125,9 @@ class Runner implements CheckRunner {
       const waiting = await queue.pending(projectId);
       if (waiting.length === 0) return;
       for (const key of waiting) await queue.runNow(key);
-      this.#look();
+      this.#poll();
       await this.#taking;
-      await Promise.race([...this.#allUnderWay(), delay(LOOK_AGAIN_MS)]);
+      await Promise.race([...this.#allRunning(), delay(POLL_MS)]);
     }
   }
 
@@ -137,19 +137,19 @@ class Runner implements CheckRunner {
     for (const timer of this.#timers) clearTimeout(timer);
     await within(
       GRACE_MS,
-      Promise.all([this.#taking, ...this.#allUnderWay()]).then(() => Promise.all(this.#allUnderWay())),
+      Promise.all([this.#taking, ...this.#allRunning()]).then(() => Promise.all(this.#allRunning())),
     );
-    if (this.#allUnderWay().length > 0) await this.#handOverRest();
+    if (this.#allRunning().length > 0) await this.#handOverRest();
   }
 
   /** Releases unfinished jobs to other processes. The shutdown does not count as a crash caused by the images. */
   async #handOverRest(): Promise<void> {
     const { queue, stopReading, onError } = this.#deps;
-    const jobs = KINDS.flatMap((kind) => [...this.#underWay[kind].values()]);
+    const jobs = KINDS.flatMap((kind) => [...this.#running[kind].values()]);
     for (const jobId of jobs) this.#handedOver.add(jobId);
     await Promise.all(jobs.map((jobId) => queue.handOver(jobId).catch(onError)));
     await within(ABORT_MS, stopReading());
-    await within(ABORT_MS, Promise.all(this.#allUnderWay()));
+    await within(ABORT_MS, Promise.all(this.#allRunning()));
   }
 }
 

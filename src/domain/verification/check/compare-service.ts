@@ -7,7 +7,7 @@ import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { decryptTrace } from '../../sessions/session-history.ts';
 import { findSessions, findTrace } from '../../sessions/session-store.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
 import { verificationDistance } from '../../vision/faces/face-thresholds.ts';
 import type { FaceReading } from '../../vision/readings.ts';
@@ -43,7 +43,7 @@ import type { VerificationRow } from '../verification-store.ts';
 export type SeenEvidence = {
   readonly face: FaceReading & { readonly descriptor: Float32Array };
   /** Only for ID checks. */
-  readonly document: DocumentJudgement | null;
+  readonly document: DocumentJudgment | null;
   readonly isRecaptured: boolean;
   readonly isVirtualCamera: boolean;
 };
@@ -200,7 +200,7 @@ async function findFaces(
 type DocumentKeys = { keys: IdentifierKey[]; sighting: Assessed['sighting'] };
 
 /** Document number with country, and name with date of birth: many people share a name. */
-function documentKeys({ cipher }: Project, { data }: DocumentJudgement): DocumentKeys {
+function documentKeys({ cipher }: Project, { data }: DocumentJudgment): DocumentKeys {
   const { templateInfo, userData } = data;
   const number = userData.idNumber.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   const { documentCountryCode: country, documentState: state } = templateInfo;

@@ -12,7 +12,7 @@ import type { VerificationRow } from '../verification-store.ts';
 import { findFurtherAccounts } from './check-store.ts';
 import { assessSeen, compareSessions, type SeenEvidence } from './compare-service.ts';
 import {
-  AlreadyOver,
+  AlreadyEnded,
   BoundMeanwhile,
   finishAlone,
   finishBound,
@@ -113,7 +113,7 @@ async function finishOnce(deps: Deps, project: Project, row: VerificationRow, wo
       );
       return true;
     } catch (error) {
-      if (error instanceof AlreadyOver) return false;
+      if (error instanceof AlreadyEnded) return false;
       if (!(error instanceof BoundMeanwhile)) throw error;
       accountId = error.accountId;
     }

@@ -34,7 +34,7 @@ function failedEvent(
   return outboxEvent(cipher, 'verification.failed', sessionId, facts, now);
 }
 
-/** Ends a session without a result, and emits its event; nothing when it is in no such state any more. */
+/** Ends a session without a result, and emits its event; nothing when it has left these states. */
 export async function failVerification(
   { clock }: { readonly clock: Clock },
   project: Project,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import type { JudgementContext } from '../../vision/documents/judge-document.ts';
+import type { JudgmentContext } from '../../vision/documents/judge-document.ts';
 import type { DocumentTask, FaceReading, FaceTask } from '../../vision/readings.ts';
 import type { JudgedDocument } from '../../vision/vision-worker.ts';
 import { type Capture, framesOf } from '../captured.ts';
@@ -16,10 +16,10 @@ type Deps = {
 /** What reads images: workers, of which one may die. */
 export type Vision = {
   readFaces(task: FaceTask): Promise<FaceReading>;
-  judgeDocument(task: DocumentTask, context: JudgementContext): Promise<JudgedDocument>;
+  judgeDocument(task: DocumentTask, context: JudgmentContext): Promise<JudgedDocument>;
 };
 
-/** What the frames of a face show. */
+/** Reading of the frames of a face. */
 export async function readFace(
   deps: Deps,
   project: Project,
@@ -44,12 +44,12 @@ export async function readFace(
   });
 }
 
-/** What the sides of a document show, beside the selfie. */
+/** Judgment of the sides of a document, compared with the selfie. */
 export async function judgeDocument(
   deps: Deps,
   project: Project,
   row: VerificationRow,
-  selfie: JudgementContext['selfie'],
+  selfie: JudgmentContext['selfie'],
 ): Promise<JudgedDocument> {
   const objects = await deps.media.ofSession(project, row.session_id);
   const side = async (kind: 'id_front' | 'id_back') => {

@@ -40,7 +40,7 @@ type Deps = {
 };
 
 /** Another process completed the session in the meantime. */
-export class AlreadyOver extends Error {}
+export class AlreadyEnded extends Error {}
 
 /** The session was bound to this account in the meantime. */
 export class BoundMeanwhile extends Error {
@@ -100,7 +100,7 @@ async function begin(
   const check = toLockedCheck(rows.at(-1));
   // Images replaced in the meantime have no result.
   if (check?.state !== 'processing' || check.document_retakes !== row.document_retakes)
-    throw new AlreadyOver();
+    throw new AlreadyEnded();
   const accountId = accountOfCheck(check);
   if (accountId !== expected) throw new BoundMeanwhile(accountId);
 }

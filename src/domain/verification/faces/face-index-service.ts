@@ -4,9 +4,9 @@ import type { Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
 import { searchDistance } from '../../vision/faces/face-thresholds.ts';
 import { FaceIndex, type FoundFace } from './face-index.ts';
-import { type FaceTemplateRow, readOnCall, readTemplatesOn } from './face-store.ts';
+import { type FaceTemplateRow, readNextCall, readNextTemplates } from './face-store.ts';
 
-/** Templates decrypted at once without blocking the process for long: about 3 us each. */
+/** Templates decrypted per slice, so that the process is not blocked for long: about 3 us each. */
 const PAGE = 1000;
 /** Far more than one person has. The caller decides which of them count. */
 const MAX_FOUND = 2000;
@@ -69,9 +69,9 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
   }
 
   /** Reads committed templates page by page, outside any transaction, so that no locks are held meanwhile. */
-  async function readOn(project: Project, mine: Kept): Promise<void> {
+  async function readNext(project: Project, mine: Kept): Promise<void> {
     for (;;) {
-      const rows = await readTemplatesOn(project.database, mine.through, PAGE);
+      const rows = await readNextTemplates(project.database, mine.through, PAGE);
       add(project, mine, rows);
       if (rows.length < PAGE) return;
     }
@@ -89,7 +89,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
   /** Call before the transaction that searches: the first load of a project is slow. */
   async function prepare(project: Project): Promise<KnownFaces> {
     const mine = keptOf(project);
-    mine.reading ??= readOn(project, mine).finally(() => {
+    mine.reading ??= readNext(project, mine).finally(() => {
       mine.reading = null;
     });
     await mine.reading;
@@ -109,7 +109,7 @@ export function createFaceSearch({ keptMs = KEPT_MS } = {}) {
     group: string,
   ): Promise<FoundFace[]> {
     for (let isWhole = false; !isWhole; ) {
-      const [rows = []] = await transaction.run(readOnCall(project.projectId, mine.through, PAGE));
+      const [rows = []] = await transaction.run(readNextCall(project.projectId, mine.through, PAGE));
       add(project, mine, rows as FaceTemplateRow[]);
       isWhole = rows.length < PAGE;
     }

@@ -60,7 +60,7 @@ test('returns the nearest faces over the limit', async () => {
 const alongFirst = (value: number) =>
   Float32Array.from({ length: DESCRIPTOR_LENGTH }, (_, place) => (place ? 0 : value));
 
-/** Each face has a place of its own on a line, so that a search can name it. */
+/** Each face has its own position on a line, which identifies it in a search. */
 function manyFaces(count: number): FaceIndex {
   const index = new FaceIndex();
   for (let at = 0; at < count; at += 1) index.set(`face ${at}`, alongFirst(at));
@@ -82,7 +82,7 @@ test('yields to the event loop without missing faces that move meanwhile', async
   const others = (async () => {
     for (; index.size > count - 300; turns += 1) {
       await new Promise<void>((resolve) => setImmediate(resolve));
-      // The last ones take the places of the first, which are looked at last.
+      // The last faces take the positions of the first, which are searched last.
       for (let at = 0; at < 100; at += 1) index.delete(`face ${turns * 100 + at}`);
     }
   })();

@@ -9,7 +9,7 @@ import { DESCRIPTOR_LENGTH } from '../../vision/faces/face-pipeline.ts';
 const BLOCK = 8192;
 /** Initial block size, so that a project with few faces uses little memory. */
 const FIRST_CAPACITY = 256;
-/** Faces compared per turn of the event loop: 1 or 2 ms. */
+/** Faces compared per iteration of the event loop: 1 or 2 ms. */
 const SLICE = 5000;
 
 export type FoundFace = { readonly templateId: string; readonly distance: number };
@@ -104,8 +104,8 @@ export class FaceIndex {
 
   /**
    * All faces of an account group nearer than a distance, nearest first, then by id, at most `most`. Yields to the event
-   * loop between slices; faces may be added and removed meanwhile. It scans from the last to the first: a face that
-   * replaces a removed one moves towards the front, which is still to be scanned, and is at worst found twice.
+   * loop between slices; faces can be added and removed meanwhile. It scans from the last to the first: a face that
+   * replaces a removed one moves toward the front, which is scanned later, so that it can be found twice but never missed.
    */
   async search(descriptor: ArrayLike<number>, below: number, most: number, group = ''): Promise<FoundFace[]> {
     const wanted = Float32Array.from(descriptor);

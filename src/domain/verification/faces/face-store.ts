@@ -21,7 +21,7 @@ export function isComparable({
   return version === FACE_PIPELINE_VERSION;
 }
 
-const READ_ON: Statement = {
+const READ_NEXT: Statement = {
   name: 'face.read_on',
   text: `select template_id, account_id, session_id, account_group, is_enrolled, descriptor, change_number, pipeline_version
          from face_templates
@@ -30,17 +30,17 @@ const READ_ON: Statement = {
 };
 
 /** Templates of the current pipeline version after a change number, in order. */
-export function readTemplatesOn(
+export function readNextTemplates(
   database: Pick<ProjectDatabase, 'projectId' | 'query'>,
   after: string,
   limit: number,
 ): Promise<FaceTemplateRow[]> {
-  return database.query<FaceTemplateRow>(READ_ON, [database.projectId, after, limit]);
+  return database.query<FaceTemplateRow>(READ_NEXT, [database.projectId, after, limit]);
 }
 
 /** Reads them in a transaction. */
-export const readOnCall = (projectId: string, after: string, limit: number) =>
-  [READ_ON, [projectId, after, limit]] as const;
+export const readNextCall = (projectId: string, after: string, limit: number) =>
+  [READ_NEXT, [projectId, after, limit]] as const;
 
 /**
  * Whether an account is on a blocking list or decided Fake, by its latest score unless a list allows it. $2 now,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentDoubt, DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentDoubt, DocumentJudgment } from '../../vision/document-signals.ts';
 import {
   assessVerification,
   type Repeats,
@@ -40,7 +40,7 @@ const sessionWith = (...raised: Signal[]) => {
     location: { countryCode: 'US' },
   } as VerificationEvidence['session'];
 };
-const genuine = (): DocumentJudgement =>
+const genuine = (): DocumentJudgment =>
   simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date('2026-11-21T00:00:00Z'))
     .document!;
 
@@ -54,11 +54,11 @@ const evidence = (over: Partial<VerificationEvidence> = {}): VerificationEvidenc
 });
 const assess = (over: Partial<VerificationEvidence>) => assessVerification(evidence(over), THRESHOLDS);
 const documentWith = (
-  signals: Partial<DocumentJudgement['signals']>,
-  over: Partial<DocumentJudgement> = {},
-): DocumentJudgement => ({ ...genuine(), signals: { ...genuine().signals, ...signals }, ...over });
+  signals: Partial<DocumentJudgment['signals']>,
+  over: Partial<DocumentJudgment> = {},
+): DocumentJudgment => ({ ...genuine(), signals: { ...genuine().signals, ...signals }, ...over });
 
-test('nothing against it is exactly 0, and Real', () => {
+test('a verification without evidence has a score of exactly 0 and is Real', () => {
   for (const document of [null, genuine()])
     expect(assess({ document })).toEqual({
       decision: 'Real',
@@ -120,7 +120,7 @@ describe('raises the flag', () => {
   });
 });
 
-test('unknown values raise nothing: age, match, date, country', () => {
+test('unknown age, match, date and country raise no flag', () => {
   const data = genuine().data;
   const unknown = documentWith(
     { idAge: null, idFaceMatchScore: null },
@@ -132,25 +132,25 @@ test('unknown values raise nothing: age, match, date, country', () => {
   expect(assess({ document: unknown }).riskFlags).toEqual([]);
 });
 
-test('at the limits: 16 years, a match of .75', () => {
+test('values at the limits raise no flag: 16 years, a match of .75', () => {
   expect(assess({ document: documentWith({ idAge: 16, idFaceMatchScore: 0.75 }) }).riskFlags).toEqual([]);
 });
 
-describe('a document that could not be confirmed', () => {
+describe('an unconfirmed document', () => {
   const unconfirmed = { idValidity: 'cannot_confirm_id_is_authentic' } as const;
-  const doubted = (doubt: DocumentDoubt, signals: Partial<DocumentJudgement['signals']> = {}) =>
+  const doubted = (doubt: DocumentDoubt, signals: Partial<DocumentJudgment['signals']> = {}) =>
     assess({ document: documentWith({ ...unconfirmed, ...signals }, { doubt }) });
 
-  test('is Real where its parts vouch for it, at the lower edge of Suspicious where they do not', () => {
+  test('is Real when its parts are consistent, and at the lower bound of Suspicious otherwise', () => {
     expect(doubted('little')).toMatchObject({ decision: 'Real', riskScore: 0.05 });
     expect(doubted('open')).toMatchObject({ decision: 'Suspicious', riskScore: 0.4 });
   });
 
-  test('and a forged one is Fake', () => {
+  test('with forgery evidence is Fake', () => {
     expect(assess({ document: documentWith({ idValidity: 'likely_fake_id' }) }).decision).toBe('Fake');
   });
 
-  test("with consistent parts is no worse for a similar portrait, and Fake for another person's", () => {
+  test('with consistent parts has no greater weight for a similar portrait, and is Fake for another person', () => {
     expect(doubted('little', { idFaceMatchScore: 0.6 })).toMatchObject({
       decision: 'Real',
       riskScore: 0.3825,
@@ -158,12 +158,12 @@ describe('a document that could not be confirmed', () => {
     expect(doubted('little', { idFaceMatchScore: 0.2 }).decision).toBe('Fake');
   });
 
-  test('does not weigh more for a name that could not be read either: one cause', () => {
+  test('has no greater weight when the name could not be read either, since both have one cause', () => {
     expect(doubted('open', { nameNotFound: true }).riskScore).toBe(0.4);
     expect(doubted('little', { namePartiallyMissing: true }).riskScore).toBe(0.1);
   });
 
-  test('is Suspicious on a screen', () => {
+  test('on a screen is Suspicious', () => {
     expect(doubted('little', { isDigitalId: true })).toMatchObject({
       decision: 'Suspicious',
       riskScore: 0.4775,
@@ -171,7 +171,7 @@ describe('a document that could not be confirmed', () => {
   });
 });
 
-test('an assessment of earlier weights keeps them when only its repeats are weighed anew', () => {
+test('an assessment with earlier weights keeps them when only its repeats are recalculated', () => {
   const earlier = {
     contributions: [
       { flag: 'cannot_confirm_id_is_authentic', group: 'authenticity', value: 0.4 },
@@ -186,7 +186,7 @@ test('an assessment of earlier weights keeps them when only its repeats are weig
   });
 });
 
-test('more against it never lowers the score, and the score stays within 0 and 1', () => {
+test('more evidence never lowers the score, and the score stays between 0 and 1', () => {
   const weight = fc.constantFrom(0, 0.1, 0.2, 0.6);
   const repeats: fc.Arbitrary<Repeats> = fc.record({
     face: weight,

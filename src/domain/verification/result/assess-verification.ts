@@ -2,14 +2,14 @@ import { type Decision, decideByScore, type Thresholds } from '../../decisions/d
 import type { SessionResult } from '../../sessions/session-result.ts';
 import { type Contribution, combine } from '../../signals/evidence/combine.ts';
 import { RISK_FLAGS, type RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentDoubt, DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentDoubt, DocumentJudgment } from '../../vision/document-signals.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
 import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';
 
 /** Evidence for and against a verification. */
 export type VerificationEvidence = {
   /** null for a face check. */
-  readonly document: DocumentJudgement | null;
+  readonly document: DocumentJudgment | null;
   readonly face: {
     /** Whether the image looks like a photo of a screen or a print. */
     readonly isRecaptured: boolean;
@@ -199,7 +199,7 @@ function sessionFlags(
   ];
 }
 
-function documentFlags({ signals, data, isExpired }: DocumentJudgement, country: string): Flags {
+function documentFlags({ signals, data, isExpired }: DocumentJudgment, country: string): Flags {
   const { documentCountryCode } = data.templateInfo;
   const { idFaceMatchScore: match, idAge } = signals;
   return [

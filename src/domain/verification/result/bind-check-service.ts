@@ -1,5 +1,5 @@
 import type { Call, Transaction } from '../../../storage/database.ts';
-import type { BindingOfCheck, StatedOfAccount } from '../../accounts/authenticate-service.ts';
+import type { BindingOfCheck, RequestedData } from '../../accounts/authenticate-service.ts';
 import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
@@ -47,12 +47,12 @@ export type BoundCheck = {
   callsFor(account: { readonly id: string; readonly account_group: string }): Call[];
 };
 
-const NOTHING_STATED: StatedOfAccount = { identifiers: [], fields: {} };
+const NOTHING_REQUESTED: RequestedData = { identifiers: [], fields: {} };
 
 type Binding = BindingOfCheck & {
   readonly locked: LockedCheck;
   /** Facts of the account in the request. */
-  readonly stated?: StatedOfAccount;
+  readonly stated?: RequestedData;
 };
 
 const NO_CHECK: BoundCheck = {
@@ -72,7 +72,7 @@ export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
   let check = NO_CHECK;
   return {
     isByCheck: false,
-    async begin(transaction: Transaction, stated: StatedOfAccount): Promise<BoundCheck> {
+    async begin(transaction: Transaction, stated: RequestedData): Promise<BoundCheck> {
       const { projectId } = project;
       const rows = await transaction.run(
         [LIMIT_LOCK_WAITS, []],
@@ -128,7 +128,7 @@ async function reassessFor(
   project: Project,
   transaction: Transaction,
   result: VerificationResult,
-  { sessionId, accountId, group, stated = NOTHING_STATED, now }: Omit<Binding, 'locked'>,
+  { sessionId, accountId, group, stated = NOTHING_REQUESTED, now }: Omit<Binding, 'locked'>,
 ): Promise<VerificationResult | null> {
   const { basis } = result;
   const matches = basis?.faces.matches ?? [];

@@ -13,8 +13,8 @@ export type CheckRule = {
 };
 
 /**
- * A membership names its rule as it was called then. Names are unique among rules that are not archived, so the rule is
- * the one whose version of that name is the latest before the membership; clocks of two gateways may differ a little.
+ * A membership contains the name of its rule at that time. Names are unique among rules that are not archived, so the rule
+ * is the one whose version of that name is the latest before the membership. Clocks of two gateways may differ a little.
  */
 const FIND: Statement = {
   name: 'rule.find_of_checks',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { idNumberKey } from '../../identifiers/id-number.ts';
-import type { DocumentJudgement, TemplateType } from '../../vision/document-signals.ts';
+import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
 import { documentIdentityOf } from './document-identity.ts';
 import { simulatedResult } from './simulated-result.ts';
 
@@ -12,7 +12,7 @@ type Over = {
   state?: string;
   number?: string;
   birth?: string;
-  idValidity?: DocumentJudgement['signals']['idValidity'];
+  idValidity?: DocumentJudgment['signals']['idValidity'];
 };
 
 function judged({
@@ -22,7 +22,7 @@ function judged({
   number = 'C01X00T47',
   birth = '06/05/1987',
   idValidity = 'cannot_confirm_id_is_authentic',
-}: Over = {}): DocumentJudgement {
+}: Over = {}): DocumentJudgment {
   const { signals, data, ...rest } = document!;
   return {
     ...rest,
@@ -72,10 +72,10 @@ test.each<[Over]>([
   [{ number: '' }],
   [{ number: '000000000' }],
   [{ type: 'driver_license', country: 'US', state: 'CA', number: '123456789' }],
-])('%j has no number that identifies', (over) => expect(identityOf(over)!.idNumbers).toEqual([]));
+])('%j has no identifying number', (over) => expect(identityOf(over)!.idNumbers).toEqual([]));
 
 test.each<[Over]>([[{ birth: '' }], [{ birth: '06/05/1887' }], [{ idValidity: 'likely_fake_id' }]])(
-  '%j has no date of birth to rely on, and keeps its number',
+  '%j has no reliable date of birth and keeps its number',
   (over) => {
     expect(identityOf(over)).toMatchObject({ dateOfBirth: '', idNumbers: [expect.any(String)] });
   },

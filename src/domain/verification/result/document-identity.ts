@@ -1,7 +1,7 @@
 import { ageAt, birthDateProblem } from '../../../platform/birth-date.ts';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
-import type { DocumentJudgement, TemplateType } from '../../vision/document-signals.ts';
+import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
 
 type BlindIndex = (kind: string, value: string) => Buffer;
 
@@ -16,16 +16,16 @@ const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
 
 /** Date of birth and number of a document; null if it has neither. */
 export function documentIdentityOf(
-  judgement: DocumentJudgement,
+  judgment: DocumentJudgment,
   blindIndex: BlindIndex,
 ): DocumentIdentity | null {
-  const dateOfBirth = birthDateOf(judgement);
-  const idNumbers = idNumbersOf(judgement, blindIndex);
+  const dateOfBirth = birthDateOf(judgment);
+  const idNumbers = idNumbersOf(judgment, blindIndex);
   return dateOfBirth === '' && idNumbers.length === 0 ? null : { dateOfBirth, idNumbers };
 }
 
 /** Only fields confirmed by parts of the document are filled. A document that contradicts itself confirms none. */
-function birthDateOf({ signals, data }: DocumentJudgement): string {
+function birthDateOf({ signals, data }: DocumentJudgment): string {
   const [month, day, year] = data.userData.dateOfBirth.split('/');
   const date = `${year}-${month}-${day}`;
   if (signals.idValidity === 'likely_fake_id' || birthDateProblem(date) !== null) return '';
@@ -34,7 +34,7 @@ function birthDateOf({ signals, data }: DocumentJudgement): string {
 }
 
 /** A number is unique within its country, or within its state where a state issues the document. */
-function idNumbersOf({ data }: DocumentJudgement, blindIndex: BlindIndex): IdNumber[] {
+function idNumbersOf({ data }: DocumentJudgment, blindIndex: BlindIndex): IdNumber[] {
   const { templateType, documentCountryCode: country, documentState: state } = data.templateInfo;
   const { idNumber } = data.userData;
   const type = TYPE_OF_TEMPLATE[templateType];

@@ -27,7 +27,7 @@ const compare = (a: ComparedSession, b: ComparedSession) => compareWithReferring
 describe('the networks differ by', () => {
   test.each([
     ['the same address', '90.54.1.1', '90.54.1.1', {}, {}, 0],
-    ['an IPv6 home', '2a01:cb00::1', '2a01:cb00::2', {}, {}, 0],
+    ['an IPv6 household', '2a01:cb00::1', '2a01:cb00::2', {}, {}, 0],
     ['the same subnet', '90.54.1.1', '90.54.1.2', {}, {}, 0.2],
     ['the same operator', '90.54.1.1', '90.60.1.1', { provider: 'Orange' }, { provider: 'Orange' }, 0.3],
     ['the same country', '90.54.1.1', '80.1.1.1', { country: 'FR' }, { country: 'FR' }, 0.5],
@@ -53,7 +53,7 @@ describe('the clients differ by', () => {
   });
 });
 
-test('clocks differ by their distance, from three hours on wholly', () => {
+test('clocks differ in proportion to their distance, up to three hours', () => {
   const at = (clock: string) => session('', {}, { clock });
   const difference = (a: string, b: string) => compare(at(a), at(b)).deviceTimezoneMismatch;
   expect(difference('Europe/Paris', 'Europe/Berlin')).toBe(0);

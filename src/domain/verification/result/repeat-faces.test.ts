@@ -18,52 +18,58 @@ const fraud = match('x', { isFraud: true });
 describe('a face weighs', () => {
   test.each<[string, string | null, FaceMatch[], number, boolean]>([
     ['nothing without a match', null, [], 0, false],
-    ['little with sessions of no account', null, [none, none], 0.1, false],
-    ['little for a session of an account that is new', NEW_ACCOUNT, [none], 0.1, false],
-    ['nothing where all of these agree', null, [match(null, { agrees: true })], 0, false],
-    ['little where one of these does not', null, [match(null, { agrees: true }), none], 0.1, false],
+    ['little with sessions without an account', null, [none, none], 0.1, false],
+    ['little for a session of a new account', NEW_ACCOUNT, [none], 0.1, false],
+    ['nothing when all of these are equal', null, [match(null, { agrees: true })], 0, false],
+    ['little when one of these differs', null, [match(null, { agrees: true }), none], 0.1, false],
     ['some with one other account', null, [match('a'), match('a'), none], 0.2, false],
     ['nothing with its own account', 'a', [match('a')], 0, false],
-    ['nothing with its own account and sessions of none', 'a', [match('a'), none], 0, false],
+    ['nothing with its own account and sessions without one', 'a', [match('a'), none], 0, false],
     ['much with another account than its own', 'b', [match('a')], 0.6, false],
-    ['much with another account than its own, beside it', 'b', [match('b'), match('a')], 0.6, false],
+    ['much with another account beside its own', 'b', [match('b'), match('a')], 0.6, false],
     ['much with another account than its new one', NEW_ACCOUNT, [match('a')], 0.6, false],
-    ['some with another account than its own by the face alone', 'b', [alone('a')], 0.2, false],
-    ['some with another account than its new one by the face alone', NEW_ACCOUNT, [alone('a')], 0.2, false],
+    ['some with another account than its own by only the face', 'b', [alone('a')], 0.2, false],
+    ['some with another account than its new one by only the face', NEW_ACCOUNT, [alone('a')], 0.2, false],
     [
-      'some with any number of accounts by the face alone',
+      'some with any number of accounts by only the face',
       null,
       ['a', 'b', 'c'].map((one) => alone(one)),
       0.2,
       false,
     ],
-    ['some with two accounts of which one is confirmed', null, [match('a'), alone('b')], 0.2, false],
-    ['much where one of several others is confirmed', 'c', [alone('a'), match('b')], 0.6, false],
+    ['some with two accounts, one of them confirmed', null, [match('a'), alone('b')], 0.2, false],
+    ['much when one of several others is confirmed', 'c', [alone('a'), match('b')], 0.6, false],
     [
-      'some with an account known for fraud by the face alone',
+      'some with an account with known fraud by only the face',
       null,
       [alone('x', { isFraud: true })],
       0.2,
       false,
     ],
-    ['some with it for a session of an account', 'b', [alone('x', { isFraud: true })], 0.2, false],
     [
-      'much with one that is its own by now, by the face alone',
+      'some with an account with known fraud for a session of an account',
+      'b',
+      [alone('x', { isFraud: true })],
+      0.2,
+      false,
+    ],
+    [
+      'much with an account that is now its own, by only the face',
       'x',
       [alone('x', { isFraud: true })],
       0.6,
       true,
     ],
     [
-      'as before weights version 3 where nothing is said',
+      'as before weights version 3 without recorded evidence',
       'b',
       [match('a', { isConfirmed: undefined as never })],
       0.6,
       false,
     ],
     ['much with two accounts', null, [match('a'), match('b')], 0.6, false],
-    ['much with an account known for fraud', null, [fraud], 0.6, true],
-    ['much with one that is its own by now', 'x', [fraud], 0.6, true],
+    ['much with an account with known fraud', null, [fraud], 0.6, true],
+    ['much with an account that is now its own', 'x', [fraud], 0.6, true],
   ])('%s', (_, owner, matches, weight, isFraud) => {
     expect(weighFaces({ owner, matches })).toEqual({ weight, isFraud });
   });
@@ -85,7 +91,7 @@ const consistent = (matches: FaceMatch[]) =>
     isConfirmed: matches.some((other) => other.account === one.account && other.isConfirmed),
   }));
 
-test('the matches that are kept weigh as all of them, at most 50', () => {
+test('at most 50 stored matches have the weight of all matches', () => {
   fc.assert(
     fc.property(anyOwner, fc.array(anyMatch, { maxLength: 200 }), (owner, matches) => {
       const found = consistent(matches);

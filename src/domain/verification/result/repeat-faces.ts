@@ -26,7 +26,7 @@ export const NEW_ACCOUNT = 'new';
 
 /**
  * Risk weights of a repeated face, as expert priors. `otherAccount`: two accounts with one face and a second piece of
- * evidence contradict each other. `hint`: a match alone may be a stranger, and an unbound session is most often the
+ * evidence contradict each other. `hint`: a match alone may be another person, and an unbound session is most often the
  * returning owner of the account. `noAccount`: a session without an account is hardly evidence.
  */
 export const REPEAT_FACE_WEIGHTS = { otherAccount: 0.6, hint: 0.2, noAccount: 0.1 } as const;

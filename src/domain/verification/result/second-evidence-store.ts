@@ -100,7 +100,7 @@ export const secondEvidenceCall = (
   ] as const;
 
 /** Fields by which the holders of an email or a phone are compared. */
-export type SaidOfPerson = {
+export type RequestedPerson = {
   readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined;
 };
 
@@ -108,7 +108,7 @@ export type SaidOfPerson = {
 export function toConfirmed(
   project: Project,
   rows: readonly Row[],
-  said: SaidOfPerson = {},
+  said: RequestedPerson = {},
 ): ReadonlySet<string> {
   const confirming = rows.filter((row) => {
     const kind = kindOfNumber(row.kind);
@@ -120,7 +120,7 @@ export function toConfirmed(
 }
 
 /** Comparison of the holders of two accounts; null if they share no email or phone, or if fields cannot be decrypted. */
-function likenessOf(project: Project, row: Row, said: SaidOfPerson): PersonLikeness | null {
+function likenessOf(project: Project, row: Row, said: RequestedPerson): PersonLikeness | null {
   const { account_id: id, personal, own_id: ownId, own_personal: ownPersonal } = row;
   if (personal === null) return null;
   try {

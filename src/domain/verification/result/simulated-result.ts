@@ -1,7 +1,7 @@
 import type { Decision } from '../../decisions/decide.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
 import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import { ageOn, today } from '../../vision/documents/dates.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
 import type { VerificationResult } from './verification-result.ts';
@@ -18,7 +18,7 @@ const PERSON = {
   address: { city: 'Sacramento', country: 'US', postalCode: '95818', state: 'CA', street: '123 Sample St' },
 };
 
-/** What a simulated session is completed with: its outcome, and a document that agrees with its flags. */
+/** Result of a simulated session: its outcome, and a document that agrees with its flags. */
 export function simulatedResult(
   kind: VerificationKind,
   outcome: { decision: Decision; riskScore: number; riskFlags: readonly RiskFlag[] },
@@ -39,7 +39,7 @@ export function simulatedResult(
   };
 }
 
-function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJudgement {
+function simulatedDocument(flags: ReadonlySet<RiskFlag>, now: Date): DocumentJudgment {
   const isYoung = flags.has('id_age_below_16');
   const isExpired = flags.has('id_expired');
   const isFake = flags.has('likely_fake_id');

@@ -67,7 +67,7 @@ test('binding to the matched account clears the flag and keeps the earlier asses
   expect(assessmentsOf(after).every(isReproducible)).toBe(true);
 });
 
-test('an unchanged result, a simulated one and one of an earlier version stay as they are', () => {
+test('an unchanged result, a simulated one and one of an earlier version are unchanged', () => {
   const faces: FaceStanding = { owner: 'b', matches: [match('a')] };
   const { basis: _, ...older } = resultOf([match('a')]);
   const simulated = simulatedResult(
@@ -83,7 +83,7 @@ test('an unchanged result, a simulated one and one of an earlier version stay as
   expect(reassess(resultOf(two), { owner: 'a', matches: two }, NOW)).toBeNull();
 });
 
-test('a document that came with the same face counts like the face, another one by itself', () => {
+test('a repeated document with the same face has the weight of the face, and another one its own', () => {
   const bound: FaceStanding = { owner: 'a', matches: [match('a')] };
   const like = resultOf([match('a')], { document: 'like face' });
   expect(like).toMatchObject({ riskScore: 0.2, riskFlags: ['repeat_face', 'repeat_id'] });
@@ -99,7 +99,7 @@ test('an assessment that differs from its evidence is not reproducible', () => {
   expect(isReproducible({ ...stored!, contributions: [] })).toBe(false);
 });
 
-test('every assessment of every history is reproducible', () => {
+test('every assessment of any history is reproducible', () => {
   const matches = fc.array(
     fc.record({
       sessionId: fc.uuid(),
@@ -130,7 +130,7 @@ test('every assessment of every history is reproducible', () => {
 test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>([
   ['of no other account', { owner: 'a', matches: [] }, 0, false, false],
   ['of its own account', { owner: 'a', matches: [match('a')] }, 'like face', false, false],
-  ['of sessions of no account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
+  ['of sessions without an account', { owner: 'a', matches: [match(null)] }, 'like face', false, false],
   ['of one other account, unbound', { owner: null, matches: [match('b')] }, 'like face', false, false],
   ['of another account', { owner: 'a', matches: [match('b')] }, 0, true, false],
   ['of another account, with its document', { owner: 'a', matches: [match('b')] }, 'like face', true, true],
@@ -141,11 +141,11 @@ test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>
     false,
     true,
   ],
-  ['of its own account known for fraud', { owner: 'a', matches: [match('a', true)] }, 0, false, false],
-  ['of another account known for fraud', { owner: 'a', matches: [match('b', true)] }, 0, true, false],
+  ['of its own account with known fraud', { owner: 'a', matches: [match('a', true)] }, 0, false, false],
+  ['of another account with known fraud', { owner: 'a', matches: [match('b', true)] }, 0, true, false],
   ['of two accounts, unbound', { owner: null, matches: [match('a'), match('b')] }, 'like face', true, true],
 ])(
-  'rules read whether a face %s, and its document, are of another account',
+  'rules read whether a face %s, and its document, belong to another account',
   (_, faces, document, face, id) => {
     const before = resultOf([], { document, isVirtualCamera: true });
     const result = { ...before, basis: { ...before.basis!, faces } };
@@ -156,7 +156,7 @@ test.each<[string, FaceStanding, AssessmentBasis['document'], boolean, boolean]>
         facts['verification.document_of_another_account'],
       ];
     };
-    // Of a face check there is no document.
+    // A face check has no document.
     expect(fields(result)).toEqual([face, null]);
     expect(fields({ ...result, kind: 'id' })).toEqual([face, id]);
   },

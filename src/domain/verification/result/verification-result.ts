@@ -4,7 +4,7 @@ import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
 import type { Facts } from '../../rules/language/expression.ts';
-import type { DocumentJudgement } from '../../vision/document-signals.ts';
+import type { DocumentJudgment } from '../../vision/document-signals.ts';
 import type { ChallengeResult } from '../../vision/readings.ts';
 import {
   type Repeats,
@@ -44,7 +44,7 @@ export type VerificationResult = VerificationAssessment & {
   /** Earlier assessments, oldest first; absent for none. */
   readonly earlier?: readonly StoredAssessment[];
   /** Only for ID checks. */
-  readonly document: DocumentJudgement | null;
+  readonly document: DocumentJudgment | null;
   /** null without a referring session. */
   readonly referring: ReferringSignals | null;
   /** null if no images were read. */

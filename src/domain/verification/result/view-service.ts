@@ -81,7 +81,7 @@ export function createVerificationViews(deps: { media: MediaService }) {
     });
   }
 
-  /** Addresses of what was captured, for as long as their reader needs them. */
+  /** URLs of the captured files, valid as long as their reader needs them. */
   async function urlsOf(
     project: Project,
     sessionId: string,

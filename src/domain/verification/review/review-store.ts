@@ -21,8 +21,8 @@ export type LockedForReview = {
 };
 
 /**
- * The verification with its last review; no other review of it is written until the end of the transaction. The lock is a
- * statement of its own: the read begins after it was granted, and sees the review of its former holder.
+ * The verification with its last review. No other review of it is written until the end of the transaction. The lock is a
+ * separate statement: the read begins after the lock was acquired, and sees the review of its former holder.
  */
 export async function lockForReview(
   { projectId }: ProjectDatabase,

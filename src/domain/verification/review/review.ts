@@ -4,7 +4,7 @@ import type { Decision } from '../../decisions/decide.ts';
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
-/** A review as it is stored; as JSON where it comes with its verification. */
+/** A stored review; as JSON when it is read with its verification. */
 export type ReviewRow = {
   /** From 1, in the order of the reviews of a verification. */
   readonly position: number;
@@ -40,7 +40,7 @@ export function reasonOf(
   return encryptedReason && cipher.decryptJson<string>(TABLE, sessionId, encryptedReason);
 }
 
-/** A review that comes with its verification. */
+/** A review that is read with its verification. */
 export function toReview(projectId: string, sessionId: string, row: ReviewRow): StoredReview {
   const { position, decision, encryptedReason, actor, at } = row;
   const bytes =
@@ -49,7 +49,7 @@ export function toReview(projectId: string, sessionId: string, row: ReviewRow): 
   return { ...review, encryptedReason: bytes && new Uint8Array(bytes) };
 }
 
-/** The decision that a review makes of that of the machine. */
+/** The decision of a verification after a review. */
 export function decisionOfReview(review: Pick<StoredReview, 'decision'> | null): Decision | null {
   if (review === null || review.decision === 'cleared') return null;
   return review.decision === 'approved' ? 'Real' : 'Fake';

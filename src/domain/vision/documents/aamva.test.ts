@@ -34,7 +34,7 @@ describe("a card's barcode", () => {
       lastName: "O'NEILL",
       firstName: 'ELEANOR JANE',
       wholeName: '',
-      // Commas part the names of version 1; later ones have an element for each.
+      // Commas separate the names of version 1; later versions have an element for each.
       isNameSure: version !== 1,
       isNameCut: false,
       birth: '02/05/1982',
@@ -69,11 +69,11 @@ describe("a card's barcode", () => {
     });
   });
 
-  it('with a wrong offset in its directory is read where the directory ends', () => {
+  it('with a wrong offset in its directory is read from the end of the directory', () => {
     expect(parseAamva(card().replace(/DL\d{4}/, 'DL0999'))?.number).toBe('X8920987');
   });
 
-  it('is not confused by names that contain element codes', () => {
+  it('is parsed correctly when names contain element codes', () => {
     const text = aamvaText(
       { ...PERSON, lastName: 'Sandage', street: '1 DBBARTON ST' },
       { number: 'X1', issued: ISSUED, expires: EXPIRES },
@@ -92,15 +92,15 @@ describe("a card's barcode", () => {
     ['a header alone', '@\n\x1e\rANSI 636014100001DL00310204'],
     ['a NUL', card().replace('ELEANOR', 'ELE\0NOR')],
     ['an escape sequence', card().replace('ELEANOR', '\x1b[31mELEANOR')],
-    ['a character that turns the direction of text', card().replace('ELEANOR', 'ELE‮ANOR')],
-    ['an element smuggled in', card().replace('DACELEANOR', 'DACELEANOR\nDBB01011950')],
-    ['no birth that is a day', card().replace('DBB02051982', 'DBB02311982')],
-    ['more text than a barcode holds', card() + 'A'.repeat(5000)],
-  ])('that is %s is refused', (_, text) => {
+    ['a bidirectional control character', card().replace('ELEANOR', 'ELE‮ANOR')],
+    ['an injected element', card().replace('DACELEANOR', 'DACELEANOR\nDBB01011950')],
+    ['an invalid date of birth', card().replace('DBB02051982', 'DBB02311982')],
+    ['more text than a barcode can contain', card() + 'A'.repeat(5000)],
+  ])('is rejected when it is %s', (_, text) => {
     expect(parseAamva(text)).toBeNull();
   });
 
-  it('of version 1 without commas has one name, which nothing splits', () => {
+  it('of version 1 without commas has one unsplit name', () => {
     const text = card({ version: 1 }).replace(/^DAA.*$/m, 'DAAJOHN P SMITH');
     expect(parseAamva(text)).toMatchObject({
       lastName: '',
@@ -112,7 +112,7 @@ describe("a card's barcode", () => {
     });
   });
 
-  /** Layouts of cards in use, as the test files of c0shea/IdParser (GitHub) have them; the data are ours. */
+  /** Layouts of real cards, from the test files of c0shea/IdParser (GitHub), with our data. */
   describe('of a state with its own layout', () => {
     const BODY_1 = [
       'DAAMORALES,ANA,LUCIA',
@@ -141,7 +141,7 @@ describe("a card's barcode", () => {
       ['CT', '@\n\x1e\rAAMVA6360060101DL00290179', [...BODY_1, ...DATES_1], 1],
       ['WV', '@\n\x1e\rANSI 636061040002DL00410313ZW03540027', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
       ['WY', '@\n\x1e\rANSI 636060040002DL00410266ZW03070036', [...BODY_4, ...DATES_1, 'DCGUSA'], 4],
-    ])('%s leaves out the letters of its subfile', (state, head, elements, version) => {
+    ])('is read: %s omits the letters of its subfile', (state, head, elements, version) => {
       expect(parseAamva(`${head}${inState(elements, state)}\rZW\r`)).toMatchObject({
         ...expected,
         version,
@@ -154,7 +154,7 @@ describe("a card's barcode", () => {
       });
     });
 
-    it('Colorado ends its lines with a carriage return and a line feed', () => {
+    it('is read: Colorado ends its lines with a carriage return and a line feed', () => {
       const text = card().replaceAll('\n', '\r\n').replace('@\r\n', '@\n');
       expect(parseAamva(text)).toMatchObject({
         number: 'X8920987',
@@ -163,7 +163,7 @@ describe("a card's barcode", () => {
       });
     });
 
-    it('Pennsylvania has its elements behind offsets that are too small', () => {
+    it('is read: the offsets of Pennsylvania are too small', () => {
       const elements = ['DLDAQ26798765', 'DAAJOHN P SMITH', 'DAJPA', ...DATES_1];
       expect(parseAamva(`@\n\x1e\rANSI 6360250101DL00190194${elements.join('\n')}\r`)).toMatchObject({
         number: '26798765',
@@ -178,11 +178,11 @@ describe("a card's barcode", () => {
     });
   });
 
-  it('is read as another parser reads it', () => {
+  it('is parsed as by another parser', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e9 }), fc.constantFrom(4, 8, 10), (seed, version) => {
         const person = randomPerson(seededRandom(seed), { country: 'USA' });
-        // The other one looks for codes anywhere.
+        // The other parser searches for codes anywhere.
         fc.pre(person.lastName !== 'Sandage');
         const text = aamvaText(person, { number: 'X8920987', issued: ISSUED, expires: EXPIRES, version });
         const [ours, other] = [parseAamva(text)!, parse(text)];

@@ -14,13 +14,13 @@ const says = (source: Witness['source'], value: string, strength: Strength): Wit
   value,
   strength,
 });
-const page = (isThere: boolean): OnPage => ({
-  isPrinted: () => isThere,
-  isPrintedExactly: () => isThere,
-  isUnclaimed: () => isThere,
+const page = (exists: boolean): OnPage => ({
+  isPrinted: () => exists,
+  isPrintedExactly: () => exists,
+  isUnclaimed: () => exists,
 });
 const nowhere = page(false);
-/** A label of another field stands beside it. */
+/** With a label of another field next to it. */
 const claimed: OnPage = { ...page(true), isUnclaimed: () => false };
 const agreedName = (machine: NameWitness | null, print: NameWitness | null) =>
   agreeOnName(machine, print, nowhere);
@@ -28,76 +28,76 @@ const agreedName = (machine: NameWitness | null, print: NameWitness | null) =>
 describe('a date', () => {
   it.each([
     [
-      'is taken from what its digits vouch for',
+      'is taken from a zone with valid check digits',
       [says('zone', '07/18/1988', 'sure')],
       '07/18/1988',
       false,
       null,
     ],
     [
-      'is taken from print that was read clearly',
+      'is taken from print that was read reliably',
       [says('print', '07/18/1988', 'fair')],
       '07/18/1988',
       false,
       null,
     ],
-    ['is not taken from poor print', [says('print', '07/18/1988', 'weak')], '', false, null],
+    ['is not taken from print that was read poorly', [says('print', '07/18/1988', 'weak')], '', false, null],
     [
-      'is confirmed by poor print',
+      'is confirmed by print that was read poorly',
       [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1988', 'weak')],
       '07/18/1988',
       true,
       null,
     ],
     [
-      'is taken where two doubtful parts agree',
+      'is taken when two doubtful parts are equal',
       [says('zone', '07/18/1988', 'weak'), says('print', '07/18/1988', 'weak')],
       '07/18/1988',
       true,
       null,
     ],
     [
-      'of a sure part outlives poor print, which keeps it from being confirmed',
+      'of a reliable part is kept and not confirmed when poor print differs',
       [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1933', 'weak')],
       '07/18/1988',
       false,
       'slight',
     ],
     [
-      'that even poor print has quite differently is contradicted',
+      'is contradicted by a very different value even in poor print',
       [says('zone', '07/18/1988', 'sure'), says('print', '02/13/1971', 'weak')],
       '',
       false,
       'hard',
     ],
     [
-      'that looks alike in print is in doubt',
+      'with a lookalike character in print is doubtful',
       [says('zone', '07/18/1988', 'sure'), says('print', '07/13/1988', 'fair')],
       '',
       false,
       'slight',
     ],
     [
-      'that differs in print is contradicted',
+      'with a difference in print is contradicted',
       [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1998', 'fair')],
       '',
       false,
       'slight',
     ],
     [
-      'that differs more is contradicted',
+      'with a greater difference is contradicted',
       [says('zone', '07/18/1988', 'sure'), says('print', '07/18/1971', 'fair')],
       '',
       false,
       'hard',
     ],
-    ['that nothing has is none', [says('print', '', 'fair')], '', false, null],
+    ['is empty when no part has one', [says('print', '', 'fair')], '', false, null],
   ] as const)('%s', (_, witnesses, value, isConfirmed, conflict) => {
     expect(agreeOnDate(witnesses, nowhere)).toMatchObject({ value, isConfirmed, conflict });
   });
 });
 
-it('a value elsewhere on the page with another one beside its label: no contradiction, and no confirmation', () => {
+it('a value elsewhere on the page, with another one beside its label, is neither contradicted nor confirmed', () => {
   const everywhere = page(true);
   const born = [says('zone', '07/18/1988', 'sure'), says('print', '04/27/2021', 'fair')];
   const kept = { isConfirmed: false, conflict: 'slight' };
@@ -117,7 +117,7 @@ describe('a value anywhere in print', () => {
       expect(agreeOnDate([says('zone', '07/18/1988', strength)], page(true))).toEqual(confirmed);
   });
 
-  it('does not confirm values of print alone', () => {
+  it('does not confirm values that only print has', () => {
     expect(agreeOnDate([says('print', '07/18/1988', 'fair')], page(true))).toEqual({
       value: '07/18/1988',
       isConfirmed: false,
@@ -127,20 +127,20 @@ describe('a value anywhere in print', () => {
     expect(agreeOnDate([says('print', '07/18/1988', 'weak')], page(true)).value).toBe('');
   });
 
-  it('excuses no contradiction where it is the value of another field', () => {
+  it('does not excuse a contradiction when it is the value of another field', () => {
     const born = [says('zone', '07/18/1988', 'sure'), says('print', '04/27/2001', 'fair')];
     expect(agreeOnDate(born, claimed).conflict).toBe('hard');
     expect(agreeOnDate(born, page(true)).conflict).toBe('slight');
   });
 
-  it('shows that a number of another length beside the label is another number', () => {
+  it('shows that a number with another length beside the label is another number', () => {
     const numbers = [says('zone', 'C01X00T47', 'sure'), says('print', '1234', 'fair')];
     expect(agreeOnNumber(numbers, page(true))).toMatchObject({ value: 'C01X00T47', isConfirmed: true });
   });
 });
 
 describe('a number', () => {
-  it('that another part has with one misread character is confirmed by it, with two in doubt', () => {
+  it('with one misread character in another part is confirmed, with two it is doubtful', () => {
     const withPrinted = (printed: string) =>
       agreeOnNumber([says('zone', 'C01X00T47', 'sure'), says('print', printed, 'fair')], nowhere);
     expect(withPrinted('CO1X00T47')).toEqual({
@@ -154,7 +154,7 @@ describe('a number', () => {
     expect(withPrinted('C01X00T49')).toMatchObject({ value: '', isConfirmed: false, conflict: 'slight' });
   });
 
-  it('of which neither part is sure has to be the same in both', () => {
+  it('that neither part read reliably must be equal in both', () => {
     expect(
       agreeOnNumber([says('zone', 'C01X00T47', 'weak'), says('print', 'CO1X00T47', 'weak')], nowhere),
     ).toEqual({
@@ -168,13 +168,13 @@ describe('a number', () => {
     expect(agreeOnNumber([says('zone', 'C01X00T47', 'weak')], page(true)).value).toBe('C01X00T47');
   });
 
-  it('is the same with the spaces and dashes that a card prints', () => {
+  it('is equal with the spaces and dashes of a card', () => {
     expect(
       agreeOnNumber([says('barcode', '123 456-789', 'sure'), says('print', '123456789', 'fair')], nowhere),
     ).toMatchObject({ value: '123 456-789', isConfirmed: true });
   });
 
-  it('that another part has quite differently is contradicted', () => {
+  it('is contradicted by a very different number in another part', () => {
     const agreed = agreeOnNumber(
       [says('zone', 'C01X00T47', 'sure'), says('print', 'C01X99L12', 'fair')],
       nowhere,
@@ -182,7 +182,7 @@ describe('a number', () => {
     expect(agreed).toMatchObject({ value: '', isConfirmed: false, conflict: 'hard' });
   });
 
-  it('of another length is another number, beside its label by chance', () => {
+  it('with another length beside the label is another number', () => {
     expect(
       agreeOnNumber([says('zone', 'C01X00T47', 'sure'), says('print', '1234', 'fair')], nowhere).conflict,
     ).toBe('slight');
@@ -205,11 +205,11 @@ describe('a name', () => {
 
   it.each([
     ['MUELLER', 'MÜLLER', 'MÜLLER'],
-    // The reader lost the accent: the zone's letters are the better ones.
+    // The reader lost the accent: the letters of the zone are more accurate.
     ['MUELLER', 'MULLER', 'MUELLER'],
     ['ANNA MARIA', 'ANNAMARIA', 'ANNA MARIA'],
     ['OBRIEN', "O'BRIEN", "O'BRIEN"],
-  ])('that a zone has as %s and print as %s is %s', (zone, printed, expected) => {
+  ])('with %s in the zone and %s in print is %s', (zone, printed, expected) => {
     expect(agreedName(machine(zone, 'weak'), print(printed, 'weak'))).toMatchObject({
       value: expected,
       isConfirmed: true,
@@ -217,13 +217,13 @@ describe('a name', () => {
     });
   });
 
-  it('that was cut by the zone is whole in print', () => {
+  it('that the zone truncates is taken from print', () => {
     expect(agreedName(machine('MAXIMILIAN ALEX', 'fair', true), print('MAXIMILIAN ALEXANDER')).value).toBe(
       'MAXIMILIAN ALEXANDER',
     );
   });
 
-  it('that one part alone has needs clear reading', () => {
+  it('in only one part must be read reliably', () => {
     expect(agreedName(machine('MUELLER', 'weak'), null).value).toBe('');
     expect(agreedName(machine('MUELLER', 'fair'), null).value).toBe('MUELLER');
     expect(agreedName(null, print('MULLER', 'weak')).value).toBe('');
@@ -243,7 +243,7 @@ describe('a name', () => {
     });
   });
 
-  it('that print has with one misread character is the one of two engines, and not that of one', () => {
+  it('with one misread character in print is that of two engines, not of one', () => {
     expect(agreedName(machine('MUELLER'), print('MÜLIER'))).toMatchObject({
       value: 'MUELLER',
       isConfirmed: true,
@@ -253,7 +253,7 @@ describe('a name', () => {
       value: '',
       conflict: 'slight',
     });
-    // Of short names one letter makes another.
+    // For short names one letter makes another name.
     expect(agreedName(machine('LEE'), print('LEF')).value).toBe('');
   });
 
@@ -267,7 +267,7 @@ describe('a name', () => {
     });
   });
 
-  it('of a barcode stays where print is near', () => {
+  it('of a barcode is unchanged when print is similar', () => {
     const barcode = { ...machine('SANDAGE', 'sure'), source: 'barcode' as const };
     expect(agreedName(barcode, print('SANDACE'))).toMatchObject({
       value: 'SANDAGE',

@@ -46,7 +46,7 @@ describe('a printed date', () => {
     ['15 FOO 2019', 'GB'],
     ['123456789', 'DE'],
     ['', 'DE'],
-  ])('%s in %s is none', (text, country) => {
+  ])('%s in %s is not a date', (text, country) => {
     expect(printedDay(text, country)).toBeNull();
   });
 });
@@ -60,7 +60,7 @@ describe('two digits of a year', () => {
     expect(shortBirth('99O101', NOW)).toBeNull();
   });
 
-  it('of an expiry lie at most thirty years ahead', () => {
+  it('of an expiry are at most thirty years ahead', () => {
     expect(usDate(shortExpiry('360101', NOW))).toBe('01/01/2036');
     expect(usDate(shortExpiry('560101', NOW))).toBe('01/01/2056');
     expect(usDate(shortExpiry('991231', NOW))).toBe('12/31/1999');
@@ -80,12 +80,12 @@ describe('an age', () => {
     expect(ageOn(day(born), day(today))).toBe(age);
   });
 
-  it('is none before birth', () => {
+  it('is null before birth', () => {
     expect(ageOn(day('11/22/2026'), day('11/21/2026'))).toBeNull();
   });
 });
 
-it('whole years lie between anniversaries, with a tolerance of a day', () => {
+it('whole years are between anniversaries, with a tolerance of a day', () => {
   expect(wholeYearsBetween(day('04/27/2021'), day('04/26/2031'))).toEqual({ years: 10, isWhole: true });
   expect(wholeYearsBetween(day('04/27/2021'), day('06/26/2031'))).toEqual({ years: 10, isWhole: false });
   expect(wholeYearsBetween(day('04/27/2021'), day('04/27/2021'))).toBeNull();

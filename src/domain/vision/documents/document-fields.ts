@@ -50,12 +50,12 @@ const FAIR_ADDRESS_CONFIDENCE = 0.93;
 /** From this age on a two-digit year is unambiguous: hardly any person is a hundred years older. */
 const MIN_CLEAR_AGE = 10;
 /** Median confidence of the lines. Below it the image is too poor for print to count alone. */
-const FAIR_PICTURE = 0.93;
+const FAIR_IMAGE = 0.93;
 
 /** Fields of a document after the cross-check of its parts. */
 export function agreeOnFields(parts: DocumentParts): DocumentFields {
   const { mrz, card, print } = parts;
-  const isClear = median(parts.lines.map(({ confidence }) => confidence)) >= FAIR_PICTURE;
+  const isClear = median(parts.lines.map(({ confidence }) => confidence)) >= FAIR_IMAGE;
   const printed = (value: Printed | null): Witness[] => (value ? [printWitness(value, isClear)] : []);
   const zone = (field: MrzField | undefined): Witness[] => (field ? [zoneWitness(field)] : []);
   const barcode = (value: string | undefined): Witness[] =>
@@ -66,14 +66,14 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
     birth: [...barcode(card?.birth), ...zoneBirths],
     expiry: [...barcode(card?.expiry), ...zone(mrz?.expiry)],
   };
-  const labelled = (own: Printed | null, other: readonly Witness[]) =>
+  const labeled = (own: Printed | null, other: readonly Witness[]) =>
     printed(own).filter(({ value }) => !other.some((of) => of.value === value));
   const birth = agreeOnDate(
-    [...machine.birth, ...labelled(print.birth, machine.expiry)],
+    [...machine.birth, ...labeled(print.birth, machine.expiry)],
     datesOf(page, print, 'birth'),
   );
   const expiry = agreeOnDate(
-    [...machine.expiry, ...labelled(print.expiry, machine.birth)],
+    [...machine.expiry, ...labeled(print.expiry, machine.birth)],
     datesOf(page, print, 'expiry'),
   );
   const issues = issueWitnesses(printed(print.issue), birth.value, expiry.value);
@@ -98,8 +98,8 @@ export function agreeOnFields(parts: DocumentParts): DocumentFields {
 type DateField = 'birth' | 'expiry' | 'issue';
 
 /**
- * Where print has a date. A line that a label claims for the issue confirms no birth and no expiry; birth and expiry
- * stand beside each other, and a label of one that was read beside the other excuses no contradiction.
+ * Printed occurrences of a date. A line labeled as the issue confirms no birth and no expiry. Birth and expiry are next to
+ * each other, and a label of one that was read next to the other does not excuse a contradiction.
  */
 function datesOf(page: PrintedPage, print: VisualZone, field: DateField): OnPage {
   const others = (['birth', 'expiry', 'issue'] as const).filter((other) => other !== field);

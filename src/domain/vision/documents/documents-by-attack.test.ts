@@ -8,8 +8,8 @@ import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readin
 import { judgeDocument } from './judge-document.ts';
 
 /*
- * What honest people and plain forgers get, by what their documents show. Only readings: what a camera loses is the
- * matter of the tests with images. `REAL` and the like are what the weights make of the judgement alone.
+ * Results for authentic documents and simple forgeries, by what the documents show. Only readings: losses of a
+ * camera are part of the tests with images. `REAL` and the like are the decisions from the judgment alone.
  */
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -33,7 +33,7 @@ const both = (lines: readonly string[]): MrzLines[] => [
 const own = new Float32Array(128);
 const other = new Float32Array(128).fill(0.1);
 
-/** Labels as small print is read: most of them not at all. */
+/** Labels as read from small print: most of them are lost. */
 const PRINT = [
   'REPUBLIQUE FRANCAISE',
   'PASSEPORT PASSPORT',
@@ -98,7 +98,7 @@ function zoneLine(text: string, index: number): TextLine {
 const without = (...left: string[]) => PRINT.filter((text) => !left.includes(text));
 const replaced = (from: string, to: string) => PRINT.map((text) => (text === from ? to : text));
 
-describe('an honest document', () => {
+describe('an authentic document', () => {
   it('is confirmed by values with misread labels', () => {
     const { signals, doubt, data } = show();
     expect([signals.idTextStatus, signals.idValidity, doubt]).toEqual([
@@ -114,9 +114,9 @@ describe('an honest document', () => {
   });
 
   it.each<[string, Shown]>([
-    ['that is cut off', { side: { margin: 0 } }],
-    ['in a image too blurred to show a screen', { side: { sharpness: 5 } }],
-    ['whose birth was not read', { print: without('12 AUG/AOUT 90') }],
+    ['that is truncated', { side: { margin: 0 } }],
+    ['in an image too blurred to show a screen', { side: { sharpness: 5 } }],
+    ['whose date of birth was not read', { print: without('12 AUG/AOUT 90') }],
     ['whose name was not read', { print: without('LEFEVRE') }],
     ['read by one engine', { engines: (lines) => [{ engine: 'ppocr', lines }], side: { margin: 0 } }],
   ])('%s leaves little doubt', (_, shown) => {
@@ -135,7 +135,10 @@ describe('an honest document', () => {
     ],
     ['whose print was not read', { print: [] }],
     ['whose portrait was not found', { portrait: null }],
-    ['whose birth looks alike in print', { print: replaced('12 AUG/AOUT 90', 'Date of birth: 12.08.1996') }],
+    [
+      'whose date of birth has a lookalike character in print',
+      { print: replaced('12 AUG/AOUT 90', 'Date of birth: 12.08.1996') },
+    ],
   ])('%s is undecided and requests another image', (_, shown) => {
     const { signals, doubt, reasons } = show(shown);
     expect([signals.idValidity, doubt]).toEqual(['cannot_confirm_id_is_authentic', 'open']);
@@ -143,20 +146,20 @@ describe('an honest document', () => {
   });
 });
 
-describe('conventions of honest documents', () => {
-  it('is both names under one label', () => {
+describe('authentic documents can have', () => {
+  it('both names under one label', () => {
     const { doubt, data } = show({
       print: [...without('LEFEVRE', 'HELENE'), 'Given names: LEFEVRE HELENE'],
     });
     expect([doubt, data.userData.lastName, data.userData.firstName]).toEqual(['none', 'Lefevre', 'Helene']);
   });
 
-  it('is a number before its labels, which is no value', () => {
+  it('a number before its labels, which is not a value', () => {
     const { doubt } = show({ print: [...without('HELENE'), '2. Eesnimed/Given names', 'HELENE'] });
     expect(doubt).toBe('none');
   });
 
-  it('is a birth of more than a hundred years ago, which precedes the expiry', () => {
+  it('a birth more than a hundred years ago, before the expiry', () => {
     const born = { year: 1922, month: 12, day: 12 };
     const expires = { year: 2021, month: 6, day: 29 };
     const zone = makePassport({ ...PERSON, born }, { ...DATES, expires, number: '21CK05832' }).truth
@@ -177,7 +180,7 @@ describe('a number that is longer in print than the nine places of the zone', ()
     return [data.userData.idNumber, doubt];
   };
 
-  it('is complete where the zone has the rest in its optional data, and omitted otherwise', () => {
+  it('is complete when the zone has the rest in its optional data, and omitted otherwise', () => {
     expect(numberOf('210005832')).toEqual(['210005832', 'none']);
     expect(numberOf('21000583277', '77')).toEqual(['21000583277', 'none']);
     expect(numberOf('21000583277', '41')).toEqual(['', 'none']);
@@ -185,34 +188,34 @@ describe('a number that is longer in print than the nine places of the zone', ()
   });
 });
 
-describe('a forger', () => {
-  it('a new portrait on a found document is not detected: the parts agree', () => {
+describe('an attack', () => {
+  it('with a new portrait on a found document is not detected: the parts are consistent', () => {
     expect(show({ portrait: own }).signals.idValidity).toBe('likely_authentic_id');
   });
 
-  it('a found document shows another face', () => {
+  it('with a found document shows another face', () => {
     expect(show({ portrait: other }).signals.idFaceMatchScore).toBeLessThan(0.05);
   });
 
-  it('a covered portrait of a found document is undecided', () => {
+  it('with a covered portrait on a found document is undecided', () => {
     expect(show({ portrait: null }).doubt).toBe('open');
   });
 
   it.each<[string, Shown, string]>([
     [
-      'the birth in print',
+      'date of birth in print',
       { print: replaced('12 AUG/AOUT 90', 'Date of birth: 03 FEB 2001') },
       'birth_differs',
     ],
     [
-      'the expiry in print',
+      'expiry date in print',
       { print: replaced('26 04 2031', 'Date of expiry: 19 12 2036') },
       'expiry_differs',
     ],
-    ['the name in print', { print: replaced('LEFEVRE', 'Surname: GARCIA') }, 'names_differ'],
-    ['the number in print', { print: replaced('21CK05832', 'Passport No: 21CK77119') }, 'number_differs'],
+    ['name in print', { print: replaced('LEFEVRE', 'Surname: GARCIA') }, 'names_differ'],
+    ['number in print', { print: replaced('21CK05832', 'Passport No: 21CK77119') }, 'number_differs'],
     [
-      'the birth in the zone',
+      'date of birth in the zone',
       {
         zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
         print: replaced('12 AUG/AOUT 90', 'Date of birth: 12 08 1990'),
@@ -220,17 +223,17 @@ describe('a forger', () => {
       'birth_differs',
     ],
     [
-      'the name in the zone',
+      'name in the zone',
       { zone: zoneOf({ lastName: 'Garcia' }), print: replaced('LEFEVRE', 'Nom/Surname: LEFEVRE') },
       'names_differ',
     ],
     [
-      'the zone, and no check digit',
+      'zone without changed check digits',
       { zone: zoneOf().map((line) => line.replace('900812', '010203')) },
       'check_digits_fail',
     ],
     [
-      'the birth in print, and makes the issue the true birth',
+      'date of birth in print, with the true one as issue date',
       {
         print: [
           ...replaced('12 AUG/AOUT 90', 'Date of birth: 03 02 2001').filter((text) => text !== '27 04 2021'),
@@ -239,13 +242,13 @@ describe('a forger', () => {
       },
       'birth_differs',
     ],
-  ])('a changed %s is likely fake', (_, shown, reason) => {
+  ])('with a changed %s is likely fake', (_, shown, reason) => {
     const { signals, reasons } = show(shown);
     expect(reasons).toContain(reason);
     expect(signals.idValidity).toBe('likely_fake_id');
   });
 
-  it('a changed birth date in the zone, with no label read, is undecided: print has another date', () => {
+  it('with a changed birth date in the zone and no label read is undecided: print has another date', () => {
     const { signals, doubt, reasons } = show({
       zone: zoneOf({ born: { year: 2001, month: 2, day: 3 } }),
       print: replaced('12 AUG/AOUT 90', '12 AUG 1990'),
@@ -254,23 +257,23 @@ describe('a forger', () => {
     expect(reasons).toContain('other_birth_in_print');
   });
 
-  it('a changed birth date in print, with no label read, has no effect: the zone decides', () => {
+  it('with a changed birth date in print and no label read has no effect: the zone takes precedence', () => {
     const { data, doubt } = show({ print: replaced('12 AUG/AOUT 90', '03 FEB 01') });
     expect([data.userData.dateOfBirth, doubt]).toEqual(['08/12/1990', 'little']);
   });
 
-  it('a photographed screen is detected by its stripes', () => {
+  it('with a photographed screen is detected by its stripes', () => {
     const { signals } = show({ side: { recaptureScore: 5 } });
     expect([signals.isDigitalId, signals.idValidity]).toEqual([true, 'cannot_confirm_id_is_authentic']);
   });
 
-  it('a drawn document without a zone is undecided, even with a matching face', () => {
+  it('with a drawn document without a zone is undecided, even with a matching face', () => {
     const { doubt, signals } = show({ zone: [] });
     expect(doubt).toBe('open');
     expect(signals.idFaceMatchScore).toBeGreaterThan(0.95);
   });
 
-  it('a drawn zone with wrong check digits is likely fake, and undecided when one engine read it', () => {
+  it('with a drawn zone and wrong check digits is likely fake, and undecided when one engine read it', () => {
     const [first, second] = zoneOf() as [string, string];
     const digit = String((Number(checkDigit(second.slice(13, 19))) + 1) % 10);
     const drawn = [first, second.slice(0, 19) + digit + second.slice(20)];
@@ -278,11 +281,11 @@ describe('a forger', () => {
     expect(show({ zone: drawn, engines: (lines) => [{ engine: 'ppocr', lines }] }).doubt).toBe('open');
   });
 
-  it('a complete drawing with valid check digits is not detected: security features are not examined', () => {
+  it('with a complete drawing and valid check digits is not detected: security features are not examined', () => {
     expect(show({ portrait: own }).doubt).toBe('none');
   });
 
-  it('a screen with only a zone is undecided: the zone does not confirm itself', () => {
+  it('with a screen that shows only a zone is undecided: the zone does not confirm itself', () => {
     const texts = zoneOf().map((line) => line.replaceAll('<', ' '));
     const { doubt, reasons } = show({ print: texts });
     expect(doubt).toBe('open');
@@ -313,7 +316,7 @@ describe('two combined documents', () => {
     ];
   };
 
-  it('never confirm each other by chance, and one of its own always does', () => {
+  it('never confirm each other by chance, and a single document always does', () => {
     const TRIES = 400;
     let chance = 0;
     for (let index = 0; index < TRIES; index += 1) {
@@ -321,7 +324,7 @@ describe('two combined documents', () => {
       const sameName = one.userData.lastName === another.userData.lastName;
       const forged = show({ print: printOf(another), zone: one.mrzLines! });
       const { signals, doubt, reasons } = forged;
-      // Two documents may end on one day.
+      // Two documents can expire on one day.
       const confirmed = reasons.filter((reason) => /^(?!expiry).*_confirmed$/.test(reason));
       if (signals.idValidity === 'likely_authentic_id' || doubt === 'little') chance += 1;
       if (!sameName && one.userData.firstName !== another.userData.firstName && confirmed.length > 0)
@@ -376,7 +379,7 @@ describe('a card with a barcode', () => {
     return name === undefined ? text : text.replace(/^DAA.*$/m, `DAA${name}`);
   };
 
-  it('of version 1 without commas in its name is split as print has it', () => {
+  it('of version 1 without commas in its name is split as in print', () => {
     const { data, signals } = judge(license(1, 'JOHN P SMITH'));
     expect([data.userData.lastName, data.userData.firstName]).toEqual(['Smith', 'John P']);
     expect(signals.idValidity).toBe('likely_authentic_id');
@@ -394,7 +397,7 @@ describe('a card with a barcode', () => {
     expect(judge(license(10), print).data.userData.lastName).toBe('Smith');
   });
 
-  it('with its names in another order between commas has no possibly wrong name', () => {
+  it('with names in another order between commas does not return a wrong last name', () => {
     const { userData } = judge(license(1, 'JOHN,SMITH,P')).data;
     expect(userData.lastName).not.toBe('John');
   });

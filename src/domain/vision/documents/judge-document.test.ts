@@ -6,7 +6,7 @@ import { type Person, randomPerson } from '../../../../test/fixtures/documents/p
 import { seededRandom } from '../../../../test/fixtures/documents/random.ts';
 import type { Specimen } from '../../../../test/fixtures/documents/specimen.ts';
 import type { DocumentReading, MrzLines, SideReading, TextLine } from '../readings.ts';
-import { type JudgementContext, judgeDocument } from './judge-document.ts';
+import { type JudgmentContext, judgeDocument } from './judge-document.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ISSUED = { year: 2021, month: 4, day: 27 };
@@ -114,7 +114,7 @@ function license(specimen: Specimen = LICENSE, back: Partial<SideReading> = {}):
   return { front: side({ lines }), back: side({ barcode, ...back }), portrait: PORTRAIT, timings: {} };
 }
 
-const judge = (reading: DocumentReading, context: Partial<JudgementContext> = {}) =>
+const judge = (reading: DocumentReading, context: Partial<JudgmentContext> = {}) =>
   judgeDocument(reading, { now: NOW, selfie: null, ...context });
 
 describe('a passport', () => {
@@ -144,7 +144,7 @@ describe('a passport', () => {
     expect([data.userData.firstName, data.userData.lastName]).toEqual(['Joerdis', 'Mueller']);
   });
 
-  it('that expired has the signal, and is no less authentic', () => {
+  it('that expired has the signal, and remains authentic', () => {
     const { signals, isExpired } = judge(passport(), { now: new Date('2031-04-27T00:00:00Z') });
     expect([isExpired, signals.idValidity]).toEqual([true, 'likely_authentic_id']);
     expect(judge(passport(), { now: new Date('2031-04-26T23:00:00Z') }).isExpired).toBe(false);
@@ -154,7 +154,7 @@ describe('a passport', () => {
     ['birth', passportLines({ born: '02.11.1971' }), 'birth_differs'],
     ['expiry', passportLines({ expires: '26.12.2037' }), 'expiry_differs'],
     ['number', passportLines({ number: '532811111' }), 'number_differs'],
-  ])('that prints another %s than its zone has is likely fake', (_, lines, reason) => {
+  ])('with another %s in print than in its zone is likely fake', (_, lines, reason) => {
     const { signals, reasons } = judge(passport({ lines }));
     expect(reasons).toContain(reason);
     expect([signals.idValidity, signals.idTextStatus]).toEqual([
@@ -163,7 +163,7 @@ describe('a passport', () => {
     ]);
   });
 
-  it('that prints another name than two engines read in the zone is likely fake', () => {
+  it('with another name in print than two engines read in the zone is likely fake', () => {
     const reading = passport({
       lines: passportLines({ last: 'GARCIA' }),
       mrz: [zone(PASSPORT), zone(PASSPORT, 'ocrb')],
@@ -190,13 +190,13 @@ describe('a passport', () => {
     expect(data.userData.dateOfBirth).toBe('07/18/1988');
   });
 
-  it('with one character that looks alike cannot be confirmed, and the field is empty', () => {
+  it('with one lookalike character cannot be confirmed, and the field is empty', () => {
     const { signals, data } = judge(passport({ lines: passportLines({ born: '13.07.1988' }) }));
     expect(signals.idValidity).toBe('cannot_confirm_id_is_authentic');
     expect([data.userData.dateOfBirth, signals.idAge]).toEqual(['', null]);
   });
 
-  it('with a zone that fails its check digits in two engines is likely fake, in one engine not', () => {
+  it('with wrong check digits in two engines is likely fake, in one engine not', () => {
     const forged = (engine: MrzLines['engine']): MrzLines => ({
       engine,
       lines: PASSPORT.truth.mrzLines!.map((line) => line.replace('880718', '980718')),
@@ -233,12 +233,12 @@ describe('a passport', () => {
       expect(judged(1925, printed, 0.9)).toEqual(expected);
     });
 
-    it('is not contradicted by one misread digit, and is by another day', () => {
+    it('is contradicted by another day, not by one misread digit', () => {
       expect(judged(1925, '10.03.1926', 0.9)[0]).toBe('cannot_confirm_id_is_authentic');
       expect(judged(1925, '28.11.1971')[0]).toBe('likely_fake_id');
     });
 
-    it('has no birth where print is silent, unless the child is a big one', () => {
+    it('has no date of birth without one in print, except for an older child', () => {
       expect(judged(1925, '')).toEqual(['cannot_confirm_id_is_authentic', '', null]);
       expect(judged(2016, '')).toEqual(['cannot_confirm_id_is_authentic', '03/10/2016', 10]);
     });
@@ -251,7 +251,7 @@ describe('a passport', () => {
   });
 });
 
-describe('a licence', () => {
+describe('a license', () => {
   it('with matching print and barcode is likely authentic', () => {
     const { signals, data } = judge(license());
     const { barcodeText, ...truth } = LICENSE.truth;
@@ -269,7 +269,7 @@ describe('a licence', () => {
     ['error', 'barcode_requested_but_error_reading'],
     [{ text: 'HELLO' }, 'barcode_requested_and_read_but_could_not_parse'],
     [{ text: `${LICENSE.truth.barcodeText}\0` }, 'barcode_requested_and_read_but_could_not_parse'],
-  ] as const)('with the barcode %j has the status %s, and is not authentic', (barcode, status) => {
+  ] as const)('with the barcode %j has the status %s and is not authentic', (barcode, status) => {
     const { signals } = judge(license(LICENSE, { barcode }));
     expect([signals.idBarcodeStatus, signals.idValidity]).toEqual([status, 'cannot_confirm_id_is_authentic']);
   });
@@ -310,7 +310,7 @@ describe('a licence', () => {
   });
 });
 
-describe('a European licence', () => {
+describe('a European license', () => {
   const european = makeEuropeanLicense(GERMAN, { ...OPTIONS, number: 'B072RRE2I55' });
 
   const print = column([
@@ -324,7 +324,7 @@ describe('a European licence', () => {
     '9. AM/B/L',
   ]);
 
-  it('is read by its numbered fields, and confirmed by nothing', () => {
+  it('is read by its numbered fields and not confirmed', () => {
     const front = side({ lines: print });
     const { signals, data, reasons } = judge({ front, back: null, portrait: PORTRAIT, timings: {} });
     expect(data).toEqual(european.truth);
@@ -337,7 +337,7 @@ describe('a European licence', () => {
     expect(reasons).toContain('no_zone');
   });
 
-  it('is not looked for below hundreds of lines of text', () => {
+  it('is not searched for in hundreds of lines of text', () => {
     const lastNameBelow = (count: number) => {
       const text = Array.from({ length: count }, () => column(['LOREM IPSUM'])).flat();
       const front = side({ lines: [...text, ...print] });
@@ -348,7 +348,7 @@ describe('a European licence', () => {
 });
 
 describe('a card with its zone on the back', () => {
-  it('is judged by both sides', () => {
+  it('is assessed by both sides', () => {
     const card = makeIdCard(GERMAN, { ...OPTIONS, number: '532899734' });
     const front = side({
       lines: column([
@@ -385,7 +385,7 @@ describe('a card with its zone on the back', () => {
 describe('the image', () => {
   it.each([
     ['has no outline', { hasOutline: false, margin: null, aspect: null }],
-    ['is cut', { margin: 0 }],
+    ['is truncated', { margin: 0 }],
     ['ends at the frame', { margin: 0.002 }],
     ['has another shape', { aspect: 1.9 }],
   ])('of a document that %s does not show it whole', (_, changes) => {
@@ -408,7 +408,7 @@ describe('the image', () => {
     });
   });
 
-  it('of anything else has no result', () => {
+  it('of other content has no result', () => {
     const empty = side({ hasOutline: false, margin: null, aspect: null, lines: column(['HELLO']) });
     const { signals, data, isExpired } = judge({ front: empty, back: null, portrait: null, timings: {} });
     expect(signals).toMatchObject({
@@ -464,7 +464,7 @@ describe('an expected name', () => {
   });
 });
 
-it('reasons contain codes only and no values of the document', () => {
+it('reasons contain only codes and no values of the document', () => {
   const { reasons } = judge(
     passport({ lines: passportLines({ born: printedDate({ year: 1971, month: 2, day: 1 }, 'DEU') }) }),
   );

@@ -2,7 +2,7 @@ import { round } from '../../signals/evidence/combine.ts';
 import {
   type DocumentData,
   type DocumentDoubt,
-  type DocumentJudgement,
+  type DocumentJudgment,
   type DocumentSignals,
   NOTHING_VOUCHED,
 } from '../document-signals.ts';
@@ -21,7 +21,7 @@ import { readVisualZone } from './visual-zone.ts';
 /** Documents have a tenth of this number of lines. A page full of text is not a document and would be slow. */
 const MAX_LINES = 400;
 
-export type JudgementContext = {
+export type JudgmentContext = {
   now: Date;
   /** Face of the person with the document; null without one. */
   selfie: { descriptor: Float32Array; ageYears: number | null } | null;
@@ -43,7 +43,7 @@ const MIN_VOUCHED_FIELDS = 3;
  *
  * Expiry is not a sign of forgery and has its own flag.
  */
-export function judgeDocument(whole: DocumentReading, context: JudgementContext): DocumentJudgement {
+export function judgeDocument(whole: DocumentReading, context: JudgmentContext): DocumentJudgment {
   const { back } = whole;
   const reading = { ...whole, front: withoutDenseText(whole.front), back: back && withoutDenseText(back) };
   const sides = reading.back ? [reading.front, reading.back] : [reading.front];
@@ -195,7 +195,7 @@ function validity(
 /** Without an expected name: whether the document has a name. With one: whether the document's name contains its words. */
 function judgeNames(
   { lastName, firstName, isNameCut }: DocumentFields,
-  expected: JudgementContext['expectedName'],
+  expected: JudgmentContext['expectedName'],
 ): Pick<DocumentSignals, 'nameNotFound' | 'namePartiallyMissing'> {
   const found = [lastName.value, firstName.value].filter((name) => name !== '');
   const isPartial = found.length === 1 || isNameCut;
@@ -209,7 +209,7 @@ function judgeNames(
 
 function judgeFaces(
   portrait: DocumentPortrait | null,
-  selfie: JudgementContext['selfie'],
+  selfie: JudgmentContext['selfie'],
 ): Pick<DocumentSignals, 'idFaceMatchScore' | 'faceAgeEstimate'> {
   return {
     idFaceMatchScore:

@@ -8,7 +8,7 @@ import { isWholeDocument } from './whole-document.ts';
 /** Minimum variance of the Laplacian. Below it the stripes of a screen would be blurred away too. */
 const MIN_SHARPNESS = 20;
 
-export type ImageJudgement = Pick<
+export type ImageJudgment = Pick<
   DocumentSignals,
   'isFullIdCaptured' | 'isIdDigitalSpoof' | 'isDigitalId' | 'idFaceStatus'
 >;
@@ -18,7 +18,7 @@ export function judgeImage(
   reading: DocumentReading,
   template: Template,
   mrz: MrzResult | null,
-): ImageJudgement {
+): ImageJudgment {
   const sides = reading.back ? [reading.front, reading.back] : [reading.front];
   const isOnScreen = sides.some(
     ({ recaptureScore }) =>

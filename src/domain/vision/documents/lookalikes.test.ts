@@ -9,7 +9,7 @@ it.each([
   ['12345578', '123455Z8', false],
   ['L8989', 'I8989', true],
   ['AB12', 'AB1Z', true],
-  // Two at once, another length, and characters that are never confused.
+  // Two differences, another length, and characters that are never confused.
   ['C00X', 'COOX', false],
   ['C01X', 'C01', false],
   ['C01X', 'C01W', false],
@@ -18,7 +18,7 @@ it.each([
   expect(isMisreadOnce(b, a)).toBe(expected);
 });
 
-it('digits that are misread for each other are another matter: 3 is no 8 here', () => {
+it('digits that are misread as each other have another rule: 3 is not 8 here', () => {
   expect([looksLike('3', '8'), looksLike('0', '6'), looksLike('0', 'O'), looksLike('5', 'S')]).toEqual([
     false,
     false,

@@ -8,7 +8,7 @@ const ZONE = [
   '7408122F1204159UTO<<<<<<<<<<<6',
   'ERIKSSON<<ANNA<MARIA<<<<<<<<<<',
 ];
-/** The same rows compared from a wrong place, twice, as the two reads of the glyph comparison are. */
+/** The same rows compared at a wrong position, twice, as in the two reads of the glyph comparison. */
 const MISPLACED = [
   'TJ<CJCI231A58907<<<<<<<<<<<<<<',
   '<7A0812R7120415PUTO<<<<<<<<<<<',
@@ -18,7 +18,7 @@ const MISPLACED = [
 const read = (engine: MrzLines['engine'], lines: readonly string[]): MrzLines => ({ engine, lines });
 
 describe('readings of a zone that contradict a valid one', () => {
-  it('do not outvote it', () => {
+  it('do not override it', () => {
     const candidates = [read('ocrb', MISPLACED), read('ocrb', MISPLACED), read('ppocr', ZONE)];
     expect(readMrz(candidates, NOW)).toMatchObject({
       lines: ZONE,
@@ -29,8 +29,8 @@ describe('readings of a zone that contradict a valid one', () => {
     });
   });
 
-  it('count where two valid ones differ', () => {
-    // Another number, whose own digit and the composite are right as well.
+  it('count when two valid ones differ', () => {
+    // Another number, whose check digit and composite are valid as well.
     const other = ['I<UTOD331458900<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<0', ZONE[2]!];
     expect(readMrz([read('ocrb', other)], NOW)?.composite).toBe('valid');
     const both = readMrz([read('ocrb', other), read('ppocr', ZONE), read('ocrb', MISPLACED)], NOW);
@@ -42,8 +42,8 @@ describe('readings of a zone that contradict a valid one', () => {
     expect(result?.holds ?? false).toBe(false);
   });
 
-  it('still vouch for a number that they read alike', () => {
-    // 60 and OO, 1 and I weigh the same: one engine alone is not sure.
+  it('still confirm a number that they read equally', () => {
+    // 60 and OO, 1 and I have the same weight: one engine alone is uncertain.
     const zone = [
       'P<FRASPECIMEN<<NATACHA<<<<<<<<<<<<<<<<<<<<<<',
       '60RF197658FRA8407122F2007058<<<<<<<<<<<<<<06',
@@ -55,7 +55,7 @@ describe('readings of a zone that contradict a valid one', () => {
       lines: zone,
       number: { value: '60RF19765', validity: 'valid' },
     });
-    // The same engine again is no other witness, nor is a number that differs.
+    // The same engine again is not independent, nor is a different number.
     expect(readMrz([read('ppocr', shifted), alone], NOW)?.number.validity).toBe('unchecked');
     const other = [shifted[0]!, shifted[1]!.replace('60RF', 'G0RF')];
     expect(readMrz([read('ocrb', other), alone], NOW)?.number.validity).toBe('unchecked');

@@ -21,7 +21,7 @@ const read = (lines: readonly string[]) =>
     NOW,
   )!;
 
-/** A passport's second line with a number that goes on in the optional data. */
+/** The second line of a passport with a number that continues in the optional data. */
 function passport(rest: string, optional = ''): string[] {
   const number = '592123456';
   const continued = (
@@ -52,7 +52,7 @@ describe('a number of more than nine characters', () => {
     expect([result.optional.value, result.composite, result.holds]).toEqual(['9901', 'valid', true]);
   });
 
-  it('is empty if nothing continues it, or if its check digit fails', () => {
+  it('is empty when nothing continues it or its check digit fails', () => {
     expect(read(passport('')).number).toEqual({ value: '', validity: 'invalid' });
     const [first, second] = passport('712') as [string, string];
     const wrong = second.replace('712', '713');

@@ -96,7 +96,7 @@ describe('a machine readable zone', () => {
     expect(result!.lines).toEqual(SPECIMENS[0]!.lines);
   });
 
-  it('is read despite a wrong number of fillers, spaces, or fillers read as letters', () => {
+  it('is read despite a wrong number of fillers, spaces, or fillers that were read as letters', () => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     for (const line of [
       first.slice(0, -3),
@@ -122,23 +122,23 @@ describe('a machine readable zone', () => {
     expect(result.birth).toEqual({ value: '08/12/1974', validity: 'valid' });
   });
 
-  it('is read where most fillers at the end of a line were lost', () => {
+  it('is read when most fillers at the end of a line were lost', () => {
     const [first, second] = SPECIMENS[3]!.lines as [string, string];
     expect(read(ppocr(first.slice(0, -11), second))!.lines).toEqual([first, second]);
   });
 
-  it('that was read from its second place on is left to those that have it whole', () => {
+  it('that lacks its first character is taken from an engine that read it whole', () => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     const shifted = [`${first.slice(1)}<`, `${second.slice(1)}<`];
     expect(read({ engine: 'ocrb', lines: shifted }, ppocr(first, second))!.lines).toEqual([first, second]);
   });
 
-  it('without a zone is not found', () => {
+  it('is not found in other text', () => {
     expect(read()).toBeNull();
     expect(read(ppocr('DRIVER LICENSE', 'JANE DOE'))).toBeNull();
   });
 
-  it('contains Germany, whose passports have one letter, and other codes that ISO lacks', () => {
+  it('can have the one-letter code of Germany and other codes that ISO lacks', () => {
     const lines = td3Lines({
       ...personOf(5, 'DEU'),
       code: 'P',
@@ -151,7 +151,7 @@ describe('a machine readable zone', () => {
     expect(read(ppocr(lines[0]!.replace('P<D<<', 'P<QQQ'), lines[1]!))).toMatchObject({ country: '' });
   });
 
-  it("of France's cards of before 2021 has its own order, and no expiry", () => {
+  it('of French identity cards before 2021 has its own order and no expiry', () => {
     const first = 'IDFRABERTHIER<<<<<<<<<<<<<<<<<952042';
     const second = '8806923102858CORINNE<<<<<<<6512068F';
     const whole = second + checkDigit(first + second);
@@ -169,7 +169,7 @@ describe('a machine readable zone', () => {
     expect(result.contradictsItself).toBe(false);
   });
 
-  it("of France's other papers of that size keeps the common order", () => {
+  it('of other French documents with that size has the common order', () => {
     const person = personOf(9, 'FRA');
     const expires = { year: 2030, month: 2, day: 1 };
     const lines = td2Lines({ ...person, code: 'ID', number: '56LW37101', nationality: 'FRA', expires });
@@ -194,7 +194,7 @@ describe('check digits', () => {
     ['number', 'L898902C36', 'L898802C36'],
     ['birth', '7408122', '7409122'],
     ['expiry', '1204159', '1204179'],
-  ] as const)('that fail leave the %s without a value', (field, right, wrong) => {
+  ] as const)('that are wrong leave the %s empty', (field, right, wrong) => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     const result = read(ppocr(first, second.replace(right, wrong)))!;
     expect(result[field].validity).not.toBe('valid');
@@ -202,7 +202,7 @@ describe('check digits', () => {
     expect(result.holds).toBe(false);
   });
 
-  it('that fail on lines which two engines read alike contradict the document', () => {
+  it('that are wrong on lines which two engines read equally contradict the document', () => {
     const [first, second] = SPECIMENS[0]!.lines as [string, string];
     const forged = second.replace('740812', '840812');
     expect(read(ppocr(first, forged))!.contradictsItself).toBe(false);
@@ -210,7 +210,7 @@ describe('check digits', () => {
     expect(read(ppocr(first, second), ocrb(first, second))!.contradictsItself).toBe(false);
   });
 
-  it('do not make a day of one that the calendar lacks', () => {
+  it('do not make an invalid calendar date valid', () => {
     const body = 'L898902C36UTO';
     const birth = `740230${checkDigit('740230')}`;
     const rest = '1204159ZE184226B<<<<<1';
@@ -220,7 +220,7 @@ describe('check digits', () => {
     expect(result.birth).toEqual({ value: '', validity: 'invalid' });
   });
 
-  it('leave a number in doubt that a look-alike satisfies too: G and 6 weigh the same', () => {
+  it('leave a number doubtful that a lookalike also satisfies: G and 6 have the same weight', () => {
     const line = (number: string) =>
       td3Lines({
         ...personOf(7, 'GBR'),
@@ -234,7 +234,7 @@ describe('check digits', () => {
     expect(read(ppocr(...line('532899734')))!.number).toEqual({ value: '532899734', validity: 'valid' });
   });
 
-  it('report a birth date a century earlier where possible: the year has two digits', () => {
+  it('allow a birth date a century earlier where possible, since the year has two digits', () => {
     const expires = { year: 2030, month: 2, day: 1 };
     const lines = (year: number, day: number) =>
       td3Lines({
@@ -305,7 +305,7 @@ describe('zones of random people', () => {
     );
   });
 
-  it('are read as another parser reads them', () => {
+  it('are parsed as by another parser', () => {
     fc.assert(
       fc.property(seeds, fc.constantFrom('TD1', 'TD2', 'TD3'), (seed, format) => {
         const { lines } = randomZone(seededRandom(seed), format);
@@ -323,7 +323,7 @@ describe('zones of random people', () => {
     );
   });
 
-  it('misread in one position of a field never yield a wrong valid value', () => {
+  it('with one misread character in a field never result in a wrong valid value', () => {
     const counts = { valid: 0, wrong: 0 };
     fc.assert(
       fc.property(
@@ -348,11 +348,11 @@ describe('zones of random people', () => {
       { numRuns: 3000, seed: 77 },
     );
     expect(counts.wrong).toBe(0);
-    // The property would hold of a reader that reads nothing.
+    // A reader that reads nothing would satisfy the property.
     expect(counts.valid).toBeGreaterThan(2000);
   });
 
-  it('never make it throw, whatever was read', () => {
+  it('never cause an exception for any text', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ABKLOZ0158<< «'), minLength: 0, maxLength: 50 });
     const engine = fc.constantFrom('ppocr' as const, 'ocrb' as const);
     fc.assert(
@@ -390,7 +390,7 @@ const CONFUSED: Readonly<Record<string, string>> = {
   L: '1',
 };
 
-/** Up to so many characters read as what they look like, and perhaps a filler more or less at the end. */
+/** Up to this number of characters replaced by lookalikes, and possibly one filler more or less at the end. */
 function misread(random: Random, line: string, most: number): string {
   const characters = [...line];
   for (let change = between(random, 0, most); change > 0; change -= 1) {

@@ -29,23 +29,23 @@ describe('two spellings', () => {
     ['Anna', 'Anne'],
     ['Khan', ''],
     ['', ''],
-  ])('%s and %s are not', (a, b) => {
+  ])('%s and %s are of different names', (a, b) => {
     expect(isSameName(a, b)).toBe(false);
   });
 });
 
-it('letters of a zone spell out umlauts, bare ones drop them', () => {
+it('letters of a zone spell out umlauts, and the plain spelling drops them', () => {
   expect([zoneLetters('Größler'), bareLetters('Größler')]).toEqual(['GROESSLER', 'GROSSLER']);
 });
 
-it('a name that its field cut begins the whole one', () => {
+it('a truncated name is the beginning of the whole one', () => {
   expect(beginsName('MAXIMILIAN ALEX', 'Maximilian Alexander')).toBe(true);
   expect(beginsName('MAXIMILIAN ALEX', 'Maximiliane')).toBe(false);
-  // Two letters begin too many names.
+  // Two letters are the beginning of too many names.
   expect(beginsName('AN', 'Anna')).toBe(false);
 });
 
-it('similarity falls from one to nothing', () => {
+it('the similarity falls from one to zero', () => {
   expect(nameSimilarity('SCHMIDT', 'Schmidt')).toBe(1);
   expect(nameSimilarity('SCHMIDT', 'SCHNIDT')).toBeCloseTo(6 / 7);
   expect(nameSimilarity('SCHMIDT', 'GARCIA')).toBeLessThan(0.4);
@@ -66,6 +66,6 @@ describe('title case', () => {
   });
 });
 
-it('words of a name part at spaces and hyphens', () => {
+it('words of a name are separated by spaces and hyphens', () => {
   expect(nameWords('Anne-Sophie Müller')).toEqual(['ANNE', 'SOPHIE', 'MULLER']);
 });

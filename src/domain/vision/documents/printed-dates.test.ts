@@ -40,7 +40,7 @@ describe('a date in print', () => {
     ['4 12.08.1990', 'DE'],
     ['Geburtsdatum12.08.1990M', 'DE'],
     ['DOB 12 AUG 90 SEX M', 'GB'],
-    // What readers make of them.
+    // Readings with errors.
     ['I2.O8.199O', 'DE'],
     ['12 4UG 1990', 'GB'],
     ['12 AG0 1990', 'ES'],
@@ -78,7 +78,7 @@ describe('a date in print', () => {
     expect([has('03/04/1990', '', 1990, 4, 3), has('03/04/1990', '', 1990, 3, 4)]).toEqual([true, true]);
   });
 
-  it('of two digits of a year is any century, of four one', () => {
+  it('has any century for a two-digit year, and one century for four digits', () => {
     expect([has('12.08.90', 'DE', 1990, 8, 12), has('12.08.90', 'DE', 1890, 8, 12)]).toEqual([true, true]);
     expect(has('12.08.1990', 'DE', 1890, 8, 12)).toBe(false);
     expect(datesIn('12.08.90', 'DE')).toEqual([{ year: 90, month: 8, day: 12, hasCentury: false }]);
@@ -92,11 +92,11 @@ describe('a date in print', () => {
     '12.08.19901',
     '12 JUI 1990',
     '532899734',
-  ])('%s is none', (text) => {
+  ])('%s is not a date', (text) => {
     expect(datesIn(text, 'DE')).toEqual([]);
   });
 
-  it('of two months is none', () => {
+  it('of two months is not a date', () => {
     expect(datesIn('12 AUG/SEP 1990', 'DE')).toEqual([]);
     expect([monthNamed('jui'), monthNamed('juil'), monthNamed('ma'), monthNamed('mär')]).toEqual([
       undefined,
@@ -117,7 +117,7 @@ describe('a date in print', () => {
   const separator = fc.constantFrom('.', '/', '-', ' ', '. ', ' / ', '·');
   const SHORT_NAMES = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
-  it('is found in every form, beside any text', () => {
+  it('is found in every form beside any text', () => {
     fc.assert(
       fc.property(day, separator, fc.boolean(), ({ year, month, day: d }, between, isShort) => {
         const shown = isShort ? two(year % 100) : String(year);
@@ -132,7 +132,7 @@ describe('a date in print', () => {
     );
   });
 
-  it('is next to never another day by chance', () => {
+  it('is almost never another day by chance', () => {
     let found = 0;
     const tries = 20_000;
     fc.assert(

@@ -34,7 +34,7 @@ describe('a number in print', () => {
     expect(page(text).hasNumber('532899734')).toBe(expected);
   });
 
-  it('without a misread character, where neither part is sure', () => {
+  it('must have no misread character when neither part was read reliably', () => {
     expect(page('C01X00T47').hasNumber('CO1X00T47')).toBe(true);
     expect(page('C01X00T47').hasNumber('CO1X00T47', true)).toBe(false);
   });
@@ -64,7 +64,7 @@ describe('a name in print', () => {
     expect(page(text).hasName('MUELLER')).toBe(expected);
   });
 
-  it('keeps its words whole, whatever became of the spaces', () => {
+  it('keeps its words whole when spaces are lost', () => {
     expect(page('LEUTHEUSSER SCHNARRE').hasName('LEUTHEUSSER-SCHNARRE')).toBe(true);
     expect(page('ANNAMARIA').hasName('ANNA MARIA')).toBe(true);
     expect(page('HANNA MARIANNE').hasName('ANNA MARIA')).toBe(false);
@@ -80,7 +80,7 @@ describe('a name in print', () => {
     expect(page('Surname: MÜLLER').hasName('MUELLER')).toBe(true);
   });
 
-  it('is no label', () => {
+  it('is not the label itself', () => {
     expect(page('Name/Surname', 'Nationality').hasName('SURNAME')).toBe(false);
   });
 });
@@ -95,10 +95,10 @@ describe('a zone', () => {
   const card = makeIdCard(person, { number: '532899734' }).truth.mrzLines!;
 
   it.each([
-    ['as it is', (line: string) => line],
+    ['unchanged', (line: string) => line],
     ['with its fillers lost', (line: string) => line.replaceAll('<', '')],
     ['with its fillers read as spaces', (line: string) => line.replaceAll('<', ' ')],
-    ['cut in the middle', (line: string) => line.replaceAll('<', '').slice(0, 16)],
+    ['truncated in the middle', (line: string) => line.replaceAll('<', '').slice(0, 16)],
   ])('does not confirm itself, %s', (_, read) => {
     for (const zone of [passport, card]) {
       const lines = [at('532899734', 0.1), ...zone.map((line, index) => at(read(line), 0.8 + index * 0.05))];
@@ -106,14 +106,14 @@ describe('a zone', () => {
     }
   });
 
-  it('leaves the print above it, however alike', () => {
+  it('does not remove similar print above it', () => {
     const print = ['532899734', 'MÜLLER', 'JÖRDIS', 'MULLER JORDIS', 'D', '18.07.1988'];
     const lines = print.map((text, index) => at(text, 0.1 + index * 0.08));
     for (const zone of [passport, card])
       expect(withoutZone([...lines, ...zone.map((line) => at(line, 0.9))], zone)).toEqual(lines);
   });
 
-  it('of an image in which none was read is found by its fillers', () => {
+  it('that was not read in an image is found by its fillers', () => {
     const lines = [at('MÜLLER', 0.1), at('P<DEUMUELLER<<JORDIS<<<<<', 0.8), at('MUELLER JORDIS', 0.9)];
     expect(withoutZone(lines, null)).toEqual(lines.slice(0, 1));
   });

@@ -147,7 +147,7 @@ function findName(words: readonly string[], wanted: string, isSame: Same): boole
   return false;
 }
 
-/** Length of a substring of a zone's line that is not a field by itself, in characters. */
+/** Length of a substring of a zone's line that is not a separate field, in characters. */
 const ZONE_STRETCH = 12;
 /** Above this share of the height a name in one line is print; below, it may be the last line of a card's zone. */
 const LOWER_PART = 0.6;

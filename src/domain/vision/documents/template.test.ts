@@ -32,11 +32,11 @@ describe('a template', () => {
     ['IRNLD', 'residence_permit'],
     ['ARNLD', 'residence_permit'],
     ['ACNLD', 'other'],
-  ])('of a zone that begins with %s is %s', (code, type) => {
+  ])('of a zone with %s is %s', (code, type) => {
     expect(findTemplate(zone(code), null, [])).toEqual({ type, country: 'NL', state: '' });
   });
 
-  it('of a zone is a residence permit where print names one', () => {
+  it('of a zone is a residence permit when print names one', () => {
     expect(findTemplate(zone('I<NLD'), null, lines('RESIDENCE PERMIT')).type).toBe('residence_permit');
   });
 
@@ -75,14 +75,14 @@ describe('a template', () => {
   });
 });
 
-it('licenses of America carry a barcode, those of Europe none', () => {
+it('American and Canadian licenses have a barcode, European ones do not', () => {
   expect(asksForBarcode({ type: 'driver_license', country: 'US', state: 'TX' })).toBe(true);
   expect(asksForBarcode({ type: 'state_id', country: 'CA', state: 'ON' })).toBe(true);
   expect(asksForBarcode({ type: 'driver_license', country: 'DE', state: '' })).toBe(false);
   expect(asksForBarcode({ type: 'passport', country: 'US', state: '' })).toBe(false);
 });
 
-it('whatever has a zone has a portrait', () => {
+it('every document with a zone has a portrait', () => {
   const other = { type: 'other', country: '', state: '' } as const;
   expect(asksForPortrait(other, zone('ACNLD'))).toBe(true);
   expect(asksForPortrait(other, null)).toBe(false);

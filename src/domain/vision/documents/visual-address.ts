@@ -20,14 +20,14 @@ const POSTAL_FIRST =
 export function readAddress(
   sides: readonly (readonly TextLine[])[],
   country: string,
-  labelled: Part | null,
+  labeled: Part | null,
 ): PrintedAddress {
   const lines = sides.flatMap((side) => [...side].sort((a, b) => a.box.y - b.box.y));
   const index = lines.findIndex(({ text }) => isCity(text.trim(), country));
   const city = lines[index];
   // Without a label, a line of five digits and a word may be anything in Europe.
-  if (!city || (!labelled && country !== 'US')) return NONE;
-  const street = spaced(labelled ?? streetAbove(lines[index - 1]));
+  if (!city || (!labeled && country !== 'US')) return NONE;
+  const street = spaced(labeled ?? streetAbove(lines[index - 1]));
   const part = (text: string | undefined): Part | null =>
     text ? { text, confidence: city.confidence } : null;
   const american = AMERICAN_CITY.exec(city.text.trim());

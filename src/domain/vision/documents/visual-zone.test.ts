@@ -37,7 +37,7 @@ describe('a label', () => {
     expect(labelOf(line)).toBe(field);
   });
 
-  it.each(['NOMIKOS', 'MUELLER', '18.07.1988', 'SURNAMESON', 'NAMEDLY'])('%s is none', (line) => {
+  it.each(['NOMIKOS', 'MUELLER', '18.07.1988', 'SURNAMESON', 'NAMEDLY'])('%s is not a label', (line) => {
     expect(labelOf(line)).toBeNull();
   });
 });
@@ -65,7 +65,7 @@ describe('print', () => {
     });
   });
 
-  it('below another label belongs to that one', () => {
+  it('below another label belongs to that label', () => {
     const lines = column(['Surname', 'Given names', 'ANNA']);
     expect(texts(readVisualZone([lines], 'GB'))).toEqual({ firstName: 'ANNA' });
   });
@@ -75,7 +75,7 @@ describe('print', () => {
     expect(texts(readVisualZone([lines], 'GB'))).toEqual({});
   });
 
-  it('of a European licence is read by its numbers, together with them or apart', () => {
+  it('of a European license is read by its numbers, together with them or separately', () => {
     const apart: TextLine[] = [
       { text: '2.', confidence: 0.9, box: { x: 0.35, y: 0.3, width: 0.02, height: 0.05 } },
       { text: 'ÉTIENNE', confidence: 0.98, box: { x: 0.39, y: 0.3, width: 0.2, height: 0.05 } },
@@ -94,7 +94,7 @@ describe('print', () => {
     });
   });
 
-  it('of an American licence is read by its short words, with the address', () => {
+  it('of an American license is read by its abbreviations, with the address', () => {
     const lines = column([
       '4d DL X8920987',
       '4b EXP 09/15/2028',
@@ -119,7 +119,7 @@ describe('print', () => {
     });
   });
 
-  it('of an American street is left out where its first digit may be the number of the field', () => {
+  it('of an American street is omitted when its first digit may be the number of the field', () => {
     const street = (line: string) =>
       readVisualZone([column([line, 'SACRAMENTO, CA 95818'])], 'US').street?.text ?? '';
     expect([street('8 9 ELM AVE'), street('9 ELM AVE'), street('89 ELM AVE')]).toEqual([
@@ -129,7 +129,7 @@ describe('print', () => {
     ]);
   });
 
-  it('of a European address is read below its label alone', () => {
+  it('of a European address is read only below its label', () => {
     const lines = column(['Address', '3Church Road', 'LS1 4AP Leeds']);
     expect(texts(readVisualZone([lines], 'GB'))).toEqual({
       street: '3 Church Road',
@@ -139,7 +139,7 @@ describe('print', () => {
     expect(texts(readVisualZone([column(['20095 Hamburg'])], 'DE'))).toEqual({});
   });
 
-  it('that no value can look like is left out', () => {
+  it('that cannot be a value is omitted', () => {
     const lines = column(['Surname', 'M1LLER<<', 'Date of birth', '31.02.1988', 'Document No.', 'NONE']);
     expect(texts(readVisualZone([lines], 'DE'))).toEqual({});
   });

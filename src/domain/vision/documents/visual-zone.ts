@@ -53,14 +53,14 @@ const MARKED: readonly (readonly [PrintedField, RegExp])[] = [
   ['number', /^5\.\s*((?=.*\d)[A-Z0-9/ -]{5,20})$/i],
 ];
 
-/** The printed fields of one or both sides; the country (alpha-2, '' unknown) says how dates are written. */
+/** The printed fields of one or both sides. The country (alpha-2, '' unknown) determines the format of dates. */
 export function readVisualZone(sides: readonly (readonly TextLine[])[], country: string): VisualZone {
   const found: Found = {};
   for (const side of sides) {
     const lines = joinMarks(side)
       .flatMap(splitMarks)
       .sort((a, b) => a.box.y - b.box.y);
-    for (const [field, value] of [...markedFields(lines), ...labelledFields(lines)])
+    for (const [field, value] of [...markedFields(lines), ...labeledFields(lines)])
       found[field] = [...(found[field] ?? []), value];
   }
   const date = (values: readonly Printed[] = []) => {
@@ -119,7 +119,7 @@ function markedFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
   });
 }
 
-function labelledFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
+function labeledFields(lines: readonly TextLine[]): [PrintedField, Printed][] {
   const labels = lines.map((line) => labelOf(line.text.split(':')[0]!));
   return lines.flatMap((line, index) => {
     const field = labels[index];

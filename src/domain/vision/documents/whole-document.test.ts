@@ -21,7 +21,7 @@ const side = (changes: Partial<SideReading>): SideReading => ({
   ...changes,
 });
 
-/** The zone of a passport whose image shows these millimeters of its page, the page's corner at 0, 0. */
+/** The zone of a passport whose image shows these millimeters of its page, with the page's corner at 0, 0. */
 function passportZone(shown: { left: number; top: number; right: number; bottom: number }) {
   const [width, height] = [shown.right - shown.left, shown.bottom - shown.top];
   const across = 44.7 * 2.54;
@@ -50,21 +50,21 @@ const TEXT = [
 describe('a whole document', () => {
   it.each([
     ['with a desk around it', { margin: 0.1, aspect: 1.42 }],
-    ['that fills the frame but for its corners', { margin: 0.006, aspect: 1.4 }],
-    ['that is seen from the side', { margin: 0.05, aspect: 1.3 }],
+    ['that fills the frame except its corners', { margin: 0.006, aspect: 1.4 }],
+    ['seen from the side', { margin: 0.05, aspect: 1.3 }],
   ])('has an outline within the frame: %s', (_, changes) => {
     expect(isWholeDocument(side({ hasOutline: true, ...changes }), PASSPORT, 'TD3')).toBe(true);
   });
 
   it.each([
-    ['the page alone', { left: 0, top: 0, right: 125, bottom: 88 }, true],
+    ['only the page', { left: 0, top: 0, right: 125, bottom: 88 }, true],
     ['the page and the desk', { left: -40, top: -70, right: 160, bottom: 110 }, true],
     ['a little less than the page', { left: 1, top: 3, right: 124, bottom: 87 }, true],
     ['no upper edge', { left: 0, top: 11, right: 125, bottom: 88 }, false],
     ['no left edge', { left: 6.5, top: 0, right: 125, bottom: 88 }, false],
-    ['a cut zone', { left: 0, top: 0, right: 110, bottom: 88 }, false],
+    ['a truncated zone', { left: 0, top: 0, right: 110, bottom: 88 }, false],
     ['no paper below the zone', { left: 0, top: 0, right: 125, bottom: 83.2 }, false],
-  ])('is known by where its zone lies: %s', (_, shown, expected) => {
+  ])('is detected by the position of its zone: %s', (_, shown, expected) => {
     expect(isWholeDocument(passportZone(shown), PASSPORT, 'TD3')).toBe(expected);
   });
 
@@ -84,7 +84,7 @@ describe('a whole document', () => {
     ['of its shape', { imageAspect: 1.6, lines: TEXT }, true],
     ['of another shape', { imageAspect: 1.5, lines: TEXT }, false],
     [
-      'with text that goes on beyond it',
+      'with text that continues beyond it',
       { imageAspect: 1.586, lines: [...TEXT, text({ x: 0, y: 0.3, width: 0.3 })] },
       false,
     ],

@@ -17,7 +17,10 @@ const CHIP_POINTS = {
 
 type Place = (x: number, y: number) => readonly [number, number];
 
-/** The mean face's landmarks in the chip, laid into an image by `place`; those without a mean lie in the middle. */
+/**
+ * The landmarks of the mean face in the chip, placed in an image by `place`; those without a mean are in the
+ * middle.
+ */
 function landmarksOf(place: Place) {
   const inChip = Array.from({ length: 68 }, () => [CHIP_SIZE / 2, CHIP_SIZE / 2] as [number, number]);
   for (const [index, x, y] of MEAN_FACE) inChip[index] = [100 * (0.25 + x), 100 * (0.25 + y)];
@@ -46,7 +49,7 @@ describe('chipSquare', () => {
     expect(Math.cos(square.angle - angle)).toBeCloseTo(1, 6);
   });
 
-  it('brings eyes, nose and mouth to their places in the chip', () => {
+  it('maps eyes, nose and mouth to their places in the chip', () => {
     const place = similarity(0.7, 1.9, 120, 80);
     const square = chipSquare(landmarksOf(place))!;
     const { outerEyes, noseTip, mouth } = CHIP_POINTS;
@@ -68,7 +71,7 @@ describe('chipSquare', () => {
     expect(chipSquare(moved)).toEqual(chipSquare(still));
   });
 
-  it('is the best compromise for a face of other proportions', () => {
+  it('is the best fit for a face of other proportions', () => {
     const narrow = landmarksOf((x, y) => [0.8 * x + 30, y + 40]);
     const square = chipSquare(narrow)!;
     expect(square.angle).toBeCloseTo(0, 3);
@@ -76,14 +79,14 @@ describe('chipSquare', () => {
     expect(square.side).toBeLessThan(CHIP_SIZE);
   });
 
-  it('is null where landmarks show no face', () => {
+  it('is null when landmarks show no face', () => {
     expect(chipSquare(Array.from({ length: 68 }, () => [5, 5] as const))).toBeNull();
     expect(chipSquare(Array.from({ length: 68 }, () => [Number.NaN, 5] as const))).toBeNull();
   });
 });
 
-describe('a chip of a turned image', () => {
-  it('shows the same pixels as that of the upright one', () => {
+describe('a chip of a rotated image', () => {
+  it('has the same pixels as that of the upright one', () => {
     const size = 240;
     const bright = (u: number, v: number) => 128 + 60 * Math.sin(u / 17) + 50 * Math.cos(v / 23);
     const imageOf = (toFace: Place) => ({

@@ -48,9 +48,9 @@ async function findLandmarks(image: RgbImage, square: Square): Promise<Point[]> 
 }
 
 /**
- * The mean of the descriptors of the chip and of its mirror image, scaled to length 1. Light and pose from one side
- * count for less in the mean. Groups whose faces lie close together have shorter descriptors, so that without the scaling
- * one distance means different error rates to them. Both lower missed matches at equal false matches.
+ * The mean of the descriptors of the chip and of its mirror image, scaled to length 1. Light and pose from one side have
+ * less effect on the mean. Groups whose faces are similar have shorter descriptors, so that without the scaling one
+ * distance means different error rates for them. Both lower missed matches at equal false matches.
  */
 async function describeAligned(image: RgbImage, square: Square): Promise<Float32Array> {
   const { faceRecognitionNet } = await loadFaceNetworks();

@@ -8,7 +8,7 @@ describe('faceDistance', () => {
     expect(faceDistance(new Float32Array(128).fill(0.1), new Float32Array(128).fill(0.1))).toBe(0);
   });
 
-  it('refuses descriptors of another length', () => {
+  it('rejects descriptors of another length', () => {
     expect(() => faceDistance(new Float32Array(128), new Float32Array(1024))).toThrow(RangeError);
   });
 });
@@ -20,7 +20,7 @@ describe('faceMatchScore', () => {
     expect(faceMatchScore(middle)).toBeCloseTo(0.5);
   });
 
-  it('falls with the distance', () => {
+  it('decreases with the distance', () => {
     const scores = [0, 0.2, middle - 0.1, middle, middle + 0.1, 1].map(faceMatchScore);
     expect(scores.toSorted((a, b) => b - a)).toEqual(scores);
     expect(scores[0]).toBeGreaterThan(0.99);

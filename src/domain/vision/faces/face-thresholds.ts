@@ -10,9 +10,9 @@ export type FaceMatchingLevel = (typeof FACE_MATCHING_LEVELS)[number];
 const VERIFICATION_DISTANCE: Record<FaceMatchingLevel, number> = { standard: 0.385, strict: 0.34 };
 
 /**
- * Search (1:N): distances with a false match rate of 1 %, 0.1 %, 0.01 % and 0.001 %, which are 0.01 expected hits on
- * strangers for galleries of 1, 10, 100 and 1,000 faces. `standard` holds for the mixed set of the measurement, `strict`
- * for its group with the highest rate of false matches, East Asian faces, whose last figure is extrapolated.
+ * Search (1:N): distances with a false match rate of 1 %, 0.1 %, 0.01 % and 0.001 %, which are 0.01 expected false matches
+ * for galleries of 1, 10, 100 and 1,000 faces. `standard` is for the mixed set of the measurement, `strict` for its group
+ * with the highest rate of false matches, East Asian faces, whose last value is extrapolated.
  */
 const SEARCH_DISTANCE_BY_DECADE: Record<FaceMatchingLevel, readonly [number, number, ...number[]]> = {
   standard: [0.385, 0.325, 0.288, 0.261],

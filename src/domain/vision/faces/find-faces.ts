@@ -85,7 +85,7 @@ function toImage(whole: Square, { x, y, side, angle }: Square): Square {
   return { x: px, y: py, side: (ENLARGED * side * whole.side) / SIZE, angle };
 }
 
-/** Middles of the cells that the rows of the output stand for: two in each of 16 by 16, six in each of 8 by 8. */
+/** Centers of the cells of the output rows: two in each of 16 by 16, six in each of 8 by 8. */
 function makeAnchors(): [x: number, y: number][] {
   return [
     { cells: 16, each: 2 },

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
 
 /**
- * Points of a head as a ball of 100 pixels with a nose, at the indices that the pose reads; the others lie on the ball
- * too. `yaw` in degrees, positive to the person's own left; `isFlat` for a print of it.
+ * Points of a head as a sphere of 100 pixels with a nose, at the indices that the pose uses; the others are on
+ * the sphere too. `yaw` in degrees, positive to the person's own left; `isFlat` for a print of it.
  */
 function head(yaw: number, { isFlat = false, roll = 0 } = {}): MeshPoint[] {
   const named: Record<number, [number, number, number]> = {
@@ -42,13 +42,13 @@ function head(yaw: number, { isFlat = false, roll = 0 } = {}): MeshPoint[] {
 }
 
 describe('headPose', () => {
-  it('is even for a face that looks into the camera', () => {
+  it('is zero for a face that looks into the camera', () => {
     const pose = headPose(head(0));
     expect(pose.asymmetry).toBeCloseTo(0, 5);
     expect(pose.roll).toBeCloseTo(0, 5);
   });
 
-  it('has the sign of the direction, whatever the tilt', () => {
+  it('has the sign of the direction at any tilt', () => {
     for (const roll of [-40, 0, 25]) {
       expect(headPose(head(25, { roll })).asymmetry).toBeGreaterThan(0.25);
       expect(headPose(head(-25, { roll })).asymmetry).toBeLessThan(-0.25);
@@ -58,25 +58,25 @@ describe('headPose', () => {
 });
 
 describe('planarResidual', () => {
-  it('is none for a print, however it is turned', () => {
+  it('is zero for a print at any angle', () => {
     for (const yaw of [-45, -20, 20, 45])
       expect(planarResidual(head(0, { isFlat: true }), head(yaw, { isFlat: true }))).toBeLessThan(0.01);
   });
 
-  it('is large for a head, and larger the more it turns', () => {
+  it('is large for a head, and increases with its turn', () => {
     const [little, more] = [12, 25].map((yaw) => planarResidual(head(0), head(yaw))!);
     expect(little).toBeGreaterThan(1);
     expect(more).toBeGreaterThan(little!);
   });
 
-  it('is null for points that all coincide', () => {
+  it('is null when all points coincide', () => {
     const none = head(0).map((): MeshPoint => [5, 5, 0]);
     expect(planarResidual(none, none)).toBeNull();
   });
 });
 
 describe('isWholeFace', () => {
-  it('wants every point inside with a margin', () => {
+  it('requires every point inside the frame with a margin', () => {
     const points = head(0);
     expect(isWholeFace(points, { width: 600, height: 600 })).toBe(true);
     expect(isWholeFace(points, { width: 405, height: 600 })).toBe(false);

@@ -11,7 +11,7 @@ const CHIN = 152;
 const LEFT_EYE = [33, 133] as const;
 const RIGHT_EYE = [362, 263] as const;
 
-/** What one frame's mesh says of head and camera, without a model. */
+/** Measures of head and camera from one frame's mesh, without a model. */
 export type HeadPose = {
   /** -1 to 1: how much nearer the nose is to one cheek; positive when the person turned to their own left. */
   asymmetry: number;

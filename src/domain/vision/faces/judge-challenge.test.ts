@@ -53,7 +53,7 @@ describe('judgeChallenge', () => {
     expect(judged.map(({ proofs }) => proofs)).toEqual([[2], [4]]);
   });
 
-  it('accepts a repeated turn with a look into the camera between', () => {
+  it('accepts a repeated turn with a look into the camera between them', () => {
     const frames = [center, frame('left', 28), frame('right', -28), center, frame('left', 28)];
     expect(passed(frames, ['left', 'right', 'left'])).toEqual([true, true, true]);
     expect(passed([center, frame('left', 28), center, frame('left', 28)], ['left', 'left'])).toEqual([
@@ -77,7 +77,7 @@ describe('judgeChallenge', () => {
     expect(passed([center, ...turns], challenge)).toEqual([false, false]);
   });
 
-  it('accepts turns at any time when order does not count', () => {
+  it('accepts turns at any time when the order does not count', () => {
     const frames = [center, frame('left', -28), frame('right', 0), frame('right', 28)];
     expect(passed(frames, ['left', 'right'])).toEqual([false, false]);
     expect(passed(frames, ['left', 'right'], true)).toEqual([true, true]);

@@ -1,13 +1,13 @@
 import type { ChallengeResult, ChallengeStep } from '../readings.ts';
 import { type FrameFacts, judgeTurn } from './judge-frames.ts';
 
-/** One turn that was asked for: what it comes to, and the frames that prove it, the least turned first. */
+/** Evidence of one requested turn: its result, and the frames that prove it, the least turned first. */
 export type TurnEvidence = { result: ChallengeResult; proofs: readonly number[] };
 
 /**
- * Whether the frames show the turns that were asked for, against the frontal frame. Each turn needs one frame that
- * proves it, from the time in which it was asked for; with `anyOrder` from any time. `isUsable` says of each frame
- * whether it shows one face well enough.
+ * Whether the frames show the requested turns, compared with the frontal frame. Each turn needs one frame that proves it,
+ * from the time in which it was requested; with `anyOrder` from any time. `isUsable`: whether a frame shows one face well
+ * enough.
  */
 export function judgeChallenge(
   frames: readonly FrameFacts[],
@@ -17,7 +17,7 @@ export function judgeChallenge(
   anyOrder: boolean,
 ): TurnEvidence[] {
   const spans = anyOrder ? null : spansOf(frames.map(({ step }) => step));
-  // Frames of other steps, or in another order: nothing of it answers what was asked.
+  // Frames of other steps, or in another order, prove nothing.
   const isAsAsked =
     anyOrder ||
     isSame(
@@ -40,13 +40,13 @@ function evidence(
   const passed = turns
     .filter(({ result }) => result.isPassed)
     .sort((a, b) => size(a.result) - size(b.result));
-  // The one that says most: of those that pass and, without one, of those that do not.
+  // The strongest one: of those that pass and, without one, of those that do not.
   const [shown] = (passed.length > 0 ? passed : turns).toSorted((a, b) => size(b.result) - size(a.result));
   const nothing: ChallengeResult = { step, asymmetryChange: null, planarResidual: null, isPassed: false };
   return { result: shown?.result ?? nothing, proofs: passed.map(({ index }) => index) };
 }
 
-/** Frames that follow each other with the same turn; looks into the camera between them are left out. */
+/** Consecutive frames with the same turn. Frames that look into the camera between them are omitted. */
 function spansOf(steps: readonly ChallengeStep[]): { step: ChallengeStep; indices: number[] }[] {
   const spans: { step: ChallengeStep; indices: number[] }[] = [];
   for (const [index, step] of steps.entries()) {

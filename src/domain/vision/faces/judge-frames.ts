@@ -2,7 +2,7 @@ import type { ChallengeResult, ChallengeStep, FaceProblem } from '../readings.ts
 import { MIN_RECAPTURE_SIDE } from '../recapture.ts';
 import { headPose, isWholeFace, type MeshPoint, planarResidual } from './head-pose.ts';
 
-/** What was measured in one frame, as far as faces go. */
+/** Measurements of the faces in one frame. */
 export type FrameFacts = {
   step: ChallengeStep;
   width: number;
@@ -19,9 +19,9 @@ const MIN_EYE_DISTANCE = 20;
 const MIN_SHARPNESS = 0.045;
 /** A face in the background counts from this part of the first one's eye distance on. */
 const SECOND_FACE_SHARE = 0.4;
-/** Up to this asymmetry a face looks at the camera. */
+/** Maximum asymmetry of a frontal face. */
 const MAX_FRONTAL_ASYMMETRY = 0.45;
-/** Rendered heads change by more from a turn of 15 degrees on; flat images stay below 0.12. */
+/** Rendered heads change by more from a turn of 15 degrees; flat images stay below 0.12. */
 const MIN_ASYMMETRY_CHANGE = 0.25;
 /** Percent of the eye distance; flat images reach it only when turned by 35 degrees and more. */
 const MIN_PLANAR_RESIDUAL = 3;
@@ -39,7 +39,7 @@ export function frameProblem(frame: FrameFacts): FaceProblem | null {
   return frame.sharpness < MIN_SHARPNESS ? 'too_blurred' : null;
 }
 
-/** What is wrong with most of the frames; of equally many, what is wrong first. null without any problem. */
+/** The problem of most frames; of equally frequent ones, the first. Null without any problem. */
 export function mostCommonProblem(problems: readonly (FaceProblem | null)[]): FaceProblem | null {
   const counts = new Map<FaceProblem, number>();
   for (const problem of problems) if (problem) counts.set(problem, (counts.get(problem) ?? 0) + 1);

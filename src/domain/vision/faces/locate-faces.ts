@@ -14,8 +14,8 @@ export type LocatedFace = {
 };
 
 /**
- * Faces of an image, the largest first: those of BlazeFace whose mesh fits. Where none of them is `minWidth` pixels
- * wide, those of the SSD detector, with or without a mesh that fits.
+ * Faces of an image, the largest first: those of BlazeFace whose mesh fits. If none of them is `minWidth` pixels wide,
+ * those of the SSD detector, with or without a mesh that fits.
  */
 export async function locateFaces(image: RgbImage, minWidth = 0): Promise<LocatedFace[]> {
   const meshes = await findMeshes(image, { secondTry: false });

@@ -20,14 +20,14 @@ import {
 import type { Square } from './sample-image.ts';
 import { faceSharpness } from './sharpness.ts';
 
-/** A page sends no more; others' further frames are not looked at, since one task holds up all that wait. */
+/** Maximum number that a page sends. Further frames of other clients are ignored, since one task delays all waiting ones. */
 const MAX_FRAMES = 24;
 /** Pixels of the longer side in which faces are looked for. */
 const MAX_SIDE = 800;
 /**
  * Largest distance of a frontal and a turned view of one person. Heads of 23 portraits rendered with turns of 15, 27 and 35
- * degrees go up to 0.36, and a turned stranger is as near in 1 % of 3,000 pairs. The room above 0.36 is for real heads,
- * which change more than rendered ones.
+ * degrees reach up to 0.36, and a turned view of another person is as near in 1 % of 3,000 pairs. The margin above 0.36 is
+ * for real heads, which change more than rendered ones.
  */
 const SAME_TURNED_FACE_DISTANCE = 0.415;
 /** From this score on the second detector's further faces count, and from this part of the first one's width. */
@@ -48,7 +48,7 @@ const NOTHING = {
   recaptureScore: null,
 } as const;
 
-/** What the frames show: whose face, how old, whether it is one person and one head that turned as asked. */
+/** Reading of the frames: descriptor, age, and whether it is one person and one head that turned as requested. */
 export async function readFaces(given: FaceTask): Promise<FaceReading> {
   const task = { ...given, frames: given.frames.slice(0, MAX_FRAMES) };
   const watch = createStopwatch();
@@ -132,7 +132,7 @@ async function readFrames(task: FaceTask, watch: Stopwatch): Promise<Frame[] | n
   return frames;
 }
 
-/** Frames that may be the frontal one: those taken before the turns, or any when order does not count. */
+/** Candidates for the frontal frame: those taken before the turns, or any when order does not count. */
 function frontalCandidates(frames: readonly Frame[], { challenge, anyOrder }: FaceTask): number[] {
   const all = [...frames.keys()];
   return anyOrder || challenge.length === 0 ? all : all.filter((at) => frames[at]!.facts.step === 'center');
@@ -144,7 +144,7 @@ function bestFrontal(frames: readonly Frame[], task: FaceTask): number | null {
   return usable.sort((a, b) => quality(b) - quality(a))[0] ?? null;
 }
 
-/** Every look into the camera shows the face strictly, and each turn in one of the frames that prove it. */
+/** Every look into the camera matches the face strictly, and each turn in one of the frames that prove it. */
 async function isSamePerson(
   task: FaceTask,
   frames: readonly Frame[],
@@ -169,7 +169,7 @@ async function isSamePerson(
   return true;
 }
 
-/** Why a turn was not seen: what is wrong with all its frames, or else that the head did not turn as asked. */
+/** Reason why a turn was not proven: the problem of all its frames, or else that the head did not turn as requested. */
 function challengeProblem(
   task: FaceTask,
   frames: readonly Frame[],

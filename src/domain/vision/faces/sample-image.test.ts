@@ -24,26 +24,26 @@ describe('sampleSquare', () => {
 
   it('averages when it reduces the image, and maps the values', () => {
     const out = sampleSquare(ramp, { x: 32, y: 24, side: 32, angle: 0 }, 8, { scale: 1 / 127.5, shift: -1 });
-    // The first pixel stands for columns 16 to 19 and rows 8 to 11.
+    // The first pixel is the mean of columns 16 to 19 and rows 8 to 11.
     expect(out[0]).toBeCloseTo((2 * 17.5) / 127.5 - 1, 4);
     expect(out[1]).toBeCloseTo((3 * 9.5) / 127.5 - 1, 4);
   });
 
-  it('turns with the square', () => {
+  it('rotates with the square', () => {
     const out = sampleSquare(ramp, { x: 32, y: 24, side: 8, angle: Math.PI / 2 }, 8, plain);
     // The square's own right is now down.
     expect(out[3 * 7 + 1]! - out[1]!).toBeCloseTo(3 * 7, 3);
     expect(out[3 * 7]! - out[0]!).toBeCloseTo(0, 3);
   });
 
-  it('is black outside', () => {
+  it('is black outside the image', () => {
     const out = sampleSquare(ramp, { x: -100, y: -100, side: 8, angle: 1 }, 8, { scale: 1, shift: -1 });
     expect(new Set(out)).toEqual(new Set([-1]));
   });
 });
 
 describe('fromSquare', () => {
-  it('finds the place of a sample', () => {
+  it('returns the position of a sample in the image', () => {
     expect(fromSquare({ x: 10, y: 20, side: 4, angle: 0 }, 0, 1)).toEqual([8, 22]);
     const [x, y] = fromSquare({ x: 10, y: 20, side: 4, angle: Math.PI / 2 }, 1, 0.5);
     expect(x).toBeCloseTo(10);

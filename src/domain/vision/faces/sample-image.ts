@@ -4,9 +4,9 @@ import type { RgbImage } from '../image-check.ts';
 export type Square = { x: number; y: number; side: number; angle: number };
 
 /**
- * The square as `size` by `size` pixels of red, green and blue, mapped by `scale * value + shift`; black where it
- * leaves the image. Where the image is larger than the square's pixels, each takes the mean of several samples
- * (`maxTaps` along each side at most), so that fine patterns do not turn into false edges.
+ * The square as `size` by `size` pixels of red, green and blue, mapped by `scale * value + shift`; black where it leaves
+ * the image. Where the image is larger than the square's pixels, each is the mean of several samples (at most `maxTaps`
+ * along each side), so that fine patterns do not become false edges.
  */
 export function sampleSquare(
   image: RgbImage,

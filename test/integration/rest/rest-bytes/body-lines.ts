@@ -3,8 +3,9 @@ const WIDTH = 110;
 type Part = string | Part[];
 
 /**
- * JSON over several lines, without loss: only line breaks and the spaces after them are added, and control characters
- * and spaces between tokens of the body itself are shown as <20>. Text that is no JSON stays one line.
+ * JSON over several lines, without loss: only line breaks and the spaces after them are added, and control
+ * characters and spaces between tokens of the body itself are shown as <20>. Text that is not JSON stays one
+ * line.
  */
 export function bodyLines(text: string): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s|[^\s"{}[\],:]+/g) ?? [];

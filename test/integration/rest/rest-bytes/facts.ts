@@ -5,10 +5,10 @@ const IPHONE =
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';
 
-/** A session of which nothing can be known. */
+/** A session without known facts. */
 export const BARE_FACTS = { ip_address: '10.1.2.3', start_time: '2026-01-05T10:00:00.125Z' };
 
-/** A session of a phone with everything that a client can send. */
+/** A session of a phone with all facts that a client can send. */
 export const PHONE_FACTS = {
   source: 'ios',
   source_version: '2.4.1',
@@ -72,7 +72,7 @@ export const RISKY_FACTS = {
   checks: { webdriver: true },
 };
 
-/** Everything that a client can say of an account. */
+/** All facts of an account that a client can send. */
 export const FULL_ACCOUNT = {
   id: 'ada',
   email: 'Ada.Lovelace@gmail.com',
@@ -106,14 +106,14 @@ export async function authenticated(
   return session_id;
 }
 
-/** ada, of whom everything is known, and bare, of whom nothing is. */
+/** ada with all facts, and bare with none. */
 export async function knownAndBare(recorder: Recorder): Promise<{ known: string; bare: string }> {
   await authenticated(recorder, FULL_ACCOUNT, PHONE_FACTS);
   const known = await authenticated(recorder, { id: 'ada' }, RISKY_FACTS);
   return { known, bare: await authenticated(recorder, { id: 'bare' }) };
 }
 
-/** Accounts that are linked with ada by one kind of evidence after the other. */
+/** Accounts that are linked with ada by one kind of evidence each. */
 export async function linkedToAda(recorder: Recorder): Promise<void> {
   const group = 'testers';
   await authenticated(recorder, FULL_ACCOUNT, PHONE_FACTS);

@@ -1,7 +1,7 @@
 import { authenticated } from './facts.ts';
 import type { BytesRow, Recorder } from './recorder.ts';
 
-/** beta with one and two, gamma with nobody. */
+/** beta with one and two, gamma without members. */
 async function lists(recorder: Recorder): Promise<void> {
   await recorder.given('POST', '/list/beta', { list_description: 'Friends "of the house"' });
   await recorder.given('POST', '/list/gamma');

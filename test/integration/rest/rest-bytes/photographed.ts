@@ -5,10 +5,13 @@ import { seededRandom } from '../../../fixtures/documents/random.ts';
 import { renderDocument } from '../../../fixtures/documents/render.ts';
 import { headFrames } from '../../../fixtures/faces/challenge.ts';
 import { astronautPhoto, cameraFrame } from '../../../fixtures/faces/photo.ts';
-import { captured, photographedPassport } from '../../../support/pictures.ts';
+import { captured, photographedPassport } from '../../../support/image-checks.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Results of checks with pictures: what is read of a document, what is not, and who else has the face and the number. */
+/**
+ * Results of checks with images: readings of a document, missing readings, and other accounts with the face and
+ * the number.
+ */
 export async function recordPhotographed(recorder: Recorder): Promise<void> {
   const { ask, given, gateway, project, clock } = recorder;
   const frames = await headFrames(await cameraFrame());

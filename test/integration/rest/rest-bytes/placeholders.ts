@@ -1,6 +1,6 @@
 /*
- * What differs from run to run becomes a numbered placeholder, in the order of first appearance, so that equal values
- * stay visibly equal. Everything else of an answer is compared byte for byte.
+ * Volatile values become numbered placeholders, in the order of first appearance, so that equal values remain
+ * recognizable. The rest of a response is compared byte for byte.
  */
 
 type Volatile = { name: string; pattern: RegExp };
@@ -20,7 +20,7 @@ const VOLATILE: readonly Volatile[] = [
 
 export type Placeholders = (text: string) => string;
 
-/** Replaces volatile values of one recording. Values that `isFixed` are the test's own and stay. */
+/** Replaces volatile values of one recording. Values with `isFixed` belong to the test and remain. */
 export function createPlaceholders(
   baseUrls: readonly string[],
   isFixed: (value: string) => boolean,

@@ -5,14 +5,14 @@ import { type Answer, type Body, type Gateway, send, type TestProject } from '..
 import { bodyLines } from './body-lines.ts';
 import { createPlaceholders } from './placeholders.ts';
 
-/** A request of a row: what stands in its path, query, headers and body. */
+/** A request of a row: its path, query, headers and body. */
 export type Call = {
-  /** Written into the path as they are, without encoding. */
+  /** Written into the path without encoding. */
   params?: Record<string, string>;
   query?: Record<string, string> | string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** How the recording shows a body that is too long for it. */
+  /** Short form of a body that is too long for the recording. */
   shownBody?: string;
 };
 
@@ -20,9 +20,12 @@ export type Call = {
 export type BytesRow = {
   /** Method and path, as the OpenAPI document has them. */
   route: string;
-  /** A request that succeeds, which the refusals vary. */
+  /** A successful request, which the rejected ones vary. */
   sample(recorder: Recorder): Call | Promise<Call>;
-  /** Whether email checks wait until a request was answered, so that its answer shows them pending. False by default. */
+  /**
+   * Whether email checks wait until a request was answered, so that its response shows them pending. False by
+   * default.
+   */
   holdsEmailChecks?: boolean;
   /** Requests of every case, in order. */
   cases(recorder: Recorder): Promise<void>;
@@ -39,7 +42,7 @@ export class RowClock implements Clock {
     return new Date(this.#now);
   }
 
-  /** Each row has an hour of its own, also when it is run alone. */
+  /** Each row starts at its own hour, also when it is run alone. */
   startRow(index: number): void {
     this.#now = START + index * HOUR;
   }
@@ -49,18 +52,21 @@ export class RowClock implements Clock {
   }
 }
 
-/** Gateways on one clock: `held` completes email checks when the recorder says so, `limited` allows a request a minute. */
+/**
+ * Gateways on one clock: `held` completes email checks on request of the recorder, `limited` allows one request
+ * a minute.
+ */
 export type World = { gateway: Gateway; held: Gateway; limited: Gateway; clock: RowClock };
 export type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 
-/** Times that the clock or the facts of a session name; what the database stamps differs. */
+/** Times of the clock or of the facts of a session; those of the database differ. */
 const isOfClock = (value: string) => {
   const time = Date.parse(value);
   return /^\d{4}-\d\d-\d\dT/.test(value) && time >= START - 400 * 24 * HOUR && time < START + 40 * 24 * HOUR;
 };
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** Records the answers of one row in a project of its own. */
+/** Records the responses of one row in a separate project. */
 export async function createRecorder(world: World, { route, holdsEmailChecks = false }: BytesRow) {
   const { limited, clock } = world;
   const gateway = holdsEmailChecks ? world.held : world.gateway;
@@ -78,7 +84,7 @@ export async function createRecorder(world: World, { route, holdsEmailChecks = f
     return text === '' ? path : `${path}?${text}`;
   };
 
-  /** Asks for the row and records request and answer under a title. */
+  /** Sends the request and records request and response under a title. */
   async function ask(title: string, call: Call, by: TestProject | string = project): Promise<Body> {
     clock.tick();
     const path = pathOf(call);
@@ -86,7 +92,7 @@ export async function createRecorder(world: World, { route, holdsEmailChecks = f
     const headers = { ...(key === '' ? {} : { 'x-api-key': key }), ...call.headers };
     const answer = await send(gateway.baseUrl + path, method, call.body, headers);
     record(title, call, path, answer);
-    // What an answer started is over before the next one is asked for.
+    // Work that a response started completes before the next request.
     if (path.startsWith('/email')) await gateway.app.settleEmailChecks(project.projectId);
     return answer.body;
   }
@@ -109,7 +115,7 @@ export async function createRecorder(world: World, { route, holdsEmailChecks = f
 
   return {
     ...{ gateway, clock, project, method, template, ask },
-    /** The same of a gateway whose keys may send one request a minute, after that one was sent. */
+    /** The same with a gateway whose keys may send one request a minute, after that one was sent. */
     async askTooOften(title: string, call: Call): Promise<void> {
       const { key } = await limited.project();
       await send(`${limited.baseUrl}/list`, 'GET', undefined, { 'x-api-key': key });
@@ -124,7 +130,7 @@ export async function createRecorder(world: World, { route, holdsEmailChecks = f
     async keyOf(role: KeyRole): Promise<string> {
       return (await gateway.app.projects.createKey(project.projectId, role)).key;
     },
-    /** A request that only prepares; its body. */
+    /** A preparing request; returns its body. */
     async given(verb: string, path: string, body?: unknown): Promise<Body> {
       clock.tick();
       const answer = await project.rest(verb, path, body);

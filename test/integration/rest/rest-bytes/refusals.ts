@@ -1,6 +1,6 @@
 import { type BytesRow, type Call, NOBODY, type Recorder } from './recorder.ts';
 
-/** Values of a path or body that are no id of anything. */
+/** Values of a path or body that are ids of no object. */
 const UUIDS = {
   unknown: NOBODY,
   'no uuid': 'not-a-uuid',
@@ -17,13 +17,13 @@ const MALFORMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const EVERYWHERE = { 'too long': 'x'.repeat(300), NUL: '%00', 'no UTF-8': '%ff', space: '%20', empty: '' };
 
 const TOO_LARGE = { body: `{"padding":"${'x'.repeat(300_000)}"}`, shownBody: '{"padding": 300,000 bytes}' };
-/** Longer than any body may be. */
+/** Longer than the maximum body. */
 const FAR_TOO_LARGE = {
   body: `{"padding":"${'x'.repeat(2_200_000)}"}`,
   shownBody: '{"padding": 2,200,000 bytes}',
 };
 
-/** Records what every row refuses: keys, ids, bodies, repeated requests, too many of them. */
+/** Records the errors of every row: keys, ids, bodies, repeated requests, too many of them. */
 export async function recordRefusals(recorder: Recorder, row: BytesRow, sample: Call): Promise<void> {
   await refusedKeys(recorder, sample);
   await refusedIds(recorder, sample);

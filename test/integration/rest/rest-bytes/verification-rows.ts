@@ -19,7 +19,7 @@ const BROWSER = {
 };
 const openPage = async (url: string) => (await fetch(url, { headers: BROWSER })).text();
 
-/** A simulated check whose page was opened and that has ended. */
+/** A completed simulated check whose page was opened. */
 async function played(recorder: Recorder, query: Query): Promise<string> {
   const { session_id, session_url } = await created(recorder, query);
   await openPage(session_url);
@@ -36,7 +36,7 @@ const OUTCOMES = [
   'failed_to_collect_device_data',
   'liveness_check_failed',
 ];
-/** Every flag that changes what is shown of a document. */
+/** Every flag that changes the returned fields of a document. */
 const FLAGS = [
   'likely_fake_id,low_id_face_match_score,digital_id',
   'cannot_confirm_id_is_authentic,moderate_id_face_match_score,name_partially_missing',
@@ -87,7 +87,7 @@ const create: BytesRow = {
       'simulate=liveness_check_failed&simulate_risk_score=0.1',
     ])
       await ask(query, { query });
-    // The role of the key comes before unknown words, and after malformed decisions and scores.
+    // The role of the key is checked before unknown words, and after malformed decisions and scores.
     const reader = await recorder.keyOf('read');
     await ask('key of role read', { query: REAL }, reader);
     for (const query of [
@@ -157,7 +157,7 @@ const verifyFace: BytesRow = {
   cases: (recorder) => results(recorder, {}),
 };
 
-/** Refusals of the two rows that name a check and an account. */
+/** Errors of the two rows that name a check and an account. */
 async function checksAndAccounts(recorder: Recorder): Promise<void> {
   const { ask } = recorder;
   const refusedOf = async (what: string, session_id: string) =>

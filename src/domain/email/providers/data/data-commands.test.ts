@@ -35,7 +35,7 @@ function add(content: string, changes: Partial<NewEmailData> = {}) {
   return addEmailData(folder, { name: 'shop', kind: 'breaches', format: 'hashes', file, ...changes });
 }
 
-test('a file is read, sorted and named; the original is not needed any more', async () => {
+test('an import reads, sorts and names a file; the original is no longer needed', async () => {
   const report = add(`${ONE}${hex('b')}:3\n${ONE}nonsense\n`, { as_of: '2026-11-20', country: 'DE' });
   expect(report).toMatchObject({
     name: 'shop',
@@ -55,23 +55,23 @@ test('a file is read, sorted and named; the original is not needed any more', as
   rmSync(path.join(base, 'list.txt'));
   expect(readdirSync(folder)).toEqual(['shop.emaildata']);
   expect(await listEmailData(folder)).toEqual([report]);
-  // It can hold names and phones: others on the machine do not read it.
+  // It can contain names and phones: other users of the machine cannot read it.
   expect(statSync(path.join(folder, 'shop.emaildata')).mode & 0o777).toBe(0o600);
 });
 
 test.each<[string, string, Partial<NewEmailData>, RegExp]>([
   ['a name that leaves the folder', ONE, { name: '../shop' }, /^name: must be/],
-  ['nothing that can be read', '<html></html>\n', {}, /"list.txt": no line can be read as hashes/],
+  ['content of unknown format', '<html></html>\n', {}, /"list.txt": no line can be read as hashes/],
   ['a table without digests', 'email\nx\n', { format: 'csv' }, /hash, sha1 or sha256/],
   ['a date that does not exist', ONE, { breach_date: '2026-02-30' }, /^breach_date: must be a date/],
-  ['a weight that is none', ONE, { trust_weight: Number.NaN }, /^trust_weight: must be/],
-  ['a country that is none', ONE, { country: 'UK' }, /^country: must be/],
+  ['an invalid weight', ONE, { trust_weight: Number.NaN }, /^trust_weight: must be/],
+  ['an invalid country', ONE, { country: 'UK' }, /^country: must be/],
   ['an option of the other kind', ONE, { service: 'forum' }, /^service: only for profiles/],
-  ['a breach of profiles', ONE, { kind: 'profiles', breach: 'x' }, /^breach: only for breaches/],
+  ['a breach name for profiles', ONE, { kind: 'profiles', breach: 'x' }, /^breach: only for breaches/],
   ['ranges of profiles', ONE, { kind: 'profiles', format: 'ranges' }, /only breaches/],
   ['a file that does not exist', '', { file: '/missing/list.txt' }, /^"list.txt" cannot be read \(ENOENT\)$/],
-  ['a folder of what are no ranges', '', { file: tmpdir() }, /only ranges/],
-])('%s is refused and nothing changes', (_what, content, changes, reason) => {
+  ['a folder without range files', '', { file: tmpdir() }, /only ranges/],
+])('%s is rejected and changes nothing', (_what, content, changes, reason) => {
   expect(() => add(content, changes)).toThrow(reason);
   expect(existsSync(folder)).toBe(false);
 });
@@ -86,7 +86,7 @@ test('an existing name is rejected, unless replacement is requested', async () =
   expect(readdirSync(folder)).toEqual(['shop.emaildata']);
 });
 
-test('removed data is deleted completely, and removal stays inside the folder', async () => {
+test('removed data is deleted completely, and only inside the folder', async () => {
   add(ONE);
   writeFileSync(path.join(base, 'outside.emaildata'), '');
   await expect(removeEmailData(folder, '../outside')).rejects.toThrow('Email data not found');
@@ -96,7 +96,7 @@ test('removed data is deleted completely, and removal stays inside the folder', 
   expect(readdirSync(base)).toContain('outside.emaildata');
 });
 
-test('one file is listed by its name, with its problem', async () => {
+test('each file is listed by its name with its problem', async () => {
   expect(await listEmailData(folder)).toEqual([]);
   add(ONE);
   writeFileSync(path.join(folder, 'broken.emaildata'), 'nonsense');
@@ -133,7 +133,7 @@ test('a killed import changes nothing and does not block the next one', async ()
   expect(await listEmailData(folder)).toMatchObject([{ rows: 400_000 }]);
 });
 
-test('processes that add the same name at once leave one whole file and no scraps', async () => {
+test('processes that add the same name concurrently leave one complete file and no temporary ones', async () => {
   const lists = [1, 2, 3].map((number) => {
     const file = path.join(base, `list-${number}.txt`);
     const lines = Array.from({ length: 10_000 * number }, (_, index) => hex(`${number} ${index}`));

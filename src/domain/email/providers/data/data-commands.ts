@@ -46,13 +46,11 @@ export type EmailDataReport = {
   padding_lines: number;
   examples: LineProblem[];
   bytes: number;
-  /** Why it cannot be used; null when it can. */
+  /** Reason why it cannot be used; null when it can. */
   error: string | null;
 };
 
-/**
- * Imports a file of hashes into the folder, whole or not at all. A running gateway takes it up by itself.
- */
+/** Imports a file of hashes into the folder, completely or not at all. A running gateway loads it automatically. */
 export function addEmailData(folder: string, input: NewEmailData): EmailDataReport {
   const { file, replace = false, onProgress, ...given } = input;
   const description = checkedDescription(given);
@@ -72,7 +70,7 @@ export function addEmailData(folder: string, input: NewEmailData): EmailDataRepo
     return reportOf(description.name, footer, statSync(target).size);
   } catch (error) {
     rmSync(scratch, { recursive: true, force: true });
-    // A refused file leaves nothing behind.
+    // A rejected file leaves nothing.
     if (isNewFolder && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
     throw error;
   } finally {
@@ -102,7 +100,7 @@ export async function listEmailData(folder: string, name?: string): Promise<Emai
   return Promise.all(shown.map((each) => reportFile(folder, each)));
 }
 
-/** Removes imported data. A running gateway forgets it by itself. */
+/** Removes imported data. A running gateway unloads it automatically. */
 export async function removeEmailData(folder: string, name: string): Promise<void> {
   const file = `${path.basename(name)}${DATA_SUFFIX}`;
   if (path.basename(name) !== name || name.startsWith('.')) throw notFound(name);
@@ -133,7 +131,7 @@ function checkedDescription(given: DataDescription): DataDescription {
   return data;
 }
 
-/** Gives the file its name unless another import was faster. */
+/** Renames the file to its name unless a concurrent import was faster. */
 function linkOrRefuse(made: string, target: string, name: string): void {
   try {
     linkSync(made, target);

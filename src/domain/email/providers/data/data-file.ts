@@ -6,18 +6,18 @@ import { ENTRY_BYTES, HASH_BYTES, PREFIXES, positionOf, prefixOf } from './entry
 import { readAll, writeAll } from './entry-sorter.ts';
 
 /*
- * An imported file: records, then for each algorithm the entries in ascending order and a table of where each prefix
- * begins, then the footer as JSON, its length in 4 bytes, and the mark.
+ * An imported file: records, then for each algorithm the entries in ascending order and a table of the start of each
+ * prefix, then the footer as JSON, its length in 4 bytes, and the magic number.
  */
 
-const MARK = Buffer.from('VGMAIL01');
-const TRAILER_BYTES = 4 + MARK.length;
+const MAGIC = Buffer.from('VGMAIL01');
+const TRAILER_BYTES = 4 + MAGIC.length;
 const MAX_FOOTER_BYTES = 256 * 1024;
-/** Entries read at once: 11 KB. */
+/** Entries per read: 11 KB. */
 const BLOCK_ENTRIES = 512;
 /** Sections of up to 4 MB are kept in memory. */
 const MAX_RESIDENT_ENTRIES = Math.floor((4 * 1024 * 1024) / ENTRY_BYTES);
-/** One address is in no more breaches of a file; further ones are left out. */
+/** Maximum number of breaches of one address in a file; further ones are omitted. */
 const MAX_RECORDS = 1000;
 const MAX_REMEMBERED_RECORDS = 1000;
 const RECORD_GUESS_BYTES = 1024;
@@ -27,20 +27,20 @@ export type DataFile = {
   readonly footer: DataFooter;
   /** Algorithms that it has digests of. */
   readonly algorithms: readonly HashAlgorithm[];
-  /** The records of a digest, each once; none when it is not listed. Throws when the file cannot be read. */
+  /** Distinct records of a digest; empty when it is not listed. Throws when the file cannot be read. */
   find(algorithm: HashAlgorithm, digest: Buffer): DataRecord[];
   close(): void;
 };
 
-/** Writes what stands behind the body. */
+/** Writes the parts after the body. */
 export function appendFooter(file: number, footer: DataFooter): void {
   const json = Buffer.from(JSON.stringify(footer));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(json.length);
-  writeAll(file, Buffer.concat([json, length, MARK]), footer.bodyBytes);
+  writeAll(file, Buffer.concat([json, length, MAGIC]), footer.bodyBytes);
 }
 
-/** Opens an imported file. Throws one line when it is none, or not whole. */
+/** Opens an imported file. Throws a message of one line for another or an incomplete file. */
 export function openDataFile(path: string): DataFile {
   const file = openSync(path, 'r');
   try {
@@ -75,7 +75,7 @@ function readFooter(file: number): DataFooter {
   const { size } = fstatSync(file);
   const trailer = Buffer.alloc(TRAILER_BYTES);
   if (size >= TRAILER_BYTES) readAll(file, trailer, TRAILER_BYTES, size - TRAILER_BYTES);
-  if (!trailer.subarray(4).equals(MARK))
+  if (!trailer.subarray(4).equals(MAGIC))
     throw new Error('the file is not an imported file, or is incomplete');
   const length = trailer.readUInt32BE();
   const bodyBytes = size - TRAILER_BYTES - length;
@@ -111,7 +111,7 @@ function openSection(file: number, { entries, entriesAt, prefixesAt }: DataSecti
   const starts = readPrefixes(file, prefixesAt);
   const isResident = entries <= MAX_RESIDENT_ENTRIES;
   const block = Buffer.alloc((isResident ? entries : BLOCK_ENTRIES) * ENTRY_BYTES);
-  // The entries that the block holds.
+  // The entries in the block.
   let [from, to] = [0, 0];
 
   function load(first: number): void {
@@ -120,7 +120,7 @@ function openSection(file: number, { entries, entriesAt, prefixesAt }: DataSecti
     readAll(file, block, (to - from) * ENTRY_BYTES, entriesAt + from * ENTRY_BYTES);
   }
 
-  /** Where in the block an entry stands; loads those from `first` on when it is not among them. */
+  /** Position of an entry in the block; loads the entries from `first` on when it is not among them. */
   function at(index: number, first = index): number {
     if (index < from || index >= to) load(first);
     return (index - from) * ENTRY_BYTES;
@@ -135,7 +135,7 @@ function openSection(file: number, { entries, entriesAt, prefixesAt }: DataSecti
     let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      // Once the range fits into a block, all of it is read at once.
+      // A range that fits into a block is read completely.
       const first = high - low <= BLOCK_ENTRIES ? low : middle;
       const entry = at(middle, first);
       if (block.compare(digest, 0, HASH_BYTES, entry, entry + HASH_BYTES) < 0) low = middle + 1;

@@ -52,7 +52,7 @@ test('an unknown folder has no data; new, changed and removed data is loaded', a
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   expect(providers.sourcesOf('b@example.com')).toEqual([]);
   add('shop', `${hex('b@example.com', 'sha256')}\n`, { replace: true, breach: 'Shop 2' });
-  // The replaced file is read on until the folder is looked at.
+  // The replaced file remains in use until the folder is read again.
   expect(providers.sourcesOf('a@example.com')).toEqual(['shop']);
   await providers.reload();
   expect(providers.sourcesOf('a@example.com')).toEqual([]);
@@ -64,7 +64,7 @@ test('an unknown folder has no data; new, changed and removed data is loaded', a
   expect(providers.status()).toEqual([]);
 });
 
-test('all spellings that lists are made of find an address: lower case, the mailbox, an international domain', async () => {
+test('every spelling in lists matches an address: lower case, the mailbox, an international domain', async () => {
   add('plain', `${hex('al.ice+shop@gmail.com')}\n`);
   add('mailbox', `${hex('alice@gmail.com', 'sha256')}\n`);
   add('ascii', `${hex('info@xn--bcher-kva.de')}\n`);
@@ -75,7 +75,7 @@ test('all spellings that lists are made of find an address: lower case, the mail
   expect(providers.sourcesOf('info@BÜCHER.de')).toEqual(['ascii', 'unicode']);
 });
 
-test('one breach in two files, and under both algorithms, is one', async () => {
+test('one breach in two files and under both algorithms is counted once', async () => {
   const [sha1, sha256] = [hex('a@example.com'), hex('a@example.com', 'sha256')];
   add('first', `sha1,sha256,breach,date\n${sha1},${sha256},Shop,2019-01-02\n`, { format: 'csv' });
   add('second', `${sha256}\n${sha1}\n`, { breach: 'SHOP', industry: 'Retail', trust_weight: 1 });
@@ -87,7 +87,7 @@ test('one breach in two files, and under both algorithms, is one', async () => {
   expect(answered.map(({ provider }) => provider)).toEqual(['data:first', 'data:second']);
 });
 
-test('profiles are read from files of profiles only, and only on request', async () => {
+test('profiles are read only from profile files and only on request', async () => {
   const row = { sha256: hex('a@example.com', 'sha256'), name: 'Alice', phone: '+4930123456', country: 'DE' };
   add('forum', JSON.stringify({ ...row, url: 'https://forum.example/1', since: '2014-01-01' }), {
     kind: 'profiles',
@@ -117,10 +117,10 @@ test('profiles are read from files of profiles only, and only on request', async
   });
 });
 
-test('a file that becomes unreadable stays in use as it was, and is reported once', async () => {
+test('a file that becomes unreadable stays in use in its previous version and is reported once', async () => {
   add('shop', `${hex('a@example.com')}\n`);
   const providers = await open();
-  // In place of the file, not into it: what is open stays whole.
+  // By rename, not by overwriting: an open file stays complete.
   writeFileSync(path.join(base, 'damaged'), 'nonsense');
   renameSync(path.join(base, 'damaged'), path.join(folder, 'shop.emaildata'));
   await providers.reload();
@@ -137,8 +137,8 @@ test('a file that becomes unreadable stays in use as it was, and is reported onc
   ]);
 });
 
-test('a file that is cut off while it is read makes its provider unknown, and nothing else', async () => {
-  // Larger than what is kept in memory.
+test('a file that is truncated while in use makes only its own provider unknown', async () => {
+  // Larger than the cache.
   const lines = Array.from({ length: 200_000 }, (_, index) => hex(`${index}@example.com`));
   add('large', `${lines.join('\n')}\n`);
   add('small', `${hex('1@example.com')}\n`);
@@ -149,7 +149,7 @@ test('a file that is cut off while it is read makes its provider unknown, and no
   expect(evidence).toMatchObject({ breaches: [], failed: ['data:large'] });
 });
 
-test('a file that never could be read is a provider that does not answer', async () => {
+test('a file that was never readable is an unavailable provider', async () => {
   add('shop', `${hex('a@example.com')}\n`);
   renameSync(path.join(folder, 'shop.emaildata'), path.join(folder, 'other.emaildata'));
   const providers = await open();
@@ -158,7 +158,7 @@ test('a file that never could be read is a provider that does not answer', async
   expect(providers.status()).toMatchObject([{ name: 'data:other', isAvailable: false, looksInto: [] }]);
 });
 
-test.runIf(process.platform === 'linux')('files that are replaced and removed are closed', async () => {
+test.runIf(process.platform === 'linux')('replaced and removed files are closed', async () => {
   const openFiles = () => readdirSync('/proc/self/fd').length;
   add('shop', `${hex('a@example.com')}\n`);
   const providers = await open();

@@ -7,12 +7,12 @@ import { type DataFile, openDataFile } from './data-file.ts';
 /** How names of imported files end. */
 export const DATA_SUFFIX = '.emaildata';
 
-/** An imported file of the folder: in use, and what is wrong with it when it cannot be read. */
+/** An imported file of the folder, with the error if it cannot be read. */
 export type MountedData = {
   readonly name: string;
-  /** The file in use: the newest that could be read; null when none ever could. */
+  /** The file in use: the newest readable one; null without one. */
   readonly file: DataFile | null;
-  /** Why the file as it is now is not in use; null when it is. */
+  /** Reason why the current file is not in use; null when it is. */
   readonly error: string | null;
 };
 
@@ -21,7 +21,7 @@ export type DataFolder = {
   files(): readonly MountedData[];
   /** The files as providers. */
   providers(): readonly OfflineProvider[];
-  /** Why the folder cannot be read, in which case the files of before stay in use; null when it can. */
+  /** Reason why the folder cannot be read, in which case the previous files stay in use; null when it can. */
   error(): string | null;
   /** Reads the folder now. */
   reload(): Promise<void>;
@@ -29,7 +29,7 @@ export type DataFolder = {
 };
 
 export type DataFolderOptions = {
-  /** How often changes are looked for; null for never. */
+  /** Interval of checks for changes; null for none. */
   readonly everyMs?: number | null;
   /** Receives the name of each file that cannot be read as it stands, once, and why. */
   readonly onProblem?: (name: string, reason: string) => void;
@@ -38,8 +38,8 @@ export type DataFolderOptions = {
 type Known = MountedData & { readonly stamp: string };
 
 /**
- * The imported files of a folder. A folder that does not exist has none. Changes are taken up together; a file that
- * cannot be read any more stays in use as it was, and one that was removed does not.
+ * The imported files of a folder. A missing folder has none. Changes take effect together. A file that can no longer be
+ * read keeps its previous content; a removed one is no longer used.
  */
 export async function openDataFolder(
   folder: string,
@@ -70,19 +70,19 @@ export async function openDataFolder(
     if (isSame) return;
     for (const each of next)
       if (each.error !== null && !known.includes(each)) onProblem(each.name, each.error);
-    takeUp(next);
+    applyChanges(next);
   }
 
-  function takeUp(next: readonly Known[]): void {
+  function applyChanges(next: readonly Known[]): void {
     const inUse = new Set(next.map(({ file }) => file));
-    // Look-ups run from beginning to end in one turn of the event loop: none has a file open that is closed here.
+    // Look-ups are synchronous: none has a file open that is closed here.
     for (const { file } of known) if (file && !inUse.has(file)) file.close();
     known = next;
     const digests = createDigests();
     providers = next.map((each) => providerOf(each, digests));
   }
 
-  /** Two at once would let the older one win. */
+  /** Of two concurrent loads the older one could win. */
   async function reload(): Promise<void> {
     if (loading) await loading.catch(() => {});
     loading ??= load().finally(() => {
@@ -102,7 +102,7 @@ export async function openDataFolder(
     close() {
       isClosed = true;
       clearInterval(timer);
-      takeUp([]);
+      applyChanges([]);
     },
   };
 }
@@ -162,7 +162,7 @@ function providerOf(
   };
 }
 
-/** Errors of files contain their path, which stays with the operator's machine. */
+/** Errors of files contain their path, which must not leave the operator's machine. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === undefined ? message : `it cannot be read (${code})`;

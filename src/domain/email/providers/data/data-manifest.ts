@@ -15,9 +15,9 @@ const DATE_TEXT = 'must be a date such as 2026-11-20';
 const date = z.string().refine(isDate, DATE_TEXT);
 const name = z.string().min(1).max(128);
 
-/** What an operator says of a file; a row's own values win. */
+/** Description of a file by the operator. Values of a row take precedence. */
 export const dataDescription = z.strictObject({
-  /** The name of a file on disk: what would leave the folder is none. */
+  /** The name of a file on disk: a path outside the folder is invalid. */
   name: z
     .string()
     .regex(
@@ -53,7 +53,7 @@ const example = z.strictObject({
   file: z.string().max(255).optional(),
 });
 
-/** What stands at the end of an imported file: the description, what was read, and where it stands. */
+/** Footer of an imported file: the description, the counts, and the positions of the sections. */
 export const dataFooter = z.strictObject({
   description: dataDescription,
   imported_at: z.iso.datetime(),

@@ -1,7 +1,7 @@
 import type { Breach, OnlineProfile } from '../../email-evidence.ts';
 import { type DataDescription, DEFAULT_TRUST_WEIGHT } from './data-manifest.ts';
 
-/** What a row says beside its hash; the description of the file stands in for what is absent. */
+/** Values of a row besides its hash. The description of the file replaces absent values. */
 export type DataRecord = {
   /** Of a breach. */
   readonly breach?: string;

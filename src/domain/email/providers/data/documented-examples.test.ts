@@ -21,7 +21,7 @@ test('the page has an example of each format', () => {
 });
 
 test.each(examples)(
-  'the example of %s with %s is imported without a mistake, and knows alice',
+  'the example of %s with %s is imported without errors and contains alice',
   async (format, kind, content) => {
     const file = path.join(folder, 'example');
     writeFileSync(file, content);

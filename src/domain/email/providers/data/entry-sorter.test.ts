@@ -10,7 +10,7 @@ import { sortEntries } from './sort-entries.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'vouchgraph-entry-sorter-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Few different ones, in which one byte differs: equal entries and equal beginnings are frequent. */
+/** Few distinct entries that differ in one byte: equal entries and equal prefixes are frequent. */
 const narrow = fc
   .tuple(fc.integer({ min: 0, max: HASH_BYTES - 1 }), fc.constantFrom(0, 1, 255))
   .map(([at, value]) => Array.from({ length: HASH_BYTES }, (_, index) => (index === at ? value : 1)));
@@ -42,7 +42,7 @@ test('the output equals the sorted input without duplicates, for any division in
   );
 });
 
-test('many entries that differ in their last bytes only are sorted', () => {
+test('many entries that differ only in their last bytes are sorted', () => {
   const entries = Buffer.alloc(5000 * ENTRY_BYTES);
   for (let index = 0; index < 5000; index++)
     entries.writeUInt32BE((index * 2_654_435_761) >>> 0, (index + 1) * ENTRY_BYTES - 4);

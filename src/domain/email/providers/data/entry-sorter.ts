@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { ENTRY_BYTES, writeEntry } from './entry.ts';
 import { sortEntries } from './sort-entries.ts';
 
-/** Entries sorted at once: 11 MB, and twice as much while they are sorted. */
+/** Entries per sort: 11 MB, and twice as much during the sort. */
 const CHUNK_ENTRIES = 2 ** 19;
 /** Entries of each sorted run in memory while runs are merged: 64 KB. */
 const RUN_BUFFER_ENTRIES = 2978;
@@ -10,7 +10,7 @@ const OUTPUT_ENTRIES = 16_384;
 
 export type EntrySorter = {
   add(hash: Buffer, position: number): void;
-  /** All entries in ascending order, each once, in blocks of whole entries. A block is valid until the next. */
+  /** All entries in ascending order, without duplicates, in blocks of whole entries. A block is valid until the next. */
   sorted(): Generator<Buffer>;
   close(): void;
 };
@@ -49,7 +49,7 @@ export function createEntrySorter(temporaryFile: string, chunkEntries = CHUNK_EN
   };
 }
 
-/** A sorted run; `at` is where its next entry stands in `buffer`. */
+/** A sorted run; `at` is the position of its next entry in `buffer`. */
 type RunReader = { buffer: Buffer; at: number; key: number; advance(): boolean };
 
 function createRunReader(file: number, run: { start: number; end: number }): RunReader {
@@ -136,7 +136,7 @@ export function writeAll(file: number, bytes: Buffer, position: number): void {
     done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
-/** Reads so many bytes; throws when the file ends before. */
+/** Reads this number of bytes; throws when the file ends before. */
 export function readAll(file: number, target: Buffer, length: number, position: number): void {
   for (let done = 0; done < length; ) {
     const read = readSync(file, target, done, length - done, position + done);

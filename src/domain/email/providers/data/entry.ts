@@ -4,7 +4,7 @@
  * thousand million entries.
  */
 
-/** Bytes of a digest that are kept. */
+/** Stored bytes of a digest. */
 export const HASH_BYTES = 16;
 /** Bytes of the position of a record: files of up to 256 TB. */
 const POSITION_BYTES = 6;

@@ -7,13 +7,13 @@ for (let value = 0; value < 16; value++) {
   NIBBLES[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The digest algorithm with so many hexadecimal digits. */
+/** The digest algorithm with this number of hexadecimal digits. */
 export function algorithmOf(digits: number): HashAlgorithm | null {
   if (digits === 40) return 'sha1';
   return digits === 64 ? 'sha256' : null;
 }
 
-/** Reads hexadecimal digits, an even number of them, into `target`; false when one is none. */
+/** Reads an even number of hexadecimal digits into `target`; false for another character. */
 export function readHex(bytes: Buffer, start: number, end: number, target: Buffer): boolean {
   for (let at = start, to = 0; at < end; at += 2, to += 1) {
     const byte = (NIBBLES[bytes[at]!]! << 4) | NIBBLES[bytes[at + 1]!]!;
@@ -29,7 +29,7 @@ export function isHex(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A digest in hexadecimal digits; null when the text is none. */
+/** A digest in hexadecimal digits; null for another text. */
 export function parseDigest(text: string): { algorithm: HashAlgorithm; hash: Buffer } | null {
   const algorithm = algorithmOf(text.length);
   if (algorithm === null || !/^[0-9a-f]*$/i.test(text)) return null;

@@ -35,7 +35,7 @@ function imported(content: string | null, given: Partial<DataDescription> = {}, 
   return { footer, file };
 }
 
-test('digests of both algorithms in either case, with and without a count', () => {
+test('digests of both algorithms in either case are imported, with and without a count', () => {
   const content = `${hex1('a')}\n ${hex1('b').toUpperCase()}:17 \r\n${hex256('c')}\n${hex256('d')}:1\n\n`;
   const { footer, file } = imported(content);
   expect(footer).toMatchObject({ rows: 4, bad_lines: 0, padding_lines: 0 });
@@ -58,10 +58,10 @@ test('an invalid digest is counted and reported by line, without its text', () =
 });
 
 test.each([
-  ['nothing that can be read', 'hello\n', 'no line can be read as hashes'],
-  ['more bad lines than good ones', `${hex1('a')}\nx\ny\n`, '2 of 3 lines cannot be read (line 2'],
-  ['no line', '', 'no line can be read'],
-])('a file with %s is refused', (_what, content, reason) => {
+  ['content of unknown format', 'hello\n', 'no line can be read as hashes'],
+  ['more invalid lines than valid ones', `${hex1('a')}\nx\ny\n`, '2 of 3 lines cannot be read (line 2'],
+  ['no lines', '', 'no line can be read'],
+])('a file with %s is rejected', (_what, content, reason) => {
   expect(() => imported(content)).toThrow(reason);
 });
 
@@ -88,11 +88,11 @@ test('a table of breaches keeps the values of each row and omits unreadable ones
   ]);
 });
 
-test('a table without a column of digests is refused', () => {
+test('a table without a column of digests is rejected', () => {
   expect(() => imported('email,breach\nx,y\n', { format: 'csv' })).toThrow('hash, sha1 or sha256');
 });
 
-test('JSON lines of profiles', () => {
+test('JSON lines of profiles are imported', () => {
   const profile = {
     hash: hex256('a'),
     service: 'forum',
@@ -113,7 +113,7 @@ test('JSON lines of profiles', () => {
   expect(file.find('sha256', sha256('b'))).toEqual([{}]);
 });
 
-test.each([5, 6])('files of ranges in a folder, with prefixes of %i digits', (digits) => {
+test.each([5, 6])('a folder of range files with prefixes of %i digits is imported', (digits) => {
   const ranges = path.join(folder, 'ranges');
   mkdirSync(ranges);
   for (const [text, count] of [
@@ -141,7 +141,7 @@ test.each([5, 6])('files of ranges in a folder, with prefixes of %i digits', (di
   expect(['a', 'b', 'padding'].map((text) => file.find('sha1', sha1(text)).length)).toEqual([1, 1, 0]);
 });
 
-test('files of ranges behind each other, each after its prefix or the line that tail writes', () => {
+test('concatenated range files are imported, each after its prefix or the header line of tail', () => {
   const [a, b, c] = [hex1('a'), hex1('b'), hex256('c')];
   const content = `${a.slice(5)}:1\n${a.slice(0, 5)}\n${a.slice(5)}:2\n==> ranges/${b.slice(0, 6)}.txt <==\n${b.slice(6)}:9\n\n==> ${c.slice(0, 5)} <==\n${c.slice(5)}\n`;
   const { footer, file } = imported(content, { format: 'ranges' });
@@ -151,13 +151,13 @@ test('files of ranges behind each other, each after its prefix or the line that 
   expect(file.find('sha256', sha256('c'))).toHaveLength(1);
 });
 
-test('one digest in several breaches has each of them once', () => {
+test('one digest in several breaches is stored once with each of them', () => {
   const rows = ['x', 'y', 'x'].map((breach) => `${hex1('a')},${breach}`);
   const { file } = imported(['hash,breach', ...rows].join('\n'), { format: 'csv' });
   expect(file.find('sha1', sha1('a')).map(({ breach }) => breach)).toEqual(['x', 'y']);
 });
 
-test('a file that was cut off or is none is not opened', () => {
+test('a file that is truncated or has another format is not opened', () => {
   imported(`${hex1('a')}\n`);
   const target = path.join(folder, 'target');
   truncateSync(target, 1000);
@@ -166,7 +166,7 @@ test('a file that was cut off or is none is not opened', () => {
   expect(() => openDataFile(target)).toThrow('is incomplete');
 });
 
-/** Hashes that share beginnings, so that one prefix has many: as in a file of few ranges. */
+/** Hashes with equal prefixes, so that one prefix has many entries: as in a file of few ranges. */
 const digest = fc
   .tuple(
     fc.constantFrom('00'.repeat(14), 'ff'.repeat(14), `abcd${'00'.repeat(12)}`),
@@ -178,7 +178,7 @@ const digest = fc
       `${start}${middle.toString(16).padStart(6, '0')}${end.toString(16).padStart(6, '0')}`,
   );
 
-test('a look-up finds exactly the imported rows', () => {
+test('a lookup finds exactly the imported rows', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(digest, { minLength: 1, maxLength: 400 }),
@@ -187,7 +187,7 @@ test('a look-up finds exactly the imported rows', () => {
       (listed, others, chunk) => {
         const { file } = imported(`${listed.join('\n')}\n`, {}, chunk);
         const found = (hex: string) => file.find('sha1', Buffer.from(hex, 'hex')).length;
-        // The first 16 bytes are what is compared.
+        // The first 16 bytes are compared.
         const kept = new Set(listed.map((hex) => hex.slice(0, 32)));
         for (const hex of [...listed, ...others]) expect(found(hex)).toBe(kept.has(hex.slice(0, 32)) ? 1 : 0);
         open.pop()!.close();
@@ -197,7 +197,7 @@ test('a look-up finds exactly the imported rows', () => {
   );
 });
 
-test('a look-up finds exactly the imported rows when the file exceeds memory', () => {
+test('a lookup finds exactly the imported rows when the file exceeds memory', () => {
   const count = 200_000;
   const lines: string[] = [];
   for (let index = 0; index < count; index++) lines.push(hex1(`even-${index * 2}`));

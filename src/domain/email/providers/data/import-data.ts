@@ -30,8 +30,8 @@ export type ImportOptions = {
 };
 
 /**
- * Imports a file of hashes: sorts it with memory that does not depend on its size, and writes what look-ups read. Throws
- * one line when nothing in it, or more bad than good, can be read.
+ * Imports a file of hashes: sorts it with memory that does not depend on its size, and writes the file for look-ups. Throws
+ * a message of one line when no line, or fewer than half of them, can be parsed.
  */
 export function importData(options: ImportOptions): DataFooter {
   const { description, target, scratch, chunkEntries } = options;

@@ -3,8 +3,8 @@ import type { LineReceiver } from './read-lines.ts';
 import { PLAIN_RECORD, type RowSink } from './row-sink.ts';
 
 /*
- * Lists with one digest a line: whole digests, or, in files of ranges, what is left of them behind a prefix of 5 or 6
- * digits. Either may be followed by `:` and a count.
+ * Lists with one digest per line: whole digests, or, in files of ranges, the rest after a prefix of 5 or 6 digits. `:` and
+ * a count may follow.
  */
 
 const COLON = 0x3a;
@@ -21,7 +21,7 @@ export function hashLineReader(sink: RowSink): LineReceiver {
   return (bytes, start, end, line) => read(bytes, start, end, line, '');
 }
 
-/** Reads the lines behind prefixes: `prefix` is that of the file, or '' when lines of the file name it. */
+/** Reads the lines after prefixes: `prefix` is that of the file, or '' when lines of the file name it. */
 export function rangeLineReader(sink: RowSink, prefix: string): LineReceiver {
   const read = digestReader(sink);
   let current = prefix;
@@ -34,12 +34,12 @@ export function rangeLineReader(sink: RowSink, prefix: string): LineReceiver {
   };
 }
 
-/** The prefix in the name of a file such as `21BD1.txt`; null when there is none. */
+/** The prefix in the name of a file such as `21BD1.txt`; null without one. */
 export function prefixOfFile(name: string): string | null {
   return /^([0-9a-f]{5,6})(?:\.txt)?$/i.exec(name)?.[1] ?? null;
 }
 
-/** A line of a prefix alone, or the line that `tail -n +1 *` puts before each file: `==> 21BD1.txt <==`. */
+/** A line with only a prefix, or the line that `tail -n +1 *` prints before each file: `==> 21BD1.txt <==`. */
 function prefixLine(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== EQUALS) {
     const isPrefix = (end - start === 5 || end - start === 6) && isHex(bytes, start, end);
@@ -76,7 +76,7 @@ function digestReader(sink: RowSink) {
   };
 }
 
-/** The count behind a colon; null when it is not a number. */
+/** The count after a colon; null when it is not a number. */
 function readCount(bytes: Buffer, start: number, end: number): number | null {
   if (start === end) return null;
   let count = 0;

@@ -26,13 +26,13 @@ function linesOf(content: string | Buffer) {
   return { lines, numbers, long };
 }
 
-test('lines end with LF, CRLF or the file, and are numbered from 1', () => {
+test('lines end at LF, CRLF or the end of the file, and are numbered from 1', () => {
   expect(linesOf('a\r\n\nb\nc')).toEqual({ lines: ['a', '', 'b', 'c'], numbers: [1, 2, 3, 4], long: [] });
   expect(linesOf('')).toEqual({ lines: [], numbers: [], long: [] });
   expect(linesOf('\ufeffa\n').lines).toEqual(['a']);
 });
 
-test('a line over the limit is reported by its number and not read, at any position', () => {
+test('a line over the limit at any position is skipped and reported by its number', () => {
   const longest = 'x'.repeat(MAX_LINE_BYTES);
   expect(linesOf(`a\n${longest}\nb`)).toEqual({ lines: ['a', longest, 'b'], numbers: [1, 2, 3], long: [] });
   expect(linesOf(`a\n${longest}y\nb`)).toEqual({ lines: ['a', 'b'], numbers: [1, 3], long: [2] });
@@ -48,11 +48,11 @@ test.each([
   ['UTF-16', Buffer.from('\ufeffa', 'utf16le'), 'UTF-16'],
   ['gzip', Buffer.from([0x1f, 0x8b, 0x08]), 'gzip'],
   ['ZIP', Buffer.from('PK\u0003\u0004'), 'ZIP'],
-])('a file in %s is refused', (_what, content, reason) => {
+])('a file in %s is rejected', (_what, content, reason) => {
   expect(() => linesOf(content)).toThrow(reason);
 });
 
-test('the lines of a file larger than a block are those of its text', () => {
+test('a file larger than a block is split into the lines of its text', () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ','), maxLength: 40 });
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 50 }), fc.nat(3), (lines, times) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const BLOCK_BYTES = 1024 * 1024;
-/** No row of a list of hashes is longer; a longer line is not kept in memory. */
+/** Longer than any row of a list of hashes; a longer line is not kept in memory. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
@@ -61,7 +61,7 @@ export function readLines(path: string, { onLine, onLongLine, onBytes }: ReadLin
   }
 }
 
-/** Marks of files that are no text in UTF-8. */
+/** Magic numbers of files that are not UTF-8 text. */
 const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0xff, 0xfe], 'it is UTF-16: convert it to UTF-8'],
   [[0xfe, 0xff], 'it is UTF-16: convert it to UTF-8'],
@@ -71,7 +71,7 @@ const FOREIGN: readonly (readonly [readonly number[], string])[] = [
   [[0x28, 0xb5, 0x2f, 0xfd], 'it is compressed by zstd: decompress it first'],
 ];
 
-/** Where the text begins: behind a byte order mark. */
+/** Start of the text, after a byte order mark. */
 function textStart(bytes: Buffer): number {
   for (const [mark, problem] of FOREIGN) {
     if (mark.every((byte, index) => bytes[index] === byte)) throw new Error(problem);

@@ -7,7 +7,7 @@ import type { LineReceiver } from './read-lines.ts';
 import { readRecord } from './record-values.ts';
 import { PLAIN_RECORD, type RowSink } from './row-sink.ts';
 
-/** The columns with digests, with the algorithm that each is of; `hash` takes both. */
+/** The columns with digests and their algorithms; `hash` accepts both. */
 const HASH_COLUMNS = { hash: null, sha1: 'sha1', sha256: 'sha256' } as const;
 
 /** Reads a table with a header; fields are separated by the comma, semicolon or tab that the header has most of. */

@@ -10,7 +10,7 @@ type Column = {
   /** Names that the column may have, the first that is filled wins. */
   readonly names: readonly string[];
   readonly field: keyof DataRecord;
-  /** The value, or null when the text is none. */
+  /** The value, or null for an invalid text. */
   read(text: string): string | number | null;
   readonly accepted: string;
 };
@@ -67,7 +67,7 @@ const COLUMNS: Readonly<Record<ProviderKind, readonly Column[]>> = {
   ],
 };
 
-/** The values of a row beside its digests, and what is wrong with those that are left out. */
+/** The values of a row besides its digests, and the reasons of omitted values. */
 export function readRecord(kind: ProviderKind, row: TableRow): { record: DataRecord; problems: string[] } {
   const record: Record<string, string | number> = {};
   const problems: string[] = [];

@@ -2,13 +2,13 @@ import type { DataRecord } from './data-record.ts';
 import { writeAll } from './entry-sorter.ts';
 
 const BUFFER_BYTES = 256 * 1024;
-/** Records whose position is remembered, so that rows that say the same share one. */
+/** Number of records with a cached position, so that equal records are written once. */
 const MAX_REMEMBERED = 50_000;
 
 export type RecordWriter = {
-  /** Where the record stands; writes it unless one that says the same was written lately. */
+  /** Position of the record. Writes the record unless an equal one is cached. */
   positionOf(record: DataRecord): number;
-  /** Writes what is left and returns the length of all records. */
+  /** Flushes the buffer and returns the length of all records. */
   end(): number;
 };
 

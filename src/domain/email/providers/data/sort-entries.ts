@@ -6,7 +6,7 @@ const DIGIT = 65_536;
 export function sortEntries(entries: Buffer): Buffer {
   const count = entries.length / ENTRY_BYTES;
   let order = new Uint32Array(count).map((_, index) => index);
-  // Digits of 16 bits, the least significant first; each pass keeps the order of the one before.
+  // Digits of 16 bits, the least significant first; each pass keeps the order of the previous one.
   for (let digit = 3; digit >= 0; digit--) order = sortByDigit(entries, order, digit * 2);
   sortTies(entries, order);
   const sorted = Buffer.allocUnsafe(entries.length);

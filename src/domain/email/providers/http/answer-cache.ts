@@ -7,7 +7,7 @@ type Remembered = { answer: ProviderAnswer; untilMs: number };
 
 export type AnswerCache = ReturnType<typeof createAnswerCache>;
 
-/** Answers in memory, each for its time. */
+/** Cached answers, each with its own expiry. */
 export function createAnswerCache(limits: OnlineLimits, clock: Clock) {
   const answers = new LRUCache<string, Remembered>({
     max: limits.cachedAnswers,
@@ -23,7 +23,7 @@ export function createAnswerCache(limits: OnlineLimits, clock: Clock) {
       return undefined;
     },
     set(key: string, answer: ProviderAnswer): void {
-      // An address that the provider does not take stays one; every other unknown may be known soon.
+      // An address that the provider rejects stays rejected; every other unknown answer can change soon.
       if (!answer.isKnown && answer.reason !== 'rejected') return;
       const lifeMs = findingsIn(answer) > 0 ? limits.foundMs : limits.notFoundMs;
       answers.set(key, { answer, untilMs: clock.now().getTime() + lifeMs });

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { UnknownReason } from '../provider.ts';
 
-/** A look-up that brought no answer. */
+/** A look-up without an answer. */
 export class LookUpError extends Error {
   readonly reason: UnknownReason;
 
@@ -14,14 +14,14 @@ export class LookUpError extends Error {
 export type BoundedAnswer = {
   readonly status: number;
   header(name: string): string | null;
-  /** The body of a 200; '' for every other status, whose body is dropped. */
+  /** The body of a 200; '' for every other status, whose body is discarded. */
   readonly body: string;
 };
 
 export type BoundedGet = {
-  /** One GET within the time limit. Throws a LookUpError. Redirects are answers, not followed. */
+  /** One GET within the time limit. Throws a LookUpError. Redirects are not followed. */
   get(url: string, headers: Readonly<Record<string, string>>): Promise<BoundedAnswer>;
-  /** Ends requests under way. */
+  /** Aborts running requests. */
   close(): Promise<void>;
 };
 

@@ -9,9 +9,9 @@ import { createOnlineProvider } from './online-provider-adapter.ts';
 export type OnlineAccess = { readonly key: string; readonly url: string; readonly requests: number };
 
 export type OnlineSettings = {
-  /** Have I Been Pwned, its rate by the minute; undefined: not asked. */
+  /** Have I Been Pwned, its rate per minute; undefined: disabled. */
   readonly hibp?: OnlineAccess;
-  /** Gravatar, its rate by the hour; undefined: not asked. */
+  /** Gravatar, its rate per hour; undefined: disabled. */
   readonly gravatar?: OnlineAccess;
 };
 
@@ -22,10 +22,10 @@ export type ConfiguredOptions = {
 };
 
 const MINUTE_MS = 60_000;
-/** Providers want to know which program asks, and refuse requests that do not say. */
+/** Providers require a user agent that names the program. */
 const AGENT = 'Vouchgraph';
 
-/** The providers over the network that the settings give a key for. */
+/** The online providers with a key in the settings. */
 export function createConfiguredProviders(
   { hibp, gravatar }: OnlineSettings,
   { clock, limits, onProblem }: ConfiguredOptions = {},

@@ -33,11 +33,11 @@ test.each([
   { hash: '' },
   { hash: 'x', verified_accounts: 'none' },
   { hash: 'x', display_name: 7 },
-])('%j is no profile', (body) => {
+])('%j is not a profile', (body) => {
   expect(read(body)).toBeNull();
 });
 
-test('at most 100 accounts are kept, and none without a service', () => {
+test('at most 100 accounts are stored, and none without a service', () => {
   const verified_accounts = Array.from({ length: 300 }, (_, index) => ({ service_type: `s${index}` }));
   expect(read({ hash: 'x', verified_accounts })?.profiles).toHaveLength(101);
   expect(read({ hash: 'x', verified_accounts: [{ url: 'https://x.example' }] })?.profiles).toHaveLength(1);

@@ -63,7 +63,7 @@ function profilesOf(profile: GravatarProfile): OnlineProfile[] {
   ];
 }
 
-/** Countries by their English name in lower case. Georgia is left out: more people mean the state. */
+/** Countries by their English name in lower case. Georgia is omitted: more people mean the US state. */
 const BY_NAME = new Map(
   Object.entries(countries)
     .filter(([code]) => code !== 'GE' && isCountryCode(code))
@@ -72,7 +72,7 @@ const BY_NAME = new Map(
 for (const name of ['usa', 'u.s.a.', 'united states of america']) BY_NAME.set(name, 'US');
 for (const name of ['uk', 'england', 'scotland', 'wales', 'great britain']) BY_NAME.set(name, 'GB');
 
-/** The country that a place ends with, such as `Berlin, Germany`; '' when it names none. */
+/** The country at the end of a place, such as `Berlin, Germany`; '' without one. */
 export function countryOf(location: string): string {
   const last = location.split(',').at(-1)!.trim().toLowerCase();
   return BY_NAME.get(last) ?? '';

@@ -3,7 +3,7 @@ import { type Breach, SENSITIVE_SOURCE } from '../../email-evidence.ts';
 import { readDate, readText } from '../value-readers.ts';
 import type { OnlineProtocol, ProtocolOptions } from './online-provider-adapter.ts';
 
-/** How far a breach can be believed, by the flags of Have I Been Pwned. Priors. */
+/** Trust in a breach, by the flags of Have I Been Pwned. Priors. */
 const HIBP_TRUST = { fabricated: 0, spamList: 0.3, unverified: 0.4, verified: 1 } as const;
 
 const MAX_NAME = 128;

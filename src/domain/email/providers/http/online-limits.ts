@@ -5,7 +5,7 @@ export type OnlineLimits = {
   /** Time limit of a request, from connecting to the last byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Requests at the same time, and how long others wait for their turn. */
+  /** Number of concurrent requests, and how long others wait for a slot. */
   readonly atOnce: number;
   readonly waitMs: number;
   /** Requests within any stretch of `windowMs`. */
@@ -13,14 +13,14 @@ export type OnlineLimits = {
   readonly windowMs: number;
   /** Failures in a row that open the circuit breaker. */
   readonly failures: number;
-  /** How long it stays open: the first time, the second in a row, and so on; the last value repeats. */
+  /** Duration of the open state: the first time, the second in a row, and so on; the last value repeats. */
   readonly openMs: readonly number[];
-  /** How long a provider that refused the key is not asked. */
+  /** Pause after a provider rejected the key. */
   readonly refusedMs: number;
-  /** How long an answer with findings is used, and one without. */
+  /** Validity of an answer with findings, and of one without. */
   readonly foundMs: number;
   readonly notFoundMs: number;
-  /** Answers that are remembered, and findings in them. */
+  /** Maximum number of cached answers, and of findings in them. */
   readonly cachedAnswers: number;
   readonly cachedFindings: number;
 };

@@ -118,7 +118,7 @@ test('a profile contains its accounts, and the address is not sent', async () =>
   expect(server.paths.join()).not.toContain('alice');
 });
 
-test('404 means nothing found; it is cached and requested again after expiry', async () => {
+test('404 means no result; it is cached and requested again after expiry', async () => {
   const { askHibp, askGravatar } = open({ notFoundMs: 1000 });
   expect(await askHibp('nobody@example.com')).toEqual(NOTHING);
   expect(await askGravatar('nobody@example.com')).toEqual(NOTHING);
@@ -159,22 +159,22 @@ const status =
     response.writeHead(code, headers).end(body);
 
 const FAULTS: [string, ProviderServer['fault'], UnknownReason][] = [
-  ['never answers', never, 'timeout'],
-  ['answers half a body', half, 'timeout'],
-  ['answers a byte now and then', trickle, 'timeout'],
-  ['answers without end', huge, 'too_large'],
+  ['never responds', never, 'timeout'],
+  ['responds with half a body', half, 'timeout'],
+  ['responds one byte at a time', trickle, 'timeout'],
+  ['responds endlessly', huge, 'too_large'],
   ['resets the connection', reset, 'unreachable'],
-  ['cuts the body off', cutOff, 'unreachable'],
+  ['truncates the body', cutOff, 'unreachable'],
   ['answers 500', status(500, 'oops'), 'server_error'],
-  ['answers 503 with a long page', status(503, 'x'.repeat(200_000)), 'server_error'],
-  ['answers broken JSON', status(200, '[{"Name":"Ado'), 'malformed'],
-  ['answers JSON of another form', status(200, '{"breaches":[]}'), 'malformed'],
-  ['answers an empty body', status(200), 'malformed'],
+  ['responds 503 with a long page', status(503, 'x'.repeat(200_000)), 'server_error'],
+  ['responds with invalid JSON', status(200, '[{"Name":"Ado'), 'malformed'],
+  ['responds with JSON of another shape', status(200, '{"breaches":[]}'), 'malformed'],
+  ['responds with an empty body', status(200), 'malformed'],
   ['redirects', status(301, '', { location: 'http://169.254.169.254/' }), 'redirected'],
 ];
 
 test.each(FAULTS)(
-  'a provider that %s is unknown, and not asked again after five times',
+  'a provider that %s is unknown and not requested again after five failures',
   async (_what, fault, reason) => {
     const { hibp, askHibp } = open({
       timeoutMs: reason === 'timeout' ? 250 : 30_000,
@@ -190,7 +190,7 @@ test.each(FAULTS)(
   },
 );
 
-test('a breaker tries once after a while, stays open longer after each failure, and closes with an answer', async () => {
+test('a circuit breaker tries once after a pause, stays open longer after each failure, and closes after a success', async () => {
   const { hibp, askHibp } = open({ openMs: [1000, 5000], failures: 2, timeoutMs: 120_000 });
   server.fault = status(500);
   await askHibp('a@example.com');
@@ -199,7 +199,7 @@ test('a breaker tries once after a while, stays open longer after each failure, 
   expect(await askHibp('c@example.com')).toEqual(unknown('circuit_open'));
   expect(server.paths).toHaveLength(2);
   advance(1);
-  // Half open: of two at once one asks, and the other does not wait for it.
+  // Half open: of two concurrent calls one sends a request, and the other does not wait for it.
   const held = Promise.withResolvers<ServerResponse>();
   server.fault = (_, response) => held.resolve(response);
   const tried = askHibp('c@example.com');
@@ -214,7 +214,7 @@ test('a breaker tries once after a while, stays open longer after each failure, 
   expect(await askHibp('c@example.com')).toEqual(NOTHING);
   expect(hibp.status()).toMatchObject({ isAvailable: true, breaker: 'closed', problem: null });
   expect(await askHibp('d@example.com')).toEqual(NOTHING);
-  // It failed twice in a row before it opened: one failure in between does not open it.
+  // It failed twice in a row before it opened: one failure between successes does not open it.
   server.fault = status(500);
   await askHibp('e@example.com');
   server.fault = null;
@@ -234,7 +234,7 @@ test.each([
   ],
   ['nothing', {}, 60_000],
   ['a year', { 'retry-after': '31536000' }, 3_600_000],
-])('after 429 with %s a provider is left alone for that long', async (_what, headers, ms) => {
+])('after 429 with %s a provider receives no requests for that time', async (_what, headers, ms) => {
   const { hibp, askHibp } = open();
   server.fault = status(429, '{"statusCode":429}', headers);
   expect(await askHibp('a@example.com')).toEqual(unknown('rate_limited'));
@@ -248,7 +248,7 @@ test.each([
   expect(problems).toEqual(['hibp rate_limited']);
 });
 
-test('a refused key is reported once, and tried again now and then', async () => {
+test('a rejected key is reported once and retried after a pause', async () => {
   const { hibp, askHibp } = open({ refusedMs: 1000 }, 'wrong');
   expect(await askHibp('a@example.com')).toEqual(unknown('refused'));
   expect(await askHibp('b@example.com')).toEqual(unknown('refused'));
@@ -270,7 +270,7 @@ test('an address that the provider rejects is unknown and not sent again', async
   expect(hibp.status().breaker).toBe('closed');
 });
 
-test('an address that is none is not sent', async () => {
+test('an invalid address is not sent', async () => {
   const { askHibp } = open();
   expect(await askHibp('not an address')).toEqual(unknown('invalid_address'));
   expect(server.paths).toEqual([]);
@@ -287,7 +287,7 @@ test('concurrent callers of one address share a request', async () => {
   expect(server.paths).toHaveLength(1);
 });
 
-test('a caller that cancels returns immediately; the others receive their answer', async () => {
+test('a caller that cancels returns immediately; the others receive their result', async () => {
   const { askHibp } = open();
   const held = Promise.withResolvers<ServerResponse>();
   server.fault = (_, response) => held.resolve(response);
@@ -302,7 +302,7 @@ test('a caller that cancels returns immediately; the others receive their answer
   expect(await askHibp('b@example.com', AbortSignal.abort())).toEqual(unknown('aborted'));
 });
 
-test('no more requests than agreed go out in any stretch of time', async () => {
+test('the number of requests in any time window stays within the limit', async () => {
   const { askHibp, hibp } = open({ requests: 2, windowMs: 1000 });
   expect(await askHibp('a@example.com')).toEqual(NOTHING);
   advance(500);
@@ -312,11 +312,11 @@ test('no more requests than agreed go out in any stretch of time', async () => {
   advance(500);
   expect(await askHibp('c@example.com')).toEqual(NOTHING);
   expect(await askHibp('d@example.com')).toEqual(unknown('rate_limited'));
-  // What is remembered needs no request.
+  // A cached result needs no request.
   expect(await askHibp('a@example.com')).toEqual(NOTHING);
 });
 
-test('look-ups beyond the limit wait for a connection; one that waits too long is unknown and does not count as a failure of the provider', async () => {
+test('lookups beyond the limit wait for a connection; a timeout is unknown and is not counted as a failure of the provider', async () => {
   const { hibp, askHibp } = open({ atOnce: 2, waitMs: 30, failures: 1 });
   const responses: ServerResponse[] = [];
   const two = Promise.withResolvers<void>();
@@ -336,13 +336,13 @@ test('look-ups beyond the limit wait for a connection; one that waits too long i
   expect(hibp.status().breaker).toBe('closed');
 });
 
-test('few answers are remembered, the latest ones', async () => {
+test('a limited number of the latest responses is cached', async () => {
   const { askHibp } = open({ cachedAnswers: 2 });
   for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await askHibp(`${name}@example.com`);
   expect(server.paths).toHaveLength(4);
 });
 
-test('closing ends requests under way, and none begins after it', async () => {
+test('closing aborts running requests and starts no others', async () => {
   const { hibp, askHibp } = open({ atOnce: 1 });
   const arrived = Promise.withResolvers<IncomingMessage>();
   server.fault = (request) => arrived.resolve(request);

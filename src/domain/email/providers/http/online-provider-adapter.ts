@@ -27,7 +27,7 @@ import { pauseAfter } from './retry-after.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 import { createSlots, type Slots } from './slots.ts';
 
-/** Where a service is, and how the gateway identifies itself to it. */
+/** Address of a service, and the gateway's credentials for it. */
 export type ProtocolOptions = { url: string; key: string; agent: string };
 
 /** What one provider's protocol is. */
@@ -36,14 +36,14 @@ export type OnlineProtocol = {
   readonly looksInto: readonly ProviderKind[];
   /** The request for a trimmed address in lower case. */
   request(address: string): { url: string; headers: Readonly<Record<string, string>> };
-  /** What the JSON of a 200 says; null when it is not as the protocol wants it. */
+  /** Parses the JSON of a 200; null if it has another form than the protocol. */
   read(body: unknown): Findings | null;
 };
 
 export type OnlineOptions = {
   readonly limits: OnlineLimits;
   readonly clock?: Clock;
-  /** Receives each problem that an operator can act on, once until an answer comes again. */
+  /** Receives each problem that an operator can correct, once until the next answer. */
   readonly onProblem?: (provider: string, reason: UnknownReason) => void;
 };
 
@@ -66,8 +66,8 @@ type Provider = {
   readonly onProblem: (provider: string, reason: UnknownReason) => void;
   readonly http: BoundedGet;
   readonly cache: AnswerCache;
-  /** Requests under way, by digest of the address. */
-  readonly underWay: Map<string, Promise<ProviderAnswer>>;
+  /** Running requests, by digest of the address. */
+  readonly running: Map<string, Promise<ProviderAnswer>>;
   readonly slots: Slots;
   readonly rate: SlidingWindow;
   readonly breaker: CircuitBreakerPolicy;
@@ -77,8 +77,8 @@ type Provider = {
 };
 
 /**
- * A provider over HTTP: time and size limits, a cache in memory by digests of addresses, one request for callers who ask
- * for the same address at once, a rate limit, pauses as the provider asks for them, and a circuit breaker.
+ * A provider over HTTP: time and size limits, a cache in memory by digests of addresses, one request for concurrent
+ * look-ups of the same address, a rate limit, pauses that the provider requests, and a circuit breaker.
  */
 export function createOnlineProvider(protocol: OnlineProtocol, options: OnlineOptions): EmailProvider {
   const provider = openProvider(protocol, options);
@@ -107,7 +107,7 @@ function openProvider(protocol: OnlineProtocol, options: OnlineOptions): Provide
     ...{ protocol, limits, clock, onProblem },
     http: createBoundedGet(limits),
     cache: createAnswerCache(limits, clock),
-    underWay: new Map(),
+    running: new Map(),
     slots: createSlots(limits.atOnce, limits.waitMs),
     rate: createSlidingWindow(limits.requests, limits.windowMs, clock),
     breaker: circuitBreaker(handleWhen(isFault), {
@@ -125,15 +125,15 @@ async function lookUp(provider: Provider, email: ParsedEmail, signal: AbortSigna
   const address = email.address.toLowerCase();
   const key = digestOf('sha256', address).toString('base64');
   // The request continues for other callers when this one cancels, and its answer is cached.
-  return provider.cache.get(key) ?? untilAborted(askOnce(provider, key, address), signal);
+  return provider.cache.get(key) ?? untilAborted(requestOnce(provider, key, address), signal);
 }
 
-async function askOnce(provider: Provider, key: string, address: string): Promise<ProviderAnswer> {
-  const { underWay, cache } = provider;
-  const known = underWay.get(key);
+async function requestOnce(provider: Provider, key: string, address: string): Promise<ProviderAnswer> {
+  const { running: inFlight, cache } = provider;
+  const known = inFlight.get(key);
   if (known) return known;
-  const begun = ask(provider, address).finally(() => underWay.delete(key));
-  underWay.set(key, begun);
+  const begun = ask(provider, address).finally(() => inFlight.delete(key));
+  inFlight.set(key, begun);
   const answer = await begun;
   cache.set(key, answer);
   return answer;
@@ -141,20 +141,20 @@ async function askOnce(provider: Provider, key: string, address: string): Promis
 
 async function ask(provider: Provider, address: string): Promise<ProviderAnswer> {
   const { slots } = provider;
-  const early = obstacle(provider);
+  const early = rejectionReason(provider);
   if (early !== null) return unknownAnswer(early);
   // Waiting for a connection must not count as slowness of the provider.
   if (!(await slots.take())) return unknownAnswer(provider.isClosed ? 'closed' : 'rate_limited');
   try {
-    return await askNow(provider, address);
+    return await sendRequest(provider, address);
   } finally {
     slots.release();
   }
 }
 
-async function askNow(provider: Provider, address: string): Promise<ProviderAnswer> {
+async function sendRequest(provider: Provider, address: string): Promise<ProviderAnswer> {
   const { protocol, http, rate, breaker } = provider;
-  const reason = obstacle(provider);
+  const reason = rejectionReason(provider);
   if (reason !== null) return unknownAnswer(reason);
   try {
     const answer = await breaker.execute(async () => {
@@ -170,7 +170,7 @@ async function askNow(provider: Provider, address: string): Promise<ProviderAnsw
   }
 }
 
-/** The answer behind a status; throws what is a fault. */
+/** The answer of a status; throws for a failure. */
 function interpret(provider: Provider, answer: BoundedAnswer): ProviderAnswer {
   const { protocol, limits, clock } = provider;
   const { status } = answer;
@@ -188,12 +188,12 @@ function interpret(provider: Provider, answer: BoundedAnswer): ProviderAnswer {
   throw new LookUpError(status >= 300 && status < 400 ? 'redirected' : 'server_error');
 }
 
-/** Why no request is made now; null when one may be. */
-function obstacle(provider: Provider): UnknownReason | null {
+/** Reason why no request is allowed now; null when one is. */
+function rejectionReason(provider: Provider): UnknownReason | null {
   if (provider.isClosed) return 'closed';
   const paused = pausedFor(provider);
   if (paused !== null) return paused;
-  // One request finds out whether the provider is back; others do not wait for it.
+  // One request tests whether the provider is available again; others do not wait for it.
   if (provider.breaker.state === CircuitState.HalfOpen) return 'circuit_open';
   return provider.rate.hasRoom() ? null : 'rate_limited';
 }
@@ -245,7 +245,7 @@ function readAnswer(protocol: OnlineProtocol, body: string): ProviderAnswer {
   return { isKnown: true, ...findings };
 }
 
-/** The answer, or `aborted` as soon as the caller leaves. */
+/** The answer, or `aborted` when the caller cancels. */
 function untilAborted(answer: Promise<ProviderAnswer>, signal: AbortSignal): Promise<ProviderAnswer> {
   if (signal.aborted) return Promise.resolve(unknownAnswer('aborted'));
   const { promise, resolve, reject } = Promise.withResolvers<ProviderAnswer>();

@@ -3,8 +3,8 @@ const MIN_MS = 1000;
 const MAX_MS = 60 * 60_000;
 
 /**
- * For how long a provider that answered 429 is not asked: by `Retry-After` (seconds or a date) or else the time of
- * `X-RateLimit-Reset` (seconds since 1970); a minute without either. Between a second and an hour.
+ * Pause after a 429 of a provider: by `Retry-After` (seconds or a date) or else the time of `X-RateLimit-Reset` (seconds
+ * since 1970); a minute without either. Between a second and an hour.
  */
 export function pauseAfter(header: (name: string) => string | null, now: Date): number {
   const ms =

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSlidingWindow } from './sliding-window.ts';
 
-test('no stretch of time has more requests than its limit, and none is kept back without need', () => {
+test('no time window has more requests than its limit, and no request waits unnecessarily', () => {
   const steps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), steps, (limit, advances) => {

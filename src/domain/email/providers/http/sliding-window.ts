@@ -5,7 +5,7 @@ export type SlidingWindow = {
   take(): void;
 };
 
-/** Lets at most so many requests through within any stretch of time of this length. */
+/** Allows a maximum number of requests within any window of this length. */
 export function createSlidingWindow(limit: number, lengthMs: number, clock: Clock): SlidingWindow {
   // The times of the latest requests, in a ring.
   const times = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSlots } from './slots.ts';
 
-test('slots are handed on in the order in which callers came', async () => {
+test('slots are assigned in the order of the callers', async () => {
   const slots = createSlots(1, 60_000);
   const order: string[] = [];
   expect(await slots.take()).toBe(true);
@@ -13,11 +13,11 @@ test('slots are handed on in the order in which callers came', async () => {
   slots.release();
   await Promise.all(waiting);
   expect(order).toEqual(['a', 'b']);
-  // All are free again.
+  // All slots are free again.
   expect(await slots.take()).toBe(true);
 });
 
-test('a caller that waits too long gets no slot and takes no later one', async () => {
+test('a caller that times out gets no slot and takes no later one', async () => {
   const slots = createSlots(1, 5);
   await slots.take();
   expect(await slots.take()).toBe(false);
@@ -25,7 +25,7 @@ test('a caller that waits too long gets no slot and takes no later one', async (
   expect(await slots.take()).toBe(true);
 });
 
-test('closing ends the waiting', async () => {
+test('closing ends all waits', async () => {
   const slots = createSlots(1, 60_000);
   await slots.take();
   const waiting = slots.take();

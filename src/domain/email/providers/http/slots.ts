@@ -2,11 +2,11 @@ export type Slots = {
   /** Waits for a slot; false after a timeout and after closing. The caller releases its slot. */
   take(): Promise<boolean>;
   release(): void;
-  /** Ends the waiting of all who wait. */
+  /** Rejects all waiting callers. */
   close(): void;
 };
 
-/** So many at once; others wait in the order in which they came, for a limited time. */
+/** Semaphore: a maximum of concurrent holders; others wait in order of arrival, up to a timeout. */
 export function createSlots(count: number, waitMs: number): Slots {
   const waiting = new Set<(hasSlot: boolean) => void>();
   let free = count;

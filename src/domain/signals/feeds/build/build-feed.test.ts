@@ -154,7 +154,7 @@ const SAMPLES: Record<
 };
 
 describe('each format', () => {
-  test.each(BUILD_FORMAT_NAMES)('%s becomes a feed with kind, source, date and licence', async (format) => {
+  test.each(BUILD_FORMAT_NAMES)('%s becomes a feed with kind, source, date and license', async (format) => {
     const { content, ip, provider = '', date, kind } = SAMPLES[format];
     if (date === undefined) await expect(build(format, content, { kind })).rejects.toThrow('contain no date');
     const { feed, source, licence } = await build(format, content, {
@@ -178,19 +178,19 @@ describe('each format', () => {
     BUILD_FORMAT_NAMES.filter(
       (name) => SAMPLES[name].content.startsWith('{') || SAMPLES[name].content.startsWith('['),
     ),
-  )('%s refuses another file and changes nothing', async (format) => {
+  )('%s rejects another file and changes nothing', async (format) => {
     for (const wrong of ['<html></html>', '{}', '[]', 'null', '{"servers":{}}'])
       await expect(build(format, wrong, { date: '2026-11-01' })).rejects.toThrow(/list-0\.txt/);
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 
-  test("Apple's ranges keep their places", async () => {
+  test('of Apple keeps the locations of its ranges', async () => {
     await build('apple-relay', SAMPLES['apple-relay'].content, { date: '2026-11-01' });
     const [match] = await matchesOf('172.224.226.5');
     expect(match).toMatchObject({ kind: 'relay', location: { countryCode: 'GB', city: 'Kingston, Upper' } });
   });
 
-  test("Mullvad's three documents are read", async () => {
+  test('of Mullvad is read from three documents', async () => {
     const relay = { hostname: 'se-got-wg-001', ipv4_addr_in: '185.213.154.68' };
     const documents = [
       [relay],
@@ -203,14 +203,14 @@ describe('each format', () => {
     }
   });
 
-  test('Cloudflare is as sure as the class of content networks: below the flag', async () => {
+  test('of Cloudflare has the confidence of the class of content networks: below the flag', async () => {
     await build('cloudflare', '173.245.48.0/20\n', { date: '2026-11-01' });
     expect(await matchesOf('173.245.48.1')).toMatchObject([{ kind: 'datacenter', confidence: 0.4 }]);
   });
 });
 
 describe('omitted entries', () => {
-  test('host names are counted and not resolved; private and bad entries are reported by line', async () => {
+  test('host names are counted and not resolved; private and invalid entries are reported by line', async () => {
     const lines = [
       '8.8.4.1',
       'de750.nordvpn.com',
@@ -252,7 +252,7 @@ describe('omitted entries', () => {
     ]);
   });
 
-  test('a list of host names alone is refused, with their number', async () => {
+  test('a list of only host names is rejected with their number', async () => {
     const servers = [{ hostname: 'us1.nordvpn.com', station: '' }];
     await expect(build('nord', json(servers), { date: '2026-11-01' })).rejects.toThrow(
       'no public address in it; servers named by host name only: 1',
@@ -268,7 +268,7 @@ describe('omitted entries', () => {
     );
   });
 
-  test('a list with more bad than good entries is refused', async () => {
+  test('a list with more invalid than valid entries is rejected', async () => {
     await expect(build('x4b', '8.8.4.1\n10.0.0.1\n???\n', { date: '2026-11-01' })).rejects.toThrow(
       '"list-0.txt": 2 of 3 entries cannot be used (line 3: "???")',
     );
@@ -276,7 +276,7 @@ describe('omitted entries', () => {
 });
 
 describe('dates', () => {
-  test('of several files the oldest counts', async () => {
+  test('the oldest of several files counts', async () => {
     const exits = (date: string, ip: string) => `ExitAddress ${ip} ${date} 02:00:00\n`;
     const { feed } = await build('tor-exits', [
       exits('2026-11-19', '8.8.4.1'),
@@ -289,21 +289,21 @@ describe('dates', () => {
     ['yesterday', /is not a date/],
     ['2026-02-31', /is not a date/],
     ['2026-11-26', /in the future/],
-  ])('the date %s is refused', async (date, reason) => {
+  ])('the date %s is rejected', async (date, reason) => {
     await expect(build('x4b', '8.8.4.1\n', { date })).rejects.toThrow(reason);
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 });
 
 describe('hostile files', () => {
-  test('a time that is no date counts as none', async () => {
+  test('an invalid date counts as missing', async () => {
     for (const timestamp of [1e300, 1_788_251_628_000, -1, 'soon'])
       await expect(
         build('gluetun', json({ a: { timestamp, servers: [{ ips: ['8.8.4.1'] }] } })),
       ).rejects.toThrow('contain no date');
   });
 
-  test('keys of prototypes are names of services', async () => {
+  test('keys of prototypes are ordinary names of services', async () => {
     const text =
       '{"__proto__":{"servers":[{"ips":["8.8.4.1"]}]},"constructor":{"servers":[{"ips":["8.8.4.2"]}]}}';
     await build('gluetun', text, { date: '2026-11-01' });
@@ -311,7 +311,7 @@ describe('hostile files', () => {
     expect(await matchesOf('8.8.4.2')).toMatchObject([{ provider: 'constructor' }]);
   });
 
-  test('a list of more ranges than a feed can have is refused before it is kept', () => {
+  test('a list with more ranges than the maximum is rejected before it is stored', () => {
     const { add } = createListCollector();
     const addAll = () => {
       for (let at = 0; at <= MAX_ENTRIES; at++) add(at, '8.8.4.1');
@@ -330,7 +330,7 @@ describe('hostile files', () => {
     for (const ip of ['8.8.8.8', '8.8.4.7']) expect(await matchesOf(ip)).toHaveLength(1);
   });
 
-  test('a line of megabytes is one bad line', async () => {
+  test('a line of megabytes is one invalid line', async () => {
     for (const text of ['1', 'a.', ':', ','].map((part) => part.repeat(2_000_000))) {
       const { files } = await build('x4b', `${text}\n8.8.4.1\n`, { date: '2026-11-01', replace: true });
       expect(files[0]!.bad_lines).toMatchObject({ count: 1, examples: [{ text: text.slice(0, 60) }] });
@@ -341,7 +341,7 @@ describe('hostile files', () => {
 describe('the folder', () => {
   const date = '2026-11-01';
 
-  test('an existing name is rejected; replacing deletes the previous data', async () => {
+  test('an existing name is rejected, and replacement deletes the previous data', async () => {
     await build('x4b', '8.8.4.1\n', { date });
     await expect(build('x4b', '8.8.4.2\n', { date })).rejects.toThrow('"x4b" already exists');
     expect(await matchesOf('8.8.4.1')).toHaveLength(1);
@@ -351,7 +351,7 @@ describe('the folder', () => {
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  test('a refused list leaves the feed that it would replace', async () => {
+  test('a rejected list leaves the existing feed unchanged', async () => {
     await build('x4b', '8.8.4.1\n', { date });
     const before = await readdir(folder);
     await expect(build('x4b', '10.0.0.1\n', { date, replace: true })).rejects.toThrow('no public address');
@@ -380,7 +380,7 @@ describe('the folder', () => {
     await expect(build('ranges', '8.8.4.1\n', { date })).rejects.toThrow('needs --kind');
   });
 
-  test('a file that does not exist, a folder, and files larger than the limit are refused', async () => {
+  test('a missing file, a folder, and a file larger than the limit are rejected', async () => {
     await expect(buildFeed(folder, { format: 'x4b', files: ['/missing/list.txt'], date })).rejects.toThrow(
       '"list.txt" cannot be read',
     );

@@ -23,9 +23,9 @@ export type FeedBuild = {
   kind?: FeedKind;
   /** Date of the list, YYYY-MM-DD; the oldest date inside the files by default. */
   date?: string;
-  /** Where the files come from; the publisher's address by default. */
+  /** Origin of the files; the publisher's address by default. */
   source?: string;
-  licence?: string;
+  license?: string;
   /** Service of all entries; the format's by default. */
   provider?: string;
   /** Whether a feed of the same name is replaced. */
@@ -35,7 +35,7 @@ export type FeedBuild = {
 /** What one file contained. */
 export type BuiltFile = {
   file: string;
-  /** What the positions of the examples count: lines of a text, or entries of a JSON list. */
+  /** Unit of the positions of the examples: lines of a text, or entries of a JSON list. */
   unit: 'line' | 'entry';
   entries: number;
   host_names: BadLines;
@@ -175,7 +175,7 @@ function manifestOf(build: FeedBuild, format: BuildFormat, content: Buffer, date
           ...(isTable ? { column: 'range', provider_column: 'provider' } : {}),
           ...(provider ? { provider } : {}),
           source: build.source ?? format.source,
-          licence: build.licence ?? format.licence,
+          licence: build.license ?? format.license,
         }),
       ),
     '',

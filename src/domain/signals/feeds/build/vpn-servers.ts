@@ -69,7 +69,7 @@ function countryRelays(document: Fields): Fields[] {
   );
 }
 
-/** Private Internet Access: the JSON of `/vpninfo/servers/v6` and `v7`, behind which a signature follows. */
+/** Private Internet Access: the JSON of `/vpninfo/servers/v6` and `v7`, followed by a signature. */
 export function parsePiaServers(text: string): PublishedList {
   const end = text.lastIndexOf('}');
   const regions = records(parseDocument(text.slice(0, end + 1)).regions);

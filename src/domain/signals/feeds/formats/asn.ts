@@ -2,7 +2,7 @@ import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.
 
 const MAX_ASN = 4_294_967_295;
 
-/** Networks by number: `AS123 # who it is`, the letters optional. The comment names the provider. */
+/** Networks by number: `AS123 # owner`, the letters optional. The comment names the provider. */
 export function parseAsnList(text: string): FeedContent {
   const content = createFeedContent();
   for (const [index, line] of text.split('\n').entries()) {

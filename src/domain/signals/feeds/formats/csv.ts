@@ -2,7 +2,7 @@ import { csvFields } from '../../../../platform/csv.ts';
 import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 
-/** A table with a header; `column` names the one that holds addresses or ranges, `providerColumn` who is behind them. */
+/** A table with a header; `column` is the column of addresses or ranges, `providerColumn` that of their provider. */
 export function parseCsv(text: string, options: { column: string; providerColumn?: string }): FeedContent {
   const content = createFeedContent();
   const [header = '', ...rows] = text.replace(/^\uFEFF/, '').split('\n');

@@ -10,7 +10,7 @@ export function parseDocument(text: string): Record<string, unknown> {
   return document as Record<string, unknown>;
 }
 
-/** The objects of an array; none of what is no array. */
+/** The objects of an array; an empty list for other values. */
 export function records(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value)
     ? value.filter((each): each is Record<string, unknown> => typeof each === 'object' && each !== null)

@@ -10,7 +10,7 @@ function expectEntries({ ranges }: FeedContent, entries: readonly (readonly [str
   );
 }
 
-test('ip-ranges.json of Amazon, both versions, with the service', () => {
+test('ip-ranges.json of Amazon is read in both versions, with the service', () => {
   const content = parseAws(
     JSON.stringify({
       syncToken: '1763650000',
@@ -32,7 +32,7 @@ test('ip-ranges.json of Amazon, both versions, with the service', () => {
   expect(content.badLines.count).toBe(2);
 });
 
-test('cloud.json and goog.json of Google', () => {
+test('cloud.json and goog.json of Google are read', () => {
   const content = parseGcp(
     JSON.stringify({
       syncToken: '1763650000000',
@@ -53,7 +53,7 @@ test('cloud.json and goog.json of Google', () => {
   expect(content.badLines.count).toBe(1);
 });
 
-test('the ServiceTags file of Microsoft, by tag', () => {
+test('the ServiceTags file of Microsoft is read by tag', () => {
   const content = parseAzure(
     JSON.stringify({
       changeNumber: 370,
@@ -77,7 +77,7 @@ test('the ServiceTags file of Microsoft, by tag', () => {
   expect(content.badLines).toEqual({ count: 1, examples: [{ line: 3, text: '7' }] });
 });
 
-test('of Onionoo relays only exits count, by where they exit or else where they answer', () => {
+test('only exits of Onionoo relays count, by their exit address or else by their OR address', () => {
   const content = parseOnionoo(
     JSON.stringify({
       version: '8.0',

@@ -19,7 +19,7 @@ test.each([
   ['tor', ['198.51.100.1']],
   ['proxy', ['203.0.113.5', '2001:db8:1::5']],
   ['datacenter', ['192.0.2.7']],
-] as const)('Anonymous-IP as a list of %s addresses names those alone', (kind, listed) => {
+] as const)('Anonymous-IP as a list of %s addresses contains only those', (kind, listed) => {
   const database = open(kind, 'GeoIP2-Anonymous-IP', ANONYMOUS);
   const all = ['192.0.2.7', '198.51.100.1', '203.0.113.5', '2001:db8:1::5', '198.51.100.2', '2001:db8:2::1'];
   expect(all.filter((ip) => database.tagOf(ip) !== null)).toEqual(listed);
@@ -57,7 +57,7 @@ test('Connection-Type identifies cellular and satellite networks', () => {
   expect(ips.map((ip) => satellite.tagOf(ip) !== null)).toEqual([false, true, false]);
 });
 
-test('a city database places addresses with postal code and time zone', () => {
+test('a city database locates addresses with postal code and time zone', () => {
   const database = open('location', 'GeoIP2-City', {
     '192.0.2.0/24': {
       city: { names: { en: 'Fort Worth', de: 'Fort Worth' } },
@@ -84,7 +84,7 @@ test('a city database places addresses with postal code and time zone', () => {
   expect(database.tagOf('203.0.113.1')).toBeNull();
 });
 
-test('a database of IPv4 has no data on an IPv6 address that begins alike', () => {
+test('an IPv4 database has no data on an IPv6 address with the same leading bits', () => {
   const database = open('vpn', 'GeoIP2-Anonymous-IP', { '38.6.71.0/24': { is_anonymous_vpn: true } }, 4);
   expect(database.tagOf('38.6.71.9')).not.toBeNull();
   // 2606:4700 are the bytes 38, 6, 71 and 0.
@@ -98,7 +98,7 @@ test.each([
   ['fraud', 'GeoIP2-Anonymous-IP'],
   ['relay', 'GeoIP2-Anonymous-IP'],
   ['allow', 'GeoIP2-City'],
-] as const)('as a list of %s addresses, %s is refused: it would answer no to all', (kind, databaseType) => {
+] as const)('as a list of %s addresses, %s is rejected, since it has no such data', (kind, databaseType) => {
   expect(() => open(kind, databaseType, { '192.0.2.0/24': {} })).toThrow(`has no data on ${kind} addresses`);
 });
 

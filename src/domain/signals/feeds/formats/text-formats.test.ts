@@ -11,7 +11,7 @@ function expectRanges({ ranges }: FeedContent, texts: readonly string[]): void {
   expect(ranges.map(({ range }) => range)).toEqual(texts.map(parseRange));
 }
 
-test('a list of ranges has comments, empty lines, addresses, CIDR ranges and ranges from one to another', () => {
+test('a list of ranges can contain comments, empty lines, addresses, CIDR ranges and ranges from one address to another', () => {
   const content = parseCidrList(`\uFEFF# exits, 2026-11-20
 ; another comment
 
@@ -32,7 +32,7 @@ not an address
   });
 });
 
-test('ranges that no operator has are bad lines: a slip must not list the whole internet', () => {
+test('ranges larger than any network are invalid lines, so that an error cannot list the whole internet', () => {
   const content = parseCidrList(
     '0.0.0.0/0\n::/0\n0.0.0.0-255.255.255.255\n192.0.0.0/7\n2000::/15\n10.0.0.0/8\n2a00::/16\n',
   );
@@ -40,13 +40,13 @@ test('ranges that no operator has are bad lines: a slip must not list the whole 
   expect(content.badLines.count).toBe(5);
 });
 
-test('lines may end as on Windows, behind comments too', () => {
+test('lines may end with CRLF, also after comments', () => {
   const content = parseCidrList('# list\r\n192.0.2.1 # one\r\n\r\n192.0.2.2\r\n');
   expectRanges(content, ['192.0.2.1', '192.0.2.2']);
   expect(content.badLines.count).toBe(0);
 });
 
-test('many bad lines are all counted, the first five are kept, and shortened', () => {
+test('all invalid lines are counted, and the first five are kept and shortened', () => {
   const { badLines } = parseCidrList(`${'x'.repeat(500)}\n`.repeat(20));
   expect(badLines.count).toBe(20);
   expect(badLines.examples.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
@@ -71,7 +71,7 @@ test('a table is read by the names of its columns, quoted or not', () => {
   expect(content.badLines).toEqual({ count: 1, examples: [{ line: 6, text: 'unknown,x,y' }] });
 });
 
-test('a table without the named column is refused', () => {
+test('a table without the named column is rejected', () => {
   const table = 'ip,owner\n192.0.2.1,me\n';
   expect(() => parseCsv(table, { column: 'network' })).toThrow('no column "network"');
   expect(() => parseCsv(table, { column: 'ip', providerColumn: 'provider' })).toThrow('no column "provider"');
@@ -96,7 +96,7 @@ nonsense,US,US-TX,Dallas,
   expect(content.badLines).toMatchObject({ count: 2, examples: [{ line: 5 }, { line: 6 }] });
 });
 
-test('of Tor exits only their exit addresses are read', () => {
+test('only the exit addresses of a Tor list are read', () => {
   const content = parseTorExitAddresses(`ExitNode 0011BD2485AD45D984EC4159C88FC066E5E3300E
 Published 2026-11-20 03:12:08
 LastStatus 2026-11-20 14:00:00
@@ -110,7 +110,7 @@ ExitAddress nowhere 2026-11-20 15:03:44
   expect(content.badLines).toMatchObject({ count: 1, examples: [{ line: 8 }] });
 });
 
-test('a list of networks may spell AS and name them in a comment', () => {
+test('a list of networks may contain the prefix AS and names in comments', () => {
   const content = parseAsnList(`# VPN companies
 AS9009 # M247 Europe
 as212238
@@ -128,7 +128,7 @@ AS12 34
   expect(content.badLines.examples.map(({ line }) => line)).toEqual([6, 7, 8]);
 });
 
-test('an empty list has nothing, which is no error of the format', () => {
+test('an empty list has no entries and no error', () => {
   for (const parse of [parseCidrList, parseGeofeed, parseTorExitAddresses, parseAsnList]) {
     expect(parse('\n# nothing\n')).toMatchObject({ ranges: [], asns: [], badLines: { count: 0 } });
   }

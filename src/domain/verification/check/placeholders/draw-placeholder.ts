@@ -11,7 +11,7 @@ export const PLACEHOLDER_SIZES = {
 } as const;
 export type PlaceholderKind = keyof typeof PLACEHOLDER_SIZES;
 
-/** The outline of the mark as SVG path data, as wide as asked for. */
+/** The outline of the mark as SVG path data, with the given width. */
 export type MarkOutline = (place: { center: number; baseline: number; width: number }) => string;
 
 const INK = '#1f2937';

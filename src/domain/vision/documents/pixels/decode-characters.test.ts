@@ -3,7 +3,7 @@ import { alphabetOf, decodeLine, isLatin, isMrzCharacter, withDigits } from './d
 
 const all = ['', 'A', 'r', '0', '<', '中'];
 
-/** Rows of answers in which these characters are likeliest, in order; '' is nothing. */
+/** Rows of outputs in which these characters are the most likely, in order; '' is the blank. */
 function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array {
   return Float32Array.from(
     rows.flatMap((row) => all.map((character) => row[character === '' ? 'none' : character] ?? 0)),
@@ -13,8 +13,8 @@ function answers(rows: readonly Partial<Record<string, number>>[]): Float32Array
 const decode = (rows: Float32Array, isAllowed: (character: string) => boolean) =>
   decodeLine(rows, 0, rows.length / all.length, all.length, alphabetOf(all, isAllowed));
 
-describe('answers of the recognizer', () => {
-  it('are decoded once per run of columns, again after a gap', () => {
+describe('outputs of the recognizer', () => {
+  it('are decoded once per run of columns, and again after a gap', () => {
     const rows = answers([{ A: 0.9 }, { A: 0.8 }, { none: 1 }, { A: 0.7 }, { '<': 0.6 }, { '<': 0.9 }]);
     const { text, columns, confidence } = decode(rows, isMrzCharacter);
     expect(text).toBe('AA<');
@@ -31,17 +31,17 @@ describe('answers of the recognizer', () => {
     expect(decode(rows, isLatin).text).toBe('r0');
   });
 
-  it('are empty where nothing is likeliest', () => {
+  it('are empty when the blank is the most likely', () => {
     expect(decode(answers([{ none: 1 }, { none: 1 }]), isLatin)).toMatchObject({ text: '', confidence: 0 });
   });
 });
 
 describe('numbers', () => {
-  it('have no small letters', () => {
+  it('have no lower-case letters', () => {
     expect(withDigits('Prinsengracht 3oo, 1l')).toBe('Prinsengracht 300, 11');
   });
 
-  it('leave words and codes as they are', () => {
+  it('do not affect words and codes', () => {
     for (const text of ['12O4', 'Lolo 2b', '59800Lille', '4OO', 'l0']) expect(withDigits(text)).toBe(text);
   });
 });

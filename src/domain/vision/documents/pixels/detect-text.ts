@@ -8,7 +8,7 @@ import { resized } from './rectify.ts';
 export type TextBox = { x: number; y: number; width: number; height: number; angle: number };
 
 /** Longer side of the network's input, in pixels. */
-const LOOK_SIDE = 960;
+const DETECTION_SIDE = 960;
 /** Threshold of text per pixel, and minimum confidence of a whole line. */
 const TEXT_FROM = 0.3;
 const LINE_FROM = 0.5;
@@ -23,7 +23,7 @@ const DEVIATION = [0.229, 0.224, 0.225] as const;
 
 /** Lines of text in an image, from top to bottom. */
 export async function detectText(image: Raster): Promise<TextBox[]> {
-  const scale = Math.min(1, LOOK_SIDE / Math.max(image.width, image.height));
+  const scale = Math.min(1, DETECTION_SIDE / Math.max(image.width, image.height));
   const width = Math.max(32, Math.round((image.width * scale) / 32) * 32);
   const height = Math.max(32, Math.round((image.height * scale) / 32) * 32);
   const input = new Tensor('float32', planes(resized(image, width, height)), [1, 3, height, width]);
@@ -74,7 +74,7 @@ function boxesOf(map: Float32Array, width: number, height: number): TextBox[] {
       contour.delete();
       const { center, size, angle } = rectangle;
       if (Math.min(size.width, size.height) < LOWEST) continue;
-      if (sureness(map, width, frame) < LINE_FROM) continue;
+      if (confidenceOf(map, width, frame) < LINE_FROM) continue;
       boxes.push(grown(upright({ x: center.x, y: center.y, width: size.width, height: size.height, angle })));
     }
     return boxes;
@@ -82,7 +82,7 @@ function boxesOf(map: Float32Array, width: number, height: number): TextBox[] {
 }
 
 /** Mean probability of text within a frame. */
-function sureness(
+function confidenceOf(
   map: Float32Array,
   width: number,
   frame: { x: number; y: number; width: number; height: number },

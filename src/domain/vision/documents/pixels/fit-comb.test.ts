@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitCombs } from './fit-comb.ts';
 
-/** Columns of ink of so many characters, each 18 wide in a cell of 28. */
+/** Columns of ink of this number of characters, each 18 wide in a cell of 28. */
 function inkOf(characters: number, start: number, pitch: number): Float32Array {
   const ink = new Float32Array(Math.ceil(start * 2 + characters * pitch));
   for (let character = 0; character < characters; character += 1) {
@@ -27,7 +27,7 @@ describe('a comb over a line', () => {
     expect(best!.ink).toBeLessThan(0.15);
   });
 
-  it('is not laid over paper', () => {
+  it('is not found on blank paper', () => {
     expect(fitCombs(new Float32Array(500), [44])).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ function farthest(quad: Quad): number {
 }
 
 describe('the corners of a card', () => {
-  it('are where its straight sides would meet', () => {
+  it('are the intersections of its straight sides', () => {
     expect(farthest(refineQuad(cut, roundOutline(15)))).toBeLessThan(0.5);
   });
 
@@ -38,7 +38,7 @@ describe('the corners of a card', () => {
     expect(farthest(refineQuad(cut, [...covered, ...finger]))).toBeLessThan(1);
   });
 
-  it('stay where they were without points', () => {
+  it('are unchanged without points', () => {
     expect(farthest(refineQuad(cut, []))).toBeCloseTo(farthest(cut), 5);
   });
 });

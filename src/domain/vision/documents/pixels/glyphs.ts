@@ -10,7 +10,7 @@ export const CELL_HEIGHT = 32;
  */
 export type GlyphSet = { cells: readonly Float32Array[]; step: 1 | 2 };
 
-/** The same degree of blur for a first look at half the size, and for the exact one. */
+/** The same degree of blur for the first pass at half the size, and for the exact one. */
 export type GlyphSets = { coarse: GlyphSet; fine: GlyphSet };
 
 /** Degrees of blur, in pixels of a cell, at which characters are compared: print, camera and compression add up. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
   sets = glyphSets(sheet);
 });
 
-/** The text on a strip whose line runs downwards by `drop` pixels, with grains of noise. */
+/** The text on a strip whose line descends by `drop` pixels, with noise. */
 function strip(text: string, { drop = 0, noise = 0, left = 30 }): Strip {
   const width = 2 * left + text.length * CELL_WIDTH;
   const height = 48;
@@ -48,18 +48,18 @@ describe('characters of a machine readable zone', () => {
     expect(likeliest(matchGlyphs(strip(text, {}), comb(36), sets))).toBe(text);
   });
 
-  it('are read through noise, on a tilted line, from a comb that is a little off', () => {
+  it('are read with noise, on a tilted line, and with a slightly shifted comb', () => {
     const tilted = strip(NUMBERS, { drop: 6, noise: 60 });
     const line = matchGlyphs(tilted, { ...comb(44), start: 32 }, sets);
     expect(likeliest(line)).toBe(NUMBERS);
     expect(line.likeness).toBeLessThan(0.99);
   });
 
-  it('are unlike paper', () => {
+  it('differ from blank paper', () => {
     expect(matchGlyphs(strip('', { left: 600, noise: 20 }), comb(44), sets).likeness).toBeLessThan(0.45);
   });
 
-  it('are letters and digits where a zone has them', () => {
+  it('are letters and digits by the positions of the zone', () => {
     const wrong = `${NUMBERS.slice(0, 13)}9OO1O11F3OO1O12${NUMBERS.slice(28)}`;
     const lines = [NAMES.replace('SMITH', '5MITH'), wrong].map((text) =>
       matchGlyphs(strip(text, {}), comb(44), sets),

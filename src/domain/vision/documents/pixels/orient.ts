@@ -11,7 +11,7 @@ export type UprightText = { image: Raster; lines: ReadLine[] };
 export type LevelText = { image: Raster; boxes: TextBox[] };
 
 /** Number of the widest lines that determine the orientation. */
-const TELLING_LINES = 5;
+const SAMPLED_LINES = 5;
 /** Minimum confidence of upright lines. Few lines reach it upside down. */
 const SURE = 0.93;
 /** Minimum difference of confidence in favor of upside down. */
@@ -28,8 +28,8 @@ export async function readUpright(image: Raster, watch: Stopwatch): Promise<Upri
   const widestFirst = level.boxes
     .filter(({ width, height }) => width > 0.8 * height)
     .toSorted((a, b) => b.width - a.width);
-  const some = widestFirst.slice(0, TELLING_LINES);
-  const rest = widestFirst.slice(TELLING_LINES);
+  const some = widestFirst.slice(0, SAMPLED_LINES);
+  const rest = widestFirst.slice(SAMPLED_LINES);
   const first = await recognize(level.image, some);
   const sure = meanConfidence(first);
   if (some.length > 0 && sure < SURE && !first.some(hasUprightFillers)) {

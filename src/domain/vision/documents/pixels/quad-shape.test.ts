@@ -13,7 +13,7 @@ import type { Point, Quad } from './raster.ts';
 const WIDTH = 1600;
 const HEIGHT = 1200;
 
-/** A card of this aspect, leaning away from a camera with this focal length. */
+/** A card with this aspect ratio, tilted before a camera with this focal length. */
 function seen(aspect: number, lean: number, turn: number, focal = 1500): Quad {
   const corner = (x: number, y: number): Point => {
     const tilted = { x, y: y * Math.cos(lean), z: y * Math.sin(lean) };
@@ -26,7 +26,7 @@ function seen(aspect: number, lean: number, turn: number, focal = 1500): Quad {
 }
 
 describe('the shape of an outline', () => {
-  it('begins at the top left and runs clockwise, for any order of corners', () => {
+  it('starts at the top left and runs clockwise, for any order of corners', () => {
     const corners: Quad = [
       { x: 10, y: 10 },
       { x: 110, y: 12 },
@@ -42,7 +42,7 @@ describe('the shape of an outline', () => {
     }
   });
 
-  it('lies on a long side for a portrait document', () => {
+  it('has its long side horizontal for a portrait document', () => {
     const [a, b] = orderQuad([
       { x: 0, y: 0 },
       { x: 50, y: 0 },
@@ -65,13 +65,13 @@ describe('the shape of an outline', () => {
     }
   });
 
-  it('is the nearer of a card and a passport, and its own when it is neither', () => {
+  it('has the aspect ratio of the nearer of card and passport, or its own for other shapes', () => {
     expect(canonicalAspect(1.56)).toBe(CARD_ASPECT);
     expect(canonicalAspect(1.45)).toBe(PASSPORT_ASPECT);
     expect(canonicalAspect(2.2)).toBe(2.2);
   });
 
-  it('has a margin of 0 or less when it is cut', () => {
+  it('has a margin of at most 0 when it is truncated', () => {
     const quad: Quad = [
       { x: 100, y: 60 },
       { x: 900, y: 60 },

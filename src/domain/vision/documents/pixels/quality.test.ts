@@ -9,7 +9,7 @@ function image(paint: (x: number, y: number) => number): Raster {
 }
 
 describe('the quality of an image', () => {
-  it('is higher with hard edges than with soft ones, and 0 for an even image', () => {
+  it('is higher with hard edges than with soft ones, and 0 for a uniform image', () => {
     const hard = toGray(image((x) => (Math.floor(x / 5) % 2 ? 220 : 40)));
     const soft = toGray(image((x) => 130 + 90 * Math.sin((x * Math.PI) / 5)));
     expect(sharpnessOf(hard)).toBeGreaterThan(2 * sharpnessOf(soft));

@@ -1,7 +1,7 @@
 import type { Raster } from './raster.ts';
 
 /** Brightness from which a pixel is overexposed in a channel. */
-const BURNT = 252;
+const OVEREXPOSED = 252;
 /** If half of a document is brighter, white paper and an overexposed spot cannot be distinguished. */
 const WHITE_PAPER = 244;
 
@@ -27,7 +27,7 @@ export function glareOf(colors: Raster, gray: Raster): number | null {
   const { data } = colors;
   let burnt = 0;
   for (let at = 0; at < data.length; at += 3) {
-    if (data[at]! >= BURNT && data[at + 1]! >= BURNT && data[at + 2]! >= BURNT) burnt += 1;
+    if (data[at]! >= OVEREXPOSED && data[at + 1]! >= OVEREXPOSED && data[at + 2]! >= OVEREXPOSED) burnt += 1;
   }
   return burnt / (data.length / 3);
 }

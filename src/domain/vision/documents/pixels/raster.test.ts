@@ -16,7 +16,7 @@ describe('an image', () => {
     expect(turned(image, -3)).toEqual(turned(image, 1));
   });
 
-  it('is itself after four quarters', () => {
+  it('is unchanged after four quarter turns', () => {
     let after = image;
     for (let quarter = 0; quarter < 4; quarter += 1) after = turned(after, 1);
     expect(after).toEqual(image);
@@ -27,7 +27,7 @@ describe('an image', () => {
     expect([...turned(colors, 2).data]).toEqual([4, 5, 6, 1, 2, 3]);
   });
 
-  it('is gray by brightness', () => {
+  it('is converted to gray by brightness', () => {
     const colors: Raster = {
       data: Uint8Array.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]),
       width: 4,

@@ -28,7 +28,7 @@ describe('spaces between words', () => {
     expect(withSpaces({ characters: [..."AND'B"], places }, image)).toBe("AND'B");
   });
 
-  it('are not seen where letters are far apart but ink lies between them', () => {
+  it('are not detected where letters are far apart with ink between them', () => {
     const places = [20, 38, 56, 86];
     const image = lineWith([20, 38, 56, 70, 86], 110);
     expect(withSpaces({ characters: [...'ANAM'], places }, image)).toBe('ANAM');

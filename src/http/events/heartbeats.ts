@@ -2,10 +2,10 @@
 const TICK_MS = 100;
 
 /**
- * Members that are due once in a period, spread over it by when they were added: all at once would block the event loop,
- * and so would their answers.
+ * Members that are due once per period, spread over it by their time of insertion: all together would block the event loop,
+ * and so would their responses.
  */
-export class Beats<T> {
+export class Heartbeats<T> {
   readonly tickMs: number;
   readonly #slots: Set<T>[];
   #current = 0;

@@ -1,17 +1,17 @@
 import { FIELD_SYNONYMS } from './field-synonyms.ts';
 import { METADATA } from './metadata-path.ts';
-import { nearestName, slipsBetween } from './nearest-name.ts';
+import { nearestName, typosBetween } from './nearest-name.ts';
 
 /** One or two typing errors are likelier than a synonym. */
-const MAX_SURE_SLIPS = 2;
+const MAX_SUGGESTED_TYPOS = 2;
 const MAX_LENGTH = 100;
 const FOREIGN_METADATA = /^(?:(?:account|user|customer)\.)?(?:metadata|meta|custom|attributes)\.(.+)$/i;
 
 /** The fields that a name most likely means, the likeliest first: similar in spelling or in meaning. */
-export function meantFields(written: string, names: readonly string[]): readonly string[] {
+export function suggestedFields(written: string, names: readonly string[]): readonly string[] {
   if (written.length > MAX_LENGTH) return [];
   const near = nearestName(written, names);
-  if (near !== null && slipsBetween(written.toLowerCase(), near.toLowerCase()) <= MAX_SURE_SLIPS)
+  if (near !== null && typosBetween(written.toLowerCase(), near.toLowerCase()) <= MAX_SUGGESTED_TYPOS)
     return [near];
   const key = FOREIGN_METADATA.exec(written)?.[1];
   if (key !== undefined) return [`${METADATA}.${key}`];

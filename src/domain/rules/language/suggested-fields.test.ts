@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIELDS, fieldNamed } from './field-catalogue.ts';
 import { FIELD_SYNONYMS } from './field-synonyms.ts';
-import { meantFields } from './meant-field.ts';
+import { suggestedFields } from './suggested-fields.ts';
 
 const NAMES = Object.keys(FIELDS);
 
@@ -29,14 +29,14 @@ test.each([
   ['list', ['lists']],
   ['sesion.bot', ['session.bot']],
   ['account.emial.email', ['account.email.email']],
-])('%s can mean %j', (written, meant) => {
-  expect(meantFields(written, NAMES)).toEqual(meant);
+])('%s suggests %j', (written, meant) => {
+  expect(suggestedFields(written, NAMES)).toEqual(meant);
 });
 
 test.each(['x', 'something.completely.different', 'a'.repeat(1000), 'constructor', '__proto__'])(
-  'nothing is meant by %s',
+  '%s has no suggestion',
   (written) => {
-    expect(meantFields(written, NAMES)).toEqual([]);
+    expect(suggestedFields(written, NAMES)).toEqual([]);
   },
 );
 

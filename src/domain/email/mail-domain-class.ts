@@ -6,7 +6,7 @@ import type { DomainClass } from './email-classes.ts';
 import type { DomainOverrides, MailEvidence } from './email-evidence.ts';
 
 /** Class of a domain by the project's overrides, the lists and the mail hosts, in this order. */
-export type JudgedDomain = DomainClass & {
+export type ClassifiedMailDomain = DomainClass & {
   /** Entry of the project that makes the domain trusted; null without one. */
   readonly trustedAs: string | null;
   /** Names of the deciding lists or rules, separated by commas; '' for a business. */
@@ -14,7 +14,7 @@ export type JudgedDomain = DomainClass & {
   readonly evidence: string;
 };
 
-const UNPLACED: JudgedDomain = {
+const UNPLACED: ClassifiedMailDomain = {
   type: 'business',
   disposable: false,
   vouches: false,
@@ -28,13 +28,13 @@ const UNPLACED: JudgedDomain = {
  * disposable override beats every class. Mail hosts count last, and not for institutions, relays or well-known
  * providers, which run their own.
  */
-export function judgeDomain(
+export function classifyMailDomain(
   name: string,
   { explained, isWellKnown }: DomainFacts,
   { overrides, mail }: { overrides: DomainOverrides; mail: MailEvidence | null },
-): JudgedDomain {
+): ClassifiedMailDomain {
   const { type, disposable, vouches, matched } = explained;
-  const listed: JudgedDomain = {
+  const listed: ClassifiedMailDomain = {
     type,
     disposable,
     vouches,
@@ -51,7 +51,7 @@ export function judgeDomain(
   return host === undefined ? listed : disposableBy('mail-hosts', host);
 }
 
-function disposableBy(source: string, evidence: string): JudgedDomain {
+function disposableBy(source: string, evidence: string): ClassifiedMailDomain {
   return { type: 'personal', disposable: true, vouches: false, trustedAs: null, source, evidence };
 }
 

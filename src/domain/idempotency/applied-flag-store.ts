@@ -8,7 +8,7 @@ const writes = ({ text }: Statement) => WRITES.test(text);
  * Wraps a database so that the first change also executes `mark`, in the same transaction and round trip: after a crash, the
  * state of the key shows whether the change was committed.
  */
-export function withAppliedMark(database: ProjectDatabase, mark: Call): ProjectDatabase {
+export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectDatabase {
   let isMarked = false;
   /** A read-only transaction is no change: after a crash following it, the request has not been applied. */
   const marking = (transaction: ProjectTransaction): ProjectTransaction => {

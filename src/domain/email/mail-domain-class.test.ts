@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from './disposable-mail-hosts.ts';
 import { domainFactsOf } from './domain-facts.ts';
-import { isDisposableHost, judgeDomain } from './domain-judgement.ts';
 import type { DomainOverrides, MailEvidence } from './email-evidence.ts';
+import { classifyMailDomain, isDisposableHost } from './mail-domain-class.ts';
 
 const overrides = (trusted: readonly string[], disposable: readonly string[]): DomainOverrides => ({
   trusted: new Set(trusted),
@@ -20,7 +20,7 @@ const judge = (
     disposable?: readonly string[];
     mail?: MailEvidence | null;
   } = {},
-) => judgeDomain(domain, domainFactsOf(domain), { overrides: overrides(trusted, disposable), mail });
+) => classifyMailDomain(domain, domainFactsOf(domain), { overrides: overrides(trusted, disposable), mail });
 
 describe('a disposable domain names its sources', () => {
   test.each([
@@ -45,8 +45,8 @@ describe('a disposable domain names its sources', () => {
   });
 });
 
-describe('settings of the project', () => {
-  test('wins over the lists on both sides', () => {
+describe('overrides of a project', () => {
+  test('take precedence over the lists for trusted and for disposable domains', () => {
     expect(judge('mailinator.com', { trusted: ['mailinator.com'] })).toEqual({
       type: 'business',
       disposable: false,
@@ -66,7 +66,7 @@ describe('settings of the project', () => {
     }
   });
 
-  test('leaves the class of a trusted domain as it is', () => {
+  test('keep the class of a trusted domain', () => {
     expect(judge('mit.edu', { trusted: ['mit.edu'] })).toMatchObject({
       type: 'education',
       vouches: true,
@@ -75,7 +75,7 @@ describe('settings of the project', () => {
     });
   });
 
-  test('counts by its longest entry, and as trusted where two are equal', () => {
+  test('apply by the longest entry, and a trusted entry precedes an equal disposable one', () => {
     const both = { trusted: ['good.example.com'], disposable: ['example.com'] };
     expect(judge('a.good.example.com', both)).toMatchObject({
       disposable: false,
@@ -89,11 +89,11 @@ describe('settings of the project', () => {
     });
   });
 
-  test('covers subdomains and no similar domains', () => {
+  test('cover subdomains and no similar domains', () => {
     expect(judge('badexample.com', { disposable: ['example.com'] }).disposable).toBe(false);
   });
 
-  test('does not report a trusted domain with the mail servers of a disposable service', () => {
+  test('report no trusted domain with the mail servers of a disposable service', () => {
     expect(
       judge('acme-widgets.com', { trusted: ['acme-widgets.com'], mail: mailAt('in.mail.tm') }),
     ).toMatchObject({
@@ -102,8 +102,8 @@ describe('settings of the project', () => {
   });
 });
 
-describe('the hosts of the mail', () => {
-  test('make a domain that no list knows disposable', () => {
+describe('hosts of mail servers', () => {
+  test('make a domain disposable that no list contains', () => {
     for (const host of ['in.mail.tm', 'mail.wabblywabble.com', 'mx.emlhub.com', 'smtp.yopmail.com'])
       expect(judge('acme-widgets.com', { mail: mailAt('mx.acme-widgets.com', host) })).toMatchObject({
         type: 'personal',
@@ -113,7 +113,7 @@ describe('the hosts of the mail', () => {
       });
   });
 
-  test('raise nothing for institutions, relays and known providers', () => {
+  test('do not affect institutions, relays and known providers', () => {
     for (const domain of ['mit.edu', 'nasa.gov', 'duck.com', 'gmail.com'])
       expect(judge(domain, { mail: mailAt('in.mail.tm') }).disposable).toBe(false);
   });
@@ -141,9 +141,9 @@ describe('the hosts of the mail', () => {
     'com',
     'localhost',
     '',
-  ])('%s serves honest customers', (host) => expect(isDisposableHost(host)).toBe(false));
+  ])('%s is not a disposable host', (host) => expect(isDisposableHost(host)).toBe(false));
 
-  test('are kept with a source each', () => {
+  test('are stored with a source each', () => {
     expect(DISPOSABLE_MAIL_HOSTS.size).toBeGreaterThan(30);
     for (const [host, source] of DISPOSABLE_MAIL_HOSTS) {
       expect(host).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Beats } from './beats.ts';
+import { Heartbeats } from './heartbeats.ts';
 
-describe('beats', () => {
-  it('are due once in each period, the first time after a whole one', () => {
+describe('heartbeats', () => {
+  it('are due once in each period, the first time after a full period', () => {
     const PERIOD_TICKS = 120;
     const opened = fc.array(fc.nat(400), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(opened, (ticksOfOpening) => {
-        const beats = new Beats<number>(PERIOD_TICKS * 100);
+        const beats = new Heartbeats<number>(PERIOD_TICKS * 100);
         const due = ticksOfOpening.map(() => [] as number[]);
         for (let tick = 0; tick < 800; tick += 1) {
           if (tick > 0) for (const member of beats.tick()) due[member]!.push(tick);
@@ -25,8 +25,8 @@ describe('beats', () => {
     );
   });
 
-  it('end with the member, also with one that ends while it is due', () => {
-    const beats = new Beats<string>(300);
+  it('stop when their member is removed, also while it is due', () => {
+    const beats = new Heartbeats<string>(300);
     for (const member of ['a', 'b', 'c']) beats.add(member);
     expect([beats.size, beats.tickMs]).toEqual([3, 100]);
     for (let tick = 1; tick < 3; tick += 1) expect([...beats.tick()]).toEqual([]);
@@ -41,7 +41,7 @@ describe('beats', () => {
   });
 
   it('are due at every tick when the period is short', () => {
-    const beats = new Beats<string>(40);
+    const beats = new Heartbeats<string>(40);
     beats.add('a');
     expect(beats.tickMs).toBe(40);
     expect([...beats.tick(), ...beats.tick()]).toEqual(['a', 'a']);

@@ -6,10 +6,10 @@ import { renderDocument } from '../fixtures/documents/render.ts';
 import type { Specimen } from '../fixtures/documents/specimen.ts';
 import type { Frames } from '../fixtures/faces/challenge.ts';
 import type { Body, Gateway, TestProject } from './gateway.ts';
-import { clip } from './media.ts';
+import { videoBytes } from './media.ts';
 import { consentAt, pagePost, pageUpload, verificationLink } from './verification.ts';
 
-/* Sessions that are captured with pictures: each takes the readers some seconds. */
+/* Sessions with captured images: reading each takes some seconds. */
 
 export type Shown = {
   frames: Frames;
@@ -18,11 +18,11 @@ export type Shown = {
   query?: Record<string, string>;
   /** The default address without one. */
   camera?: Body;
-  /** When consent is given; now by default. */
+  /** Time of consent; now by default. */
   at?: Date;
 };
 
-/** Plays the page up to its end, as a browser would; the pictures then wait to be read. */
+/** Runs the page up to its end, like a browser; the images then wait to be read. */
 export async function capture(
   gateway: Gateway,
   project: TestProject,
@@ -39,7 +39,7 @@ export async function capture(
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
   };
   for (const [at, step] of steps.entries()) await put(`face_frame/${at}`, frames[step]);
-  await put('face_clip/0', clip(), 'video/webm');
+  await put('face_clip/0', videoBytes(), 'video/webm');
   if (front) await put('id_front/0', front);
   const input = {
     challenge: steps.map((step, at) => ({ step, frames: [at] })),
