@@ -1,5 +1,4 @@
 import { Argument, type Command, Option } from 'commander';
-import type { AccountSearch } from './account/accounts.ts';
 import { numberBetween, timestamp, wholeBetween } from './support/arguments.ts';
 import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
 
@@ -51,20 +50,14 @@ Examples:
   vouchgraph account list PROJECT_ID --search mallory@example.com
   vouchgraph account list --decision fake --country DE --url https://id.example.com --json`,
     )
-    .action(
-      inProject(async (api, options: AccountSearch) => (await loadAccounts()).listAccounts(api, options)),
-    );
+    .action(inProject(loadAccounts, ({ listAccounts }) => listAccounts));
 }
 
 function addShow(account: Command): void {
   addProjectOptions(accountCommand(account, 'show', 'show an account with its decision, scores and lists'))
     .addHelpText('after', '\nExample:\n  vouchgraph account show PROJECT_ID alice --json')
-    .action(
-      inProject(async (api, options, id: string) => (await loadAccounts()).showAccount(api, options, id)),
-    );
+    .action(inProject(loadAccounts, ({ showAccount }) => showAccount));
 }
-
-type VerbOptions = { reason?: string; expires?: Date };
 
 const withReason = (command: Command) =>
   command
@@ -79,22 +72,14 @@ function addBlock(account: Command): void {
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account block PROJECT_ID mallory --reason chargeback')
-    .action(
-      inProject(async (api, options: VerbOptions, id: string) =>
-        (await loadVerbs()).blockAccount(api, options, id),
-      ),
-    );
+    .action(inProject(loadVerbs, ({ blockAccount }) => blockAccount));
   addProjectOptions(
     withReason(
       accountCommand(account, 'allow', `add an account to the list allow and remove it from block; ${waits}`),
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account allow PROJECT_ID alice --expires 2027-01-31')
-    .action(
-      inProject(async (api, options: VerbOptions, id: string) =>
-        (await loadVerbs()).allowAccount(api, options, id),
-      ),
-    );
+    .action(inProject(loadVerbs, ({ allowAccount }) => allowAccount));
 }
 
 function addClear(account: Command): void {
@@ -104,11 +89,7 @@ function addClear(account: Command): void {
       .option('--keep-off', 'rules do not add the account again'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph account clear PROJECT_ID alice --keep-off')
-    .action(
-      inProject(async (api, options: { reason?: string; keepOff?: boolean }, id: string) =>
-        (await loadVerbs()).clearAccount(api, options, id),
-      ),
-    );
+    .action(inProject(loadVerbs, ({ clearAccount }) => clearAccount));
 }
 
 function addLabel(account: Command): void {
@@ -122,11 +103,7 @@ function addLabel(account: Command): void {
       'after',
       '\nExample:\n  vouchgraph account label PROJECT_ID mallory chargeback --at 2026-11-20 --note "case 1234"',
     )
-    .action(
-      inProject(async (api, options: { at?: Date; note?: string }, id: string, outcome: string) =>
-        (await loadVerbs()).labelAccount(api, options, id, outcome),
-      ),
-    );
+    .action(inProject(loadVerbs, ({ labelAccount }) => labelAccount));
 }
 
 function addExport(account: Command): void {
@@ -146,9 +123,9 @@ Example:
   vouchgraph account export PROJECT_ID alice --out alice.json`,
     )
     .action(
-      inProject(async (api, options: { out?: string }, id: string) => {
-        const { exportAccount } = await import('./account/export.ts');
-        await exportAccount(api, options, id);
-      }),
+      inProject(
+        () => import('./account/export.ts'),
+        ({ exportAccount }) => exportAccount,
+      ),
     );
 }

@@ -19,7 +19,7 @@ export function addListCommand(program: Command): void {
 function addReading(list: Command): void {
   addProjectOptions(projectCommand(list, 'ls', 'list all lists').alias('list'))
     .addHelpText('after', '\nExample:\n  vouchgraph list ls PROJECT_ID')
-    .action(inProject(async (api, options) => (await loadLists()).listLists(api, options)));
+    .action(inProject(loadLists, ({ listLists }) => listLists));
   addProjectOptions(
     projectCommand(list, 'show', 'show a list and its accounts, newest first')
       .argument('<list>', 'name of the list')
@@ -32,14 +32,8 @@ Examples:
   vouchgraph list show PROJECT_ID block --number 100
   vouchgraph list show block --url https://id.example.com --key-file operator.key`,
     )
-    .action(
-      inProject(async (api, options: { number: number }, name: string) =>
-        (await loadLists()).showList(api, options, name),
-      ),
-    );
+    .action(inProject(loadLists, ({ showList }) => showList));
 }
-
-type ListChange = { description?: string; effect?: string };
 
 function addChanges(list: Command): void {
   addProjectOptions(withChange(projectCommand(list, 'create', 'create a list')))
@@ -47,20 +41,12 @@ function addChanges(list: Command): void {
       'after',
       '\nExample:\n  vouchgraph list create PROJECT_ID mules --effect block --description "Money mules"',
     )
-    .action(
-      inProject(async (api, options: ListChange, name: string) =>
-        (await loadLists()).createList(api, options, name),
-      ),
-    );
+    .action(inProject(loadLists, ({ createList }) => createList));
   addProjectOptions(
     withChange(projectCommand(list, 'update', 'change the description or the effect of a list')),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list update PROJECT_ID mules --effect none')
-    .action(
-      inProject(async (api, options: ListChange, name: string) =>
-        (await loadLists()).updateList(api, options, name),
-      ),
-    );
+    .action(inProject(loadLists, ({ updateList }) => updateList));
   addProjectOptions(
     projectCommand(list, 'delete', 'delete a list; its accounts are not deleted').argument(
       '<list>',
@@ -68,9 +54,7 @@ function addChanges(list: Command): void {
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list delete PROJECT_ID mules')
-    .action(
-      inProject(async (api, options, name: string) => (await loadLists()).deleteList(api, options, name)),
-    );
+    .action(inProject(loadLists, ({ deleteList }) => deleteList));
 }
 
 function withChange(command: Command): Command {
@@ -83,8 +67,6 @@ function withChange(command: Command): Command {
       ),
     );
 }
-
-type AddOptions = { file?: string; reason?: string; expires?: Date };
 
 function addMembership(list: Command): void {
   addProjectOptions(
@@ -101,23 +83,14 @@ Examples:
   vouchgraph list add PROJECT_ID block alice mallory --reason chargeback --expires 2027-01-31
   vouchgraph list add PROJECT_ID block --file accounts.txt --json`,
     )
-    .action(
-      inProject(async (api, options: AddOptions, name: string, accounts: string[]) =>
-        (await loadMembers()).addMembers(api, options, name, accounts),
-      ),
-    );
+    .action(inProject(loadMembers, ({ addMembers }) => addMembers));
   addProjectOptions(
     withAccounts(
       projectCommand(list, 'remove', 'remove accounts from a list').argument('<list>', 'name of the list'),
     ).option('--keep-off', 'rules do not add the accounts again'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list remove PROJECT_ID block alice --keep-off')
-    .action(
-      inProject(
-        async (api, options: { file?: string; keepOff?: boolean }, name: string, accounts: string[]) =>
-          (await loadMembers()).removeMembers(api, options, name, accounts),
-      ),
-    );
+    .action(inProject(loadMembers, ({ removeMembers }) => removeMembers));
   addProjectOptions(
     withAccounts(
       projectCommand(list, 'move', 'move accounts from one list to another')
@@ -126,11 +99,7 @@ Examples:
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph list move PROJECT_ID watch block mallory')
-    .action(
-      inProject(async (api, options: { file?: string }, name: string, target: string, accounts: string[]) =>
-        (await loadMembers()).moveMembers(api, options, name, target, accounts),
-      ),
-    );
+    .action(inProject(loadMembers, ({ moveMembers }) => moveMembers));
 }
 
 function withAccounts(command: Command): Command {

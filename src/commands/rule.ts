@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { RuleFlags } from './rule/rule-input.ts';
-import type { Tried } from './rule/trial.ts';
 import { timestamp } from './support/arguments.ts';
 import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
 
@@ -36,9 +34,7 @@ function addReading(rule: Command): void {
       ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph rule ls PROJECT_ID --state enabled shadow')
-    .action(
-      inProject(async (api, options: { state?: string[] }) => (await loadRules()).listRules(api, options)),
-    );
+    .action(inProject(loadRules, ({ listRules }) => listRules));
   addProjectOptions(
     projectCommand(rule, 'show', 'show a rule with the number of its matches').argument(...RULE),
   )
@@ -49,9 +45,7 @@ Examples:
   vouchgraph rule show PROJECT_ID "Device farm"
   vouchgraph rule show "Device farm" --url https://id.example.com --json > farm.json`,
     )
-    .action(
-      inProject(async (api, options, name: string) => (await loadRules()).showRule(api, options, name)),
-    );
+    .action(inProject(loadRules, ({ showRule }) => showRule));
 }
 
 const CREATE_HELP = `
@@ -76,15 +70,18 @@ function addCreate(rule: Command): void {
       .addOption(new Option('-s, --state <state>', 'state of the new rule').choices(STATES.slice(0, 4))),
   )
     .addHelpText('after', CREATE_HELP)
-    .action(inProject(async (api, options: RuleFlags) => (await loadRules()).createRule(api, options)));
+    .action(inProject(loadRules, ({ createRule }) => createRule));
 }
 
 function addState(rule: Command, name: string, state: string, description: string): void {
   addProjectOptions(projectCommand(rule, name, description).argument(...RULE))
     .addHelpText('after', `\nExample:\n  vouchgraph rule ${name} PROJECT_ID "Device farm"`)
     .action(
-      inProject(async (api, options, rule: string) =>
-        (await loadRules()).setRuleState(api, state, options, rule),
+      inProject(
+        loadRules,
+        ({ setRuleState }) =>
+          (api, options, name: string) =>
+            setRuleState(api, state, options, name),
       ),
     );
 }
@@ -114,10 +111,10 @@ Examples:
   vouchgraph rule test PROJECT_ID --expression 'session.bot > 0.5' --session SESSION_ID`,
     )
     .action(
-      inProject(async (api, options: Tried & { session: string }, name?: string) => {
-        const { testRule } = await import('./rule/trial.ts');
-        await testRule(api, options, name);
-      }),
+      inProject(
+        () => import('./rule/trial.ts'),
+        ({ testRule }) => testRule,
+      ),
     );
 }
 
@@ -139,9 +136,9 @@ Examples:
   vouchgraph rule backtest PROJECT_ID --expression 'session.bot > 0.5' --json`,
     )
     .action(
-      inProject(async (api, options: Tried & { since?: Date; until?: Date }, name?: string) => {
-        const { backtestRule } = await import('./rule/backtest.ts');
-        await backtestRule(api, options, name);
-      }),
+      inProject(
+        () => import('./rule/backtest.ts'),
+        ({ backtestRule }) => backtestRule,
+      ),
     );
 }

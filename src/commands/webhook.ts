@@ -37,17 +37,13 @@ function addAdd(webhook: Command): void {
       'after',
       '\nExample:\n  vouchgraph webhook add PROJECT_ID https://shop.example/hook --types account.authenticated',
     )
-    .action(
-      inProject(async (api, options: { types?: string; description?: string }, address: string) =>
-        (await loadEndpoints()).addEndpoint(api, options, address),
-      ),
-    );
+    .action(inProject(loadEndpoints, ({ addEndpoint }) => addEndpoint));
 }
 
 function addList(webhook: Command): void {
   addProjectOptions(projectCommand(webhook, 'list', 'list endpoints with their state').alias('ls'))
     .addHelpText('after', '\nExample:\n  vouchgraph webhook list --url https://id.example.com --json')
-    .action(inProject(async (api, options) => (await loadEndpoints()).listEndpoints(api, options)));
+    .action(inProject(loadEndpoints, ({ listEndpoints }) => listEndpoints));
 }
 
 function addTest(webhook: Command): void {
@@ -62,11 +58,7 @@ function addTest(webhook: Command): void {
       'after',
       '\nExample:\n  vouchgraph webhook test PROJECT_ID ENDPOINT_ID --type rule.triggered',
     )
-    .action(
-      inProject(async (api, options: { type: string }, endpoint: string) =>
-        (await loadEndpoints()).testEndpoint(api, options, endpoint),
-      ),
-    );
+    .action(inProject(loadEndpoints, ({ testEndpoint }) => testEndpoint));
 }
 
 function addPause(webhook: Command): void {
@@ -74,11 +66,7 @@ function addPause(webhook: Command): void {
     endpointCommand(webhook, 'pause', 'pause an endpoint; after it is resumed it receives the missed events'),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph webhook pause PROJECT_ID ENDPOINT_ID')
-    .action(
-      inProject(async (api, options, endpoint: string) =>
-        (await loadEndpoints()).pauseEndpoint(api, options, endpoint),
-      ),
-    );
+    .action(inProject(loadEndpoints, ({ pauseEndpoint }) => pauseEndpoint));
   addProjectOptions(
     endpointCommand(webhook, 'resume', 'resume an endpoint that is paused or disabled').option(
       '--from <timestamp>',
@@ -90,11 +78,7 @@ function addPause(webhook: Command): void {
       'after',
       '\nExample:\n  vouchgraph webhook resume PROJECT_ID ENDPOINT_ID --from 2027-01-31T12:00:00Z',
     )
-    .action(
-      inProject(async (api, options: { from?: Date }, endpoint: string) =>
-        (await loadEndpoints()).resumeEndpoint(api, options, endpoint),
-      ),
-    );
+    .action(inProject(loadEndpoints, ({ resumeEndpoint }) => resumeEndpoint));
 }
 
 function addRotate(webhook: Command): void {
@@ -106,11 +90,7 @@ function addRotate(webhook: Command): void {
     ),
   )
     .addHelpText('after', '\nExample:\n  vouchgraph webhook rotate PROJECT_ID ENDPOINT_ID --json')
-    .action(
-      inProject(async (api, options, endpoint: string) =>
-        (await loadEndpoints()).rotateSecret(api, options, endpoint),
-      ),
-    );
+    .action(inProject(loadEndpoints, ({ rotateSecret }) => rotateSecret));
 }
 
 const TAIL_HELP = `
@@ -141,8 +121,6 @@ function addTail(webhook: Command): void {
     );
 }
 
-type ResendOptions = { since?: Date; endpoint?: string; onlyDead?: boolean };
-
 function addResend(webhook: Command): void {
   addProjectOptions(
     projectCommand(webhook, 'resend', 'resend one delivery, or all deliveries of an endpoint since a time')
@@ -159,9 +137,9 @@ Examples:
   vouchgraph webhook resend PROJECT_ID --since 2027-01-31 --endpoint ENDPOINT_ID --only-dead`,
     )
     .action(
-      inProject(async (api, options: ResendOptions, delivery?: string) => {
-        const { resend } = await import('./webhook/resend.ts');
-        await resend(api, options, delivery);
-      }),
+      inProject(
+        () => import('./webhook/resend.ts'),
+        ({ resend }) => resend,
+      ),
     );
 }

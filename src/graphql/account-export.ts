@@ -13,11 +13,7 @@ const AccountExportSection = builder.enumType('AccountExportSection', {
 const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportRecord').implement({
   description: 'Record of the export of an account.',
   fields: (t) => ({
-    section: t.field({
-      type: AccountExportSection,
-      description: 'Section.',
-      resolve: ({ section }) => section,
-    }),
+    section: t.expose('section', { type: AccountExportSection, description: 'Section.' }),
     data: t.field({
       type: 'JSONObject',
       description:

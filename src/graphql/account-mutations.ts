@@ -27,11 +27,7 @@ type Payload = { account: Account };
 const AuthenticateSessionPayload = payloadType<
   Payload & { decision: Decision; session: Session; decided: Decided }
 >('AuthenticateSessionPayload', 'Account and session after the call, and the decision.', (t) => ({
-  decision: t.field({
-    type: DecisionType,
-    description: 'Outcome of the decision.',
-    resolve: (payload) => payload.decision,
-  }),
+  decision: t.expose('decision', { type: DecisionType, description: 'Outcome of the decision.' }),
   decisionId: t.field({
     type: 'UUID',
     description: 'Id of the decision, as in events and logs.',
@@ -65,24 +61,12 @@ const AuthenticateSessionPayload = payloadType<
     description: 'Check that a rule requires of the account. Null if none is required.',
     resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
   }),
-  account: t.field({
-    type: AccountRef,
-    description: 'Account after the change.',
-    resolve: (payload) => payload.account,
-  }),
-  session: t.field({
-    type: SessionRef,
-    description: 'Session.',
-    resolve: (payload) => payload.session,
-  }),
+  account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
+  session: t.expose('session', { type: SessionRef, description: 'Session.' }),
 }));
 
 const UpdateAccountPayload = payloadType<Payload>('UpdateAccountPayload', 'Changed account.', (t) => ({
-  account: t.field({
-    type: AccountRef,
-    description: 'Account after the change.',
-    resolve: (payload) => payload.account,
-  }),
+  account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
 }));
 
 const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(

@@ -80,15 +80,13 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
     emailScore: t.exposeFloat('emailScore', {
       description: 'Risk score, -1 (trust) to 1 (risk). 0 is neutral.',
     }),
-    trustSignals: t.field({
+    trustSignals: t.expose('trustSignals', {
       type: [EmailSignalCodeEnum],
       description: 'Codes of trust signals, in the order of the checks.',
-      resolve: (facts) => facts.trustSignals,
     }),
-    riskSignals: t.field({
+    riskSignals: t.expose('riskSignals', {
       type: [EmailSignalCodeEnum],
       description: 'Codes of risk signals, in the order of the checks.',
-      resolve: (facts) => facts.riskSignals,
     }),
     numAccountFromDomain: t.int({
       description:
@@ -250,28 +248,25 @@ builder.objectFields(AccountRef, (t) => ({
     description: 'Overall risk, 0 to 1: noisy-or of risk signals, bot, multiple accounts and email.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.accountScore(links)),
   }),
-  botScore: t.float({
+  botScore: t.exposeFloat('bot', {
     description:
       'Score of automation, 0 to 1: the larger of the score of the latest session and the average of ' +
       'the sessions (half-life 30 days).',
-    resolve: (a) => a.bot,
   }),
   multipleAccounts: t.float({
     description: 'Risk that one person has several accounts, 0 to 1: noisy-or of the links.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.multipleAccounts(links)),
   }),
-  riskSignalScore: t.float({
+  riskSignalScore: t.exposeFloat('riskSignals', {
     description:
       'Combined score of all risk signals, 0 to 1: the larger of the score of the latest session and ' +
       'the average of the sessions.',
-    resolve: (a) => a.riskSignals,
   }),
-  riskSignalAverage: t.field({
+  riskSignalAverage: t.expose('riskSignalAverage', {
     type: RiskSignalScores,
     description:
       'Average score of each risk signal over the sessions, 0 to 1. The weight of a session halves in ' +
       '30 days.',
-    resolve: (a) => a.riskSignalAverage,
   }),
   accountsLinked: t.int({
     description: 'Number of linked accounts, at most 1,500.',
@@ -312,13 +307,12 @@ builder.objectFields(AccountRef, (t) => ({
       'email and domainType are null if the account has no email address.',
     resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
   }),
-  phoneFacts: t.field({
+  phoneFacts: t.expose('phoneFacts', {
     type: PhoneCheck,
     nullable: true,
     description:
       'Facts about the phone number, as checkPhone returns them. Null without a phone number. A ' +
       'national number is parsed if expectedCountries contains exactly one country.',
-    resolve: (a) => a.phoneFacts,
   }),
   sessions: t.field({
     type: SessionConnection,

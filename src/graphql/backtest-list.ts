@@ -18,7 +18,7 @@ const AddBacktestMatchesToListPayload = payloadType<Payload>(
   'AddBacktestMatchesToListPayload',
   'Numbers of matched accounts, without erased ones.',
   (t) => ({
-    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+    list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
     added: t.exposeInt('added', { description: 'Number of added accounts.' }),
     alreadyMember: t.exposeInt('alreadyMember', {
       description: 'Number of accounts that were on the list before. They keep their reason and end.',

@@ -15,7 +15,7 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
     'first one is matched.',
   select: MATCHED_KEY,
   fields: (t) => ({
-    decisionId: t.field({ type: 'UUID', description: 'Id of the decision.', resolve: (d) => d.decisionId }),
+    decisionId: t.expose('decisionId', { type: 'UUID', description: 'Id of the decision.' }),
     accountId: t.string({
       description: 'Id of the account, assigned by the client.',
       select: { account: { select: { accountId: true } } },

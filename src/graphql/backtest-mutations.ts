@@ -34,11 +34,7 @@ type Payload = { backtest: StoredBacktest };
 
 const payload = (name: string, description: string) =>
   payloadType<Payload>(name, description, (t) => ({
-    backtest: t.field({
-      type: BacktestNode,
-      description: 'Backtest after the change.',
-      resolve: (p) => p.backtest,
-    }),
+    backtest: t.expose('backtest', { type: BacktestNode, description: 'Backtest after the change.' }),
   }));
 
 const BacktestRulePayload = payload('BacktestRulePayload', 'Started backtest.');

@@ -63,10 +63,9 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     },
   }),
   fields: (t) => ({
-    backtestId: t.field({
+    backtestId: t.expose('backtestId', {
       type: 'UUID',
       description: 'Id of the backtest, as in the audit log.',
-      resolve: ({ backtestId }) => backtestId,
     }),
     backtestState: t.field({
       type: BacktestState,
@@ -86,16 +85,8 @@ export const BacktestNode = builder.prismaNode('Backtest', {
         'check.',
       resolve: (b) => b.trigger as Trigger,
     }),
-    since: t.field({
-      type: 'DateTime',
-      description: 'Earliest time of the decisions.',
-      resolve: (b) => b.since,
-    }),
-    until: t.field({
-      type: 'DateTime',
-      description: 'Latest time of the decisions, exclusive.',
-      resolve: (b) => b.until,
-    }),
+    since: t.expose('since', { type: 'DateTime', description: 'Earliest time of the decisions.' }),
+    until: t.expose('until', { type: 'DateTime', description: 'Latest time of the decisions, exclusive.' }),
     total: t.exposeInt('total', {
       nullable: true,
       description:
@@ -109,18 +100,14 @@ export const BacktestNode = builder.prismaNode('Backtest', {
     skipped: t.exposeInt('skipped', {
       description: 'Number of decisions with an unknown result of the condition, because a value is missing.',
     }),
-    matchedAccounts: t.int({
-      description: 'Number of distinct matched accounts.',
-      resolve: (b) => b.accounts,
-    }),
+    matchedAccounts: t.exposeInt('accounts', { description: 'Number of distinct matched accounts.' }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that started the backtest.' }),
-    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (b) => b.createdAt }),
-    finishedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
       description:
         'Time at which the backtest was done, canceled or failed. Null while it is waiting or running.',
-      resolve: (b) => b.finishedAt,
     }),
   }),
 });

@@ -58,10 +58,9 @@ const CreateBrowserTokenPayload = payloadType<Created>(
       description:
         'Token. The page sends it as Authorization: Bearer, or in connectionParams of a WebSocket.',
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'Time from which the token is rejected.',
-      resolve: (payload) => payload.expiresAt,
     }),
   }),
 );

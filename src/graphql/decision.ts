@@ -26,7 +26,7 @@ import { SessionRef } from './session.ts';
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   description: 'Rule at the time of a decision.',
   fields: (t) => ({
-    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
+    ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
     version: t.exposeInt('version', { description: 'Version at the time of the decision.' }),
     name: t.exposeString('name', { description: 'Name at the time of the decision.' }),
   }),
@@ -77,33 +77,23 @@ const DecisionWinner = builder.enumType('DecisionWinner', {
 export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace').implement({
   description: 'Reasons of a decision: the score first, then lists (block before allow), then rules.',
   fields: (t) => ({
-    decision: t.field({ type: DecisionType, description: 'Decision.', resolve: (d) => d.decision }),
-    winner: t.field({
-      type: DecisionWinner,
-      description: 'Step that determined the decision.',
-      resolve: (d) => d.winner,
-    }),
+    decision: t.expose('decision', { type: DecisionType, description: 'Decision.' }),
+    winner: t.expose('winner', { type: DecisionWinner, description: 'Step that determined the decision.' }),
     score: t.exposeFloat('score', { description: 'Account score, 0 to 1.' }),
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
       description: 'Minimum score of the decision SUSPICIOUS, 0 to 1.',
     }),
     fakeFrom: t.exposeFloat('fakeFrom', { description: 'Minimum score of the decision FAKE, 0 to 1.' }),
-    byScore: t.field({
-      type: DecisionType,
-      description: 'Decision by the score alone.',
-      resolve: (d) => d.byScore,
-    }),
-    list: t.field({
+    byScore: t.expose('byScore', { type: DecisionType, description: 'Decision by the score alone.' }),
+    list: t.expose('list', {
       type: DecidingListType,
       nullable: true,
       description: 'Deciding list. Null if no list of the account has an effect.',
-      resolve: (d) => d.list,
     }),
-    rule: t.field({
+    rule: t.expose('rule', {
       type: RuleReferenceType,
       nullable: true,
       description: 'Deciding rule. Null if no rule changed the decision.',
-      resolve: (d) => d.rule,
     }),
     requiredVerification: t.field({
       type: RequiredVerificationType,
@@ -155,12 +145,11 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
     },
   }),
   fields: (t) => ({
-    decisionId: t.field({
+    decisionId: t.expose('decisionId', {
       type: 'UUID',
       description: 'Id of the decision, as in events and logs.',
-      resolve: ({ decisionId }) => decisionId,
     }),
-    at: t.field({ type: 'DateTime', description: 'Time of the decision.', resolve: ({ at }) => at }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
     accountId: t.string({
       description: 'Id of the account, assigned by the client.',
       resolve: ({ account }) => account.accountId,
@@ -171,35 +160,26 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
       description: 'Current state of the account. Null if it was erased.',
       resolve: ({ accountId }, _args, { loaders }) => loaders.account.load(accountId),
     }),
-    sessionId: t.field({
-      type: 'UUID',
-      description: 'Id of the session of the decision.',
-      resolve: ({ sessionId }) => sessionId,
-    }),
+    sessionId: t.expose('sessionId', { type: 'UUID', description: 'Id of the session of the decision.' }),
     session: t.field({
       type: SessionRef,
       nullable: true,
       description: 'Session of the decision. Null if it was deleted.',
       resolve: ({ sessionId }, _args, { loaders }) => loaders.session.load(sessionId),
     }),
-    requestId: t.field({
+    requestId: t.expose('requestId', {
       type: 'UUID',
       description: 'Id of the request that authenticated the session.',
-      resolve: ({ requestId }) => requestId,
     }),
-    firstSession: t.boolean({
+    firstSession: t.exposeBoolean('firstSession', {
       description: 'Whether the session was the first session of the account.',
-      resolve: ({ firstSession }) => firstSession,
     }),
     decision: t.field({
       type: DecisionType,
       description: 'Outcome of the decision.',
       resolve: (row, _args, { viewer }) => outcomeOf(viewer, row).trace.decision,
     }),
-    accountScore: t.float({
-      description: 'Account score, 0 to 1.',
-      resolve: ({ accountScore }) => accountScore,
-    }),
+    accountScore: t.exposeFloat('accountScore', { description: 'Account score, 0 to 1.' }),
     decisionTrace: t.field({
       type: DecisionTraceType,
       description: 'Reasons of the decision: score, thresholds, list and rule.',
@@ -255,21 +235,15 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
       description: 'Rules that matched.',
       resolve: ({ outcome }) => [...outcome.rules],
     }),
-    same: t.boolean({
+    same: t.exposeBoolean('isSame', {
       description: 'Whether the result equals the original: score, deciding list, rules and flags.',
-      resolve: ({ isSame }) => isSame,
     }),
-    otherWeights: t.stringList({
+    otherWeights: t.exposeStringList('otherWeights', {
       description:
         'Weights of the original that this version of the service does not have. If not empty, the ' +
         'score may differ.',
-      resolve: ({ otherWeights }) => otherWeights,
     }),
-    original: t.field({
-      type: DecisionNode,
-      description: 'Original decision.',
-      resolve: ({ row }) => row,
-    }),
+    original: t.expose('row', { type: DecisionNode, description: 'Original decision.' }),
   }),
 });
 

@@ -48,17 +48,13 @@ builder.node(EmailBatchType, {
     return Promise.all(ids.map((id) => (mayRead && isUuid(id) ? loaders.emailBatch.load(id) : null)));
   },
   fields: (t) => ({
-    batchId: t.field({ type: 'UUID', description: 'Id of the batch.', resolve: ({ batchId }) => batchId }),
+    batchId: t.expose('batchId', { type: 'UUID', description: 'Id of the batch.' }),
     batchName: t.string({
       nullable: true,
       description: 'Name. Null if none.',
       resolve: ({ name }) => name || null,
     }),
-    batchStatus: t.field({
-      type: EmailBatchStatusType,
-      description: 'Status.',
-      resolve: ({ status }) => status,
-    }),
+    batchStatus: t.expose('status', { type: EmailBatchStatusType, description: 'Status.' }),
     counts: t.field({
       type: EmailBatchCounts,
       description: 'Numbers of checks.',
@@ -74,22 +70,16 @@ builder.node(EmailBatchType, {
     identityIntelligence: t.exposeBoolean('identityIntelligence', {
       description: 'Whether results contain identity intelligence.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Creation time.',
-      resolve: (batch) => batch.createdAt,
-    }),
-    startedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Start of the first check. Null if no check is started.',
-      resolve: (batch) => batch.startedAt,
     }),
-    completedAt: t.field({
+    completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Completion time. Null if not completed.',
-      resolve: (batch) => batch.completedAt,
     }),
     checks: t.field({
       type: EmailCheckConnection,

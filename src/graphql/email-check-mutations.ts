@@ -18,15 +18,11 @@ const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
   'CheckEmailPayload',
   'Created email check.',
   (t) => ({
-    emailCheck: t.field({
+    emailCheck: t.expose('check', {
       type: EmailCheckType,
       description: 'Check, completed if its result was ready in time.',
-      resolve: ({ check }) => check,
     }),
-    webhookConfigured: t.boolean({
-      description: WEBHOOK_CONFIGURED,
-      resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
-    }),
+    webhookConfigured: t.exposeBoolean('isWebhookConfigured', { description: WEBHOOK_CONFIGURED }),
   }),
 );
 
@@ -34,16 +30,14 @@ const CheckEmailsPayload = payloadType<Payload<{ batch: EmailBatch }>>(
   'CheckEmailsPayload',
   'Created batch of email checks.',
   (t) => ({
-    emailBatch: t.field({
+    emailBatch: t.expose('batch', {
       type: EmailBatchType,
       description: 'Batch, completed if its results were ready in time.',
-      resolve: ({ batch }) => batch,
     }),
-    webhookConfigured: t.boolean({
+    webhookConfigured: t.exposeBoolean('isWebhookConfigured', {
       description:
         'Whether an enabled webhook endpoint receives the event of the batch, or the events of its ' +
         'checks.',
-      resolve: ({ isWebhookConfigured }) => isWebhookConfigured,
     }),
   }),
 );

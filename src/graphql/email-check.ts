@@ -48,7 +48,7 @@ export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
 const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError').implement({
   description: 'Reason why a check has no result.',
   fields: (t) => ({
-    code: t.field({ type: EmailCheckErrorCodeType, description: 'Code.', resolve: ({ code }) => code }),
+    code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Code.' }),
     message: t.exposeString('message', { description: 'Message for people. Its wording may change.' }),
   }),
 });
@@ -89,10 +89,9 @@ builder.node(EmailCheckType, {
     return Promise.all(ids.map((id) => (mayRead && isUuid(id) ? loaders.emailCheck.load(id) : null)));
   },
   fields: (t) => ({
-    checkId: t.field({
+    checkId: t.expose('checkId', {
       type: 'UUID',
       description: 'Id of the check. Outside of batches it is the id of the request that created it.',
-      resolve: ({ checkId }) => checkId,
     }),
     batch: t.field({
       type: EmailBatchType,
@@ -105,11 +104,7 @@ builder.node(EmailCheckType, {
       nullable: true,
       description: 'Position in the batch, from 0. Null outside of batches.',
     }),
-    checkStatus: t.field({
-      type: EmailCheckStatusType,
-      description: 'Status.',
-      resolve: ({ status }) => status,
-    }),
+    checkStatus: t.expose('status', { type: EmailCheckStatusType, description: 'Status.' }),
     email: t.string({
       nullable: true,
       description: 'Address as it was sent. Null if the stored address cannot be decrypted.',
@@ -121,28 +116,21 @@ builder.node(EmailCheckType, {
       description: 'Claims. Null if there are none.',
       resolve: ({ input }) => input?.claims ?? null,
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Creation time.',
-      resolve: (check) => check.createdAt,
-    }),
-    completedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Completion time. Null if not completed.',
-      resolve: (check) => check.completedAt,
     }),
-    emailResult: t.field({
+    emailResult: t.expose('assessment', {
       type: EmailResult,
       nullable: true,
       description: 'Result. Null unless checkStatus is SUCCESS.',
-      resolve: ({ assessment }) => assessment,
     }),
-    error: t.field({
+    error: t.expose('error', {
       type: EmailCheckErrorType,
       nullable: true,
       description: 'Reason why there is no result. Null unless checkStatus is ERROR.',
-      resolve: ({ error }) => error,
     }),
     record: t.field({
       type: 'JSONObject',

@@ -25,7 +25,7 @@ const EmailImportProblem = builder.objectRef<PlacedProblem>('EmailImportProblem'
   description: 'Row of an import without a result.',
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'First line of the row in the file, from 1.' }),
-    code: t.field({ type: EmailCheckErrorCodeType, description: 'Reason.', resolve: ({ code }) => code }),
+    code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Reason.' }),
     message: t.exposeString('message', { description: 'Message for people. Its wording may change.' }),
   }),
 });
@@ -65,21 +65,13 @@ builder.node(EmailImportType, {
     return Promise.all(ids.map((id) => (mayRead && isUuid(id) ? loaders.emailImport.load(id) : null)));
   },
   fields: (t) => ({
-    importId: t.field({
-      type: 'UUID',
-      description: 'Id of the import.',
-      resolve: ({ importId }) => importId,
-    }),
+    importId: t.expose('importId', { type: 'UUID', description: 'Id of the import.' }),
     importName: t.string({
       nullable: true,
       description: 'Name from the client. Null if none.',
       resolve: ({ description }) => description.name || null,
     }),
-    importStatus: t.field({
-      type: EmailImportStatus,
-      description: 'Progress of the import.',
-      resolve: ({ status }) => status,
-    }),
+    importStatus: t.expose('status', { type: EmailImportStatus, description: 'Progress of the import.' }),
     columns: t.stringList({
       description:
         'Names of all columns, in the order of the file. Without a header the names are column_1, ' +
@@ -95,12 +87,11 @@ builder.node(EmailImportType, {
       description: 'Numbers of rows and batches.',
       resolve: (found) => found,
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (e) => e.createdAt }),
-    completedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Completion time. Null if not completed.',
-      resolve: (e) => e.completedAt,
     }),
     problems: t.field({
       type: EmailImportProblemConnection,

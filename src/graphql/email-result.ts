@@ -60,11 +60,7 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
       description: 'Code of the signal (docs/email-signals.md).',
       resolve: ({ code }) => code as EmailSignalCode,
     }),
-    side: t.field({
-      type: EmailSignalSide,
-      description: 'Direction of the signal.',
-      resolve: ({ side }) => side,
-    }),
+    side: t.expose('side', { type: EmailSignalSide, description: 'Direction of the signal.' }),
     weight: t.exposeFloat('weight', { description: 'Weight in the risk score, 0 to 1.' }),
     source: t.exposeString('source', {
       description: 'Source of the signal: a list, a rule, a provider or the history.',
@@ -101,11 +97,10 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
       nullable: true,
       description: 'Age of the domain in years. Null if unknown.',
     }),
-    country: t.field({
+    country: t.expose('country', {
       type: 'CountryCode',
       nullable: true,
       description: 'Country of the domain. Null if unknown.',
-      resolve: ({ country }) => country,
     }),
   }),
 });
@@ -123,11 +118,10 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
       description: 'Normalized address, equal for all spellings of the mailbox. Null for an empty address.',
       resolve: ({ normalized }) => normalized || null,
     }),
-    firstSeenAt: t.field({
+    firstSeenAt: t.expose('firstSeenAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time of the first sighting. Null if unknown.',
-      resolve: ({ firstSeenAt }) => firstSeenAt,
     }),
     ageYears: t.exposeFloat('ageYears', {
       nullable: true,
@@ -150,11 +144,10 @@ const EmailDeliverability = builder
         nullable: true,
         description: 'Risk that mail is not delivered, 0 to 1. Null if unknown.',
       }),
-      sendRecommendation: t.field({
+      sendRecommendation: t.expose('sendRecommendation', {
         type: EmailSendRecommendationType,
         nullable: true,
         description: 'Recommendation for sending. Null if unknown.',
-        resolve: (value) => value.sendRecommendation,
       }),
     }),
   });
@@ -163,11 +156,10 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
   description: 'Data breach that contains the address.',
   fields: (t) => ({
     source: t.exposeString('source', { description: 'Name of the breach.' }),
-    date: t.field({
+    date: t.expose('date', {
       type: 'Date',
       nullable: true,
       description: 'Day of the breach. Null if unknown.',
-      resolve: ({ date }) => date,
     }),
     trustWeight: t.exposeFloat('trustWeight', {
       description: 'Credibility of the breach, 0 to 1. 1 if its provider verified the breach.',
@@ -208,11 +200,10 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
       nullable: true,
       description: 'Public URL of the profile. Null if unknown.',
     }),
-    since: t.field({
+    since: t.expose('since', {
       type: 'Date',
       nullable: true,
       description: 'Day of the creation or first sighting of the profile. Null if unknown.',
-      resolve: ({ since }) => since,
     }),
   }),
 });
@@ -222,21 +213,9 @@ type Identity = NonNullable<EmailAssessment['identity']>;
 const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClaimMatches').implement({
   description: 'Comparison of each claim with the facts about the address.',
   fields: (t) => ({
-    name: t.field({
-      type: EmailClaimMatchType,
-      description: 'Comparison of the name.',
-      resolve: ({ name }) => name,
-    }),
-    phone: t.field({
-      type: EmailClaimMatchType,
-      description: 'Comparison of the phone number.',
-      resolve: ({ phone }) => phone,
-    }),
-    country: t.field({
-      type: EmailClaimMatchType,
-      description: 'Comparison of the country.',
-      resolve: ({ country }) => country,
-    }),
+    name: t.expose('name', { type: EmailClaimMatchType, description: 'Comparison of the name.' }),
+    phone: t.expose('phone', { type: EmailClaimMatchType, description: 'Comparison of the phone number.' }),
+    country: t.expose('country', { type: EmailClaimMatchType, description: 'Comparison of the country.' }),
   }),
 });
 
@@ -266,10 +245,9 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
         'Phone numbers of accounts and profiles with the address. All but the last two digits are masked.',
       resolve: ({ connectedPhones }) => [...connectedPhones],
     }),
-    claimMatches: t.field({
+    claimMatches: t.expose('claimMatches', {
       type: EmailClaimMatches,
       description: 'Comparison of each claim.',
-      resolve: ({ claimMatches }) => claimMatches,
     }),
   }),
 });
@@ -277,11 +255,7 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
 export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
   description: 'Result of an email check. A field is null if no source has data for it.',
   fields: (t) => ({
-    decision: t.field({
-      type: EmailDecisionType,
-      description: 'Band of the risk score.',
-      resolve: ({ decision }) => decision,
-    }),
+    decision: t.expose('decision', { type: EmailDecisionType, description: 'Band of the risk score.' }),
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score, -1 (trust) to 1 (risk), 4 decimals.' }),
     weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the score.' }),
     signals: t.field({
@@ -289,19 +263,14 @@ export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').imp
       description: 'Signals with their evidence.',
       resolve: ({ signals }) => [...signals],
     }),
-    domain: t.field({ type: EmailDomain, description: 'Domain.', resolve: ({ domain }) => domain }),
-    mailbox: t.field({ type: EmailMailbox, description: 'Mailbox.', resolve: ({ email }) => email }),
-    deliverability: t.field({
-      type: EmailDeliverability,
-      description: 'Deliverability.',
-      resolve: ({ deliverability }) => deliverability,
-    }),
-    breaches: t.field({ type: EmailBreaches, description: 'Breaches.', resolve: ({ breaches }) => breaches }),
-    identity: t.field({
+    domain: t.expose('domain', { type: EmailDomain, description: 'Domain.' }),
+    mailbox: t.expose('email', { type: EmailMailbox, description: 'Mailbox.' }),
+    deliverability: t.expose('deliverability', { type: EmailDeliverability, description: 'Deliverability.' }),
+    breaches: t.expose('breaches', { type: EmailBreaches, description: 'Breaches.' }),
+    identity: t.expose('identity', {
       type: EmailIdentity,
       nullable: true,
       description: 'Identity intelligence. Null if not requested.',
-      resolve: ({ identity }) => identity,
     }),
   }),
 });

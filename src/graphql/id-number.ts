@@ -27,7 +27,7 @@ export const IdNumberInput = inputFrom(idNumberShape);
 export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement({
   description: 'Id number of an account. Its value is not stored and cannot be read.',
   fields: (t) => ({
-    type: t.field({ type: IdNumberType, description: 'Type of the number.', resolve: ({ type }) => type }),
+    type: t.expose('type', { type: IdNumberType, description: 'Type of the number.' }),
     country: t.field({
       type: 'CountryCode',
       nullable: true,

@@ -27,19 +27,14 @@ const IdentityActionEnum = builder.enumType('IdentityGroupAction', {
 const IdentityChangeType = builder.objectRef<IdentityChangeRow>('IdentityGroupChange').implement({
   description: 'Change of an identity group.',
   fields: (t) => ({
-    at: t.field({ type: 'DateTime', description: 'Time of the change.', resolve: ({ at }) => at }),
-    action: t.field({
-      type: IdentityActionEnum,
-      description: 'Kind of change.',
-      resolve: ({ action }) => action,
-    }),
-    otherGroupId: t.field({
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
+    action: t.expose('action', { type: IdentityActionEnum, description: 'Kind of change.' }),
+    otherGroupId: t.expose('other_group_id', {
       type: 'UUID',
       nullable: true,
       description:
         'Id of the group that was merged into this group, or that this group was split from. Null for ' +
         'other changes.',
-      resolve: ({ other_group_id }) => other_group_id,
     }),
     size: t.exposeInt('size', { description: 'Number of accounts after the change.' }),
   }),

@@ -19,31 +19,25 @@ type Comparison = {
 const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
   description: 'Comparison of two accounts: their shared evidence, and whether it is sufficient for a link.',
   fields: (t) => ({
-    linked: t.boolean({
-      description: 'Whether the accounts are linked.',
-      resolve: ({ isLinked }) => isLinked,
-    }),
+    linked: t.exposeBoolean('isLinked', { description: 'Whether the accounts are linked.' }),
     score: t.exposeFloat('score', { description: 'Certainty that both are the same person, 0 to 1.' }),
     threshold: t.float({
       description: 'Minimum score of a link.',
       resolve: () => LINK_THRESHOLD,
     }),
-    sameGroup: t.boolean({
+    sameGroup: t.exposeBoolean('isSameGroup', {
       description:
         'Whether the accounts are in the same group. Accounts of different groups are never linked.',
-      resolve: ({ isSameGroup }) => isSameGroup,
     }),
-    evidence: t.field({
+    evidence: t.expose('evidence', {
       type: [LinkEvidenceType],
       description:
         'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
-      resolve: ({ evidence }) => evidence,
     }),
-    reasons: t.stringList({
+    reasons: t.exposeStringList('reasons', {
       description:
         'Reasons why the accounts are not linked, as English sentences for people. Their wording may ' +
         'change. Empty if the accounts are linked. Programs use evidence.',
-      resolve: ({ reasons }) => reasons,
     }),
   }),
 });

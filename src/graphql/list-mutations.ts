@@ -35,7 +35,7 @@ type Payload = { list: ShownList };
 
 const listPayload = (name: string, description: string) =>
   payloadType<Payload>(name, description, (t) => ({
-    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
+    list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
   }));
 
 const CreateListPayload = listPayload('CreateListPayload', 'Created list.');
@@ -56,11 +56,10 @@ const outcomesPayload = <Outcome extends string>(
   result: OutputRef<AccountOutcome<Outcome>>,
 ) =>
   payloadType<Payload & { results: AccountOutcome<Outcome>[] }>(name, description, (t) => ({
-    list: t.field({ type: ListNode, description: 'List after the change.', resolve: ({ list }) => list }),
-    results: t.field({
+    list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
+    results: t.expose('results', {
       type: [result],
       description: 'Outcome for each distinct id, in the order of the request.',
-      resolve: ({ results }) => results,
     }),
   }));
 
@@ -93,20 +92,11 @@ const MoveAccountsPayload = payloadType<MovePayload>(
   'MoveAccountsPayload',
   'Outcome for each account.',
   (t) => ({
-    sourceList: t.field({
-      type: ListNode,
-      description: 'List that contained the accounts.',
-      resolve: ({ source }) => source,
-    }),
-    targetList: t.field({
-      type: ListNode,
-      description: 'List to which the accounts were moved.',
-      resolve: ({ target }) => target,
-    }),
-    results: t.field({
+    sourceList: t.expose('source', { type: ListNode, description: 'List that contained the accounts.' }),
+    targetList: t.expose('target', { type: ListNode, description: 'List to which the accounts were moved.' }),
+    results: t.expose('results', {
       type: [MoveAccountResult],
       description: 'Outcome for each distinct id, in the order of the request.',
-      resolve: ({ results }) => results,
     }),
     moved: t.int({
       description: 'Number of moved accounts.',

@@ -53,11 +53,7 @@ export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('Ad
   description: 'Account of an addAccountsToList call.',
   fields: (t) => ({
     accountId: t.exposeString('accountId', ACCOUNT_ID),
-    outcome: t.field({
-      type: AddToListOutcome,
-      description: 'Outcome for the account.',
-      resolve: (result) => result.outcome,
-    }),
+    outcome: t.expose('outcome', { type: AddToListOutcome, description: 'Outcome for the account.' }),
   }),
 });
 
@@ -67,11 +63,7 @@ export const RemoveFromListResult = builder
     description: 'Account of a removeAccountsFromList call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
-      outcome: t.field({
-        type: RemoveFromListOutcome,
-        description: 'Outcome for the account.',
-        resolve: (result) => result.outcome,
-      }),
+      outcome: t.expose('outcome', { type: RemoveFromListOutcome, description: 'Outcome for the account.' }),
     }),
   });
 
@@ -81,11 +73,7 @@ export const LiftKeepOffResult = builder
     description: 'Account of a liftKeepOff call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
-      outcome: t.field({
-        type: LiftKeepOffOutcome,
-        description: 'Outcome for the account.',
-        resolve: (result) => result.outcome,
-      }),
+      outcome: t.expose('outcome', { type: LiftKeepOffOutcome, description: 'Outcome for the account.' }),
     }),
   });
 
@@ -95,10 +83,6 @@ export const MoveAccountResult = builder
     description: 'Account of a moveAccounts call.',
     fields: (t) => ({
       accountId: t.exposeString('accountId', ACCOUNT_ID),
-      outcome: t.field({
-        type: MoveAccountOutcome,
-        description: 'Outcome for the account.',
-        resolve: (result) => result.outcome,
-      }),
+      outcome: t.expose('outcome', { type: MoveAccountOutcome, description: 'Outcome for the account.' }),
     }),
   });

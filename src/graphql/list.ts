@@ -55,11 +55,7 @@ export const ListNode = builder.prismaNode('List', {
     standard: t.exposeBoolean('standard', {
       description: 'Whether the list is block, allow or main_account. These lists exist in every project.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Creation time.',
-      resolve: (list) => list.createdAt,
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
 });
 

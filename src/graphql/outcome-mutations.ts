@@ -21,15 +21,13 @@ const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
   'ReportOutcomePayload',
   'Reported outcome and its account.',
   (t) => ({
-    outcome: t.field({
+    outcome: t.expose('outcome', {
       type: AccountOutcomeNode,
       description: 'Stored outcome. For a repeated report: the outcome that was stored first.',
-      resolve: (p) => p.outcome,
     }),
-    isNew: t.boolean({
+    isNew: t.exposeBoolean('isNew', {
       description:
         'Whether this request stored the outcome. If false, it was reported before, and nothing changed.',
-      resolve: (p) => p.isNew,
     }),
     account: t.field({
       type: AccountRef,

@@ -39,10 +39,9 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
     },
   }),
   fields: (t) => ({
-    outcomeId: t.field({
+    outcomeId: t.expose('outcomeId', {
       type: 'UUID',
       description: 'Id of the outcome in events and webhooks.',
-      resolve: ({ outcomeId }) => outcomeId,
     }),
     accountId: t.string({
       description: 'Id of the account, assigned by the client.',
@@ -59,10 +58,9 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       description: 'Outcome.',
       resolve: ({ outcome }) => outcome as Outcome,
     }),
-    at: t.field({
+    at: t.expose('at', {
       type: 'DateTime',
       description: 'Time of the outcome, as reported. The outcome with the latest time is the label.',
-      resolve: ({ at }) => at,
     }),
     note: t.string({
       nullable: true,
@@ -70,11 +68,7 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       resolve: (outcome, _args, { viewer }) => noteOf(viewer.project, outcome),
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported the outcome.' }),
-    reportedAt: t.field({
-      type: 'DateTime',
-      description: 'Time of the report.',
-      resolve: ({ reportedAt }) => reportedAt,
-    }),
+    reportedAt: t.expose('reportedAt', { type: 'DateTime', description: 'Time of the report.' }),
   }),
 });
 

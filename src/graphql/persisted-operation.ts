@@ -27,11 +27,7 @@ const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
     operationNames: t.exposeStringList('operationNames', {
       description: 'Names of the operations of the document. Operations without a name are omitted.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Time of registration.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of registration.' }),
   }),
 });
 
@@ -98,10 +94,9 @@ const RegisterOperationsPayload = payloadType<{ operations: (typeof PersistedOpe
   'RegisterOperationsPayload',
   'Registered documents.',
   (t) => ({
-    operations: t.field({
+    operations: t.expose('operations', {
       type: [PersistedOperationNode],
       description: 'Documents of the input in their order, each once.',
-      resolve: ({ operations }) => operations,
     }),
   }),
 );

@@ -49,11 +49,7 @@ const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
 const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement({
   description: 'Risk signal of a phone number with its evidence.',
   fields: (t) => ({
-    code: t.field({
-      type: PhoneSignalCodeEnum,
-      description: 'Code of the signal.',
-      resolve: ({ code }) => code,
-    }),
+    code: t.expose('code', { type: PhoneSignalCodeEnum, description: 'Code of the signal.' }),
     weight: t.exposeFloat('weight', {
       description: 'Weight in the risk score, 0 to 1: an expert estimate, not a measured probability.',
     }),
@@ -76,11 +72,7 @@ const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('Phone
   description: 'List that contains an account with the number.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
-    effect: t.field({
-      type: ListEffect,
-      description: 'Effect of membership on decisions.',
-      resolve: ({ effect }) => effect,
-    }),
+    effect: t.expose('effect', { type: ListEffect, description: 'Effect of membership on decisions.' }),
   }),
 });
 
@@ -89,19 +81,17 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
     'Records of the project about a number, in any spelling, without erased accounts. Sessions, ' +
     'countries, lists and decisions are those of the 100 newest accounts with the number.',
   fields: (t) => ({
-    firstSeen: t.field({
+    firstSeen: t.expose('firstSeen', {
       type: 'DateTime',
       nullable: true,
       description:
         'Time of the first session or change of an account with the number. Null without such an account.',
-      resolve: ({ firstSeen }) => firstSeen,
     }),
-    lastSeen: t.field({
+    lastSeen: t.expose('lastSeen', {
       type: 'DateTime',
       nullable: true,
       description:
         'Time of the latest session or change of an account with the number. Null without such an account.',
-      resolve: ({ lastSeen }) => lastSeen,
     }),
     accounts: t.exposeInt('accounts', { description: 'Number of accounts with the number, at most 1,000.' }),
     sessions: t.exposeInt('sessions', { description: 'Number of sessions of the accounts.' }),
@@ -127,10 +117,9 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
     'Phone number according to numbering plans, with its risk signals and its history in the project.',
   fields: (t) => ({
     valid: t.exposeBoolean('valid', { description: 'Whether a numbering plan assigns the number.' }),
-    possible: t.boolean({
+    possible: t.exposeBoolean('possible', {
       nullable: true,
       description: 'Whether numbers of this length exist. Null for a national number without a country.',
-      resolve: ({ possible }) => possible,
     }),
     phoneNumber: t.exposeString('phoneNumber', {
       description: 'Number in E.164 if it is valid, otherwise the text from the client.',
@@ -163,12 +152,11 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
         'several countries share the calling code and the number does not determine one.',
       resolve: ({ country }) => known(country),
     }),
-    region: t.string({
+    region: t.exposeString('region', {
       nullable: true,
       description:
         'Place of the area code in English, such as Berlin or San Francisco, CA. Null for numbers ' +
         'without an area code, such as most mobile numbers. Null if unknown.',
-      resolve: ({ region }) => region,
     }),
     timezones: t.exposeStringList('timezones', {
       description: 'IANA time zones of the area code. Empty if unknown.',
@@ -178,23 +166,20 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
 
 /** Line, risk and history. */
 builder.objectFields(PhoneCheck, (t) => ({
-  carrier: t.field({
+  carrier: t.expose('carrier', {
     type: PhoneCarrier,
     nullable: true,
     description: 'Carrier of the range of the number. Null if unknown.',
-    resolve: ({ carrier }) => carrier,
   }),
-  lineType: t.field({
+  lineType: t.expose('lineType', {
     type: PhoneLineTypeEnum,
     description: 'Kind of line. UNKNOWN if the number is not valid.',
-    resolve: ({ lineType }) => lineType,
   }),
-  riskScore: t.float({
+  riskScore: t.exposeFloat('riskScore', {
     nullable: true,
     description:
       'Risk of the number, 0 to 1, by its signals without history. Null for a national number without a ' +
       'country, unless it is a placeholder.',
-    resolve: ({ riskScore }) => riskScore,
   }),
   weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the signals.' }),
   signals: t.field({

@@ -80,10 +80,9 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       description:
         'Number of days for which faces and documents of verifications are compared with later ones.',
     }),
-    faceMatching: t.field({
+    faceMatching: t.expose('faceMatching', {
       type: FaceMatchingType,
       description: 'Matching level of faces, in 1:1 comparisons and in the search of all faces.',
-      resolve: (settings) => settings.faceMatching,
     }),
     plainVerificationLinks: t.exposeBoolean('plainVerificationLinks', {
       description:
@@ -96,10 +95,9 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
       description:
         'Origins to which verifications may redirect, and whose pages may send requests with a browser token. Empty: none in production. A sandbox project accepts all origins.',
     }),
-    browserTokenOperations: t.field({
+    browserTokenOperations: t.expose('browserTokenOperations', {
       type: BrowserTokenOperationsType,
       description: 'Operations that browser tokens may execute, by GraphQL and by REST.',
-      resolve: (settings) => settings.browserTokenOperations,
     }),
     introspection: t.exposeBoolean('introspection', {
       description: 'Whether keys below the role operator may introspect the schema in production.',
@@ -154,27 +152,11 @@ builder.node(ProjectRef, {
       id === keyOf(viewer.project) && !refusalOf(viewer, 'project.read') ? { ...viewer.project } : null,
     ),
   fields: (t) => ({
-    projectId: t.field({
-      type: 'UUID',
-      description: 'Public id of the project.',
-      resolve: (project) => project.projectId,
-    }),
+    projectId: t.expose('projectId', { type: 'UUID', description: 'Public id of the project.' }),
     name: t.exposeString('name', { description: 'Name.' }),
-    environment: t.field({
-      type: Environment,
-      description: 'Environment of the project.',
-      resolve: (project) => project.environment,
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'Creation time.',
-      resolve: (project) => project.createdAt,
-    }),
-    settings: t.field({
-      type: ProjectSettingsType,
-      description: 'Settings.',
-      resolve: (project) => project.settings,
-    }),
+    environment: t.expose('environment', { type: Environment, description: 'Environment of the project.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    settings: t.expose('settings', { type: ProjectSettingsType, description: 'Settings.' }),
     faceTemplates: t.field({
       type: FaceTemplateCountsType,
       authScopes: { may: 'project.read_face_templates' },

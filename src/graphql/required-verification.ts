@@ -7,11 +7,7 @@ export const RequiredVerificationType = builder.objectRef<RequiredCheck>('Requir
     'Check that a rule requires of an account. The requirement ends when a check of the kind completes ' +
     'and is bound to the account, with any decision. An ID check also meets a required face check.',
   fields: (t) => ({
-    kind: t.field({
-      type: VerificationKindType,
-      description: 'Kind of the check.',
-      resolve: ({ kind }) => kind,
-    }),
+    kind: t.expose('kind', { type: VerificationKindType, description: 'Kind of the check.' }),
     ruleName: t.string({
       description: 'Name of the rule at the time of its match.',
       resolve: ({ rule }) => rule.name,

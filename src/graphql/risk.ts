@@ -77,18 +77,16 @@ const CoverageSourceEnum = builder.enumType('CoverageSource', {
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
   description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
-    contributions: t.field({
+    contributions: t.expose('contributions', {
       type: 'JSONObject',
       description: 'Contributions of the observation to scores, 0 to 1 each, before combination.',
-      resolve: (observation) => observation.contributions,
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Source of the observation.' }),
-    sourceAsOf: t.field({
+    sourceAsOf: t.expose('sourceAsOf', {
       type: 'Date',
       nullable: true,
       description: 'Date of the data of the source. Null for observations of the session itself.',
-      resolve: (observation) => observation.sourceAsOf,
     }),
     observed: t.exposeString('observed', { description: 'Observation, without personal data.' }),
   }),
@@ -98,26 +96,20 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
   description:
     'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
-    code: t.field({
-      type: ReasonCodeName,
-      description: 'Name of the code.',
-      resolve: ({ code }) => code,
-    }),
-    contributions: t.field({
+    code: t.expose('code', { type: ReasonCodeName, description: 'Name of the code.' }),
+    contributions: t.expose('contributions', {
       type: 'JSONObject',
       description:
         'Contributions of all observations of the code to scores, 0 to 1 each, before combination with ' +
         'other codes.',
-      resolve: (reason) => reason.contributions,
     }),
     confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
-    sourceAsOf: t.field({
+    sourceAsOf: t.expose('sourceAsOf', {
       type: 'Date',
       nullable: true,
       description:
         'Date of the data of the first source with a date. Null for observations of the session itself.',
-      resolve: (reason) => reason.sourceAsOf,
     }),
     observed: t.exposeString('observed', {
       description: 'Observations, separated by semicolons, without personal data.',
@@ -133,21 +125,16 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
   description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
-    source: t.field({
-      type: CoverageSourceEnum,
-      description: 'Source of evidence.',
-      resolve: ({ source }) => source,
-    }),
+    source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
     description: t.exposeString('description', { description: 'Description of the source.' }),
     lookedAt: t.exposeBoolean('lookedAt', {
       description:
         'Whether the source was available. If false, the risk signals in affects are based on less ' +
         'evidence.',
     }),
-    affects: t.field({
+    affects: t.expose('affects', {
       type: [RiskSignalEnum],
       description: 'Risk signals that the source contributes to.',
-      resolve: ({ affects }) => affects,
     }),
   }),
 });
@@ -155,15 +142,10 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
 export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
   description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
   fields: (t) => ({
-    network: t.field({
-      type: [ReasonCodeType],
-      description: 'Reasons from the network.',
-      resolve: (details) => details.network,
-    }),
-    device: t.field({
+    network: t.expose('network', { type: [ReasonCodeType], description: 'Reasons from the network.' }),
+    device: t.expose('device', {
       type: [ReasonCodeType],
       description: 'Reasons from the device or browser.',
-      resolve: (details) => details.device,
     }),
   }),
 });

@@ -21,11 +21,7 @@ const CreateSessionPayload = payloadType<{
   expiresAt: Date;
   browserToken: string;
 }>('CreateSessionPayload', 'Opened session, and the token for its changes.', (t) => ({
-  session: t.field({
-    type: SessionRef,
-    description: 'Session.',
-    resolve: (payload) => payload.session,
-  }),
+  session: t.expose('session', { type: SessionRef, description: 'Session.' }),
   token: t.exposeString('token', {
     description:
       'Token of the session. The page sends it as Authorization: Bearer with PATCH ' +
@@ -44,10 +40,9 @@ const CreateSessionPayload = payloadType<{
     description: 'Environment of the project.',
     resolve: ({ session }) => session.project.environment,
   }),
-  expiresAt: t.field({
+  expiresAt: t.expose('expiresAt', {
     type: 'DateTime',
     description: 'Time from which a session without an account cannot be bound to one.',
-    resolve: (payload) => payload.expiresAt,
   }),
 }));
 
@@ -55,11 +50,7 @@ const SessionPayload = payloadType<{ session: Session }>(
   'SessionPayload',
   'Session after the change.',
   (t) => ({
-    session: t.field({
-      type: SessionRef,
-      description: 'Session.',
-      resolve: (payload) => payload.session,
-    }),
+    session: t.expose('session', { type: SessionRef, description: 'Session.' }),
   }),
 );
 

@@ -12,11 +12,10 @@ import { SessionRef } from './session.ts';
 const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement({
   description: 'Score of a new account with only this session.',
   fields: (t) => ({
-    session: t.field({ type: SessionRef, description: 'Session.', resolve: ({ session }) => session }),
-    decision: t.field({
+    session: t.expose('session', { type: SessionRef, description: 'Session.' }),
+    decision: t.expose('decision', {
       type: DecisionType,
       description: 'Decision by the score and the thresholds of the project.',
-      resolve: ({ decision }) => decision,
     }),
     accountScore: t.exposeFloat('accountScore', { description: 'Overall risk, 0 to 1.' }),
     botScore: t.exposeFloat('bot', { description: 'Score of automation, 0 to 1.' }),

@@ -41,7 +41,7 @@ const SignalCounts = builder.objectRef<Readonly<Record<RiskScoreKey, number>>>('
 const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts').implement({
   description: 'Numbers of matches of a rule. A rule matches an account with a session at most once.',
   fields: (t) => ({
-    ruleId: t.field({ type: 'UUID', description: 'Id of the rule.', resolve: ({ ruleId }) => ruleId }),
+    ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
     rule: t.field({
       type: RuleNode,
       nullable: true,
@@ -60,11 +60,10 @@ const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement(
     failed: t.exposeInt('failed', {
       description: 'Number of failed checks, without expired ones.',
     }),
-    decisions: t.field({
+    decisions: t.expose('decisions', {
       type: DecisionCounts,
       description:
         'Numbers of completed checks by decision, before lists and rules, at the time of counting.',
-      resolve: ({ decisions }) => decisions,
     }),
   }),
 });
@@ -87,35 +86,30 @@ const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement(
     sessionsBound: t.exposeInt('sessionsBound', {
       description: 'Number of sessions bound to an account. A session of two accounts counts twice.',
     }),
-    decisions: t.field({
+    decisions: t.expose('decisions', {
       type: DecisionCounts,
       description: 'Numbers of decisions on accounts, by outcome. Each authenticateSession counts once.',
-      resolve: ({ decisions }) => decisions,
     }),
-    signals: t.field({
+    signals: t.expose('signals', {
       type: SignalCounts,
       description: 'Numbers of decisions by the risk signals of their session.',
-      resolve: ({ signals }) => signals,
     }),
     rules: t.field({
       type: [RuleCounts],
       description: 'Rules with matches, by their ids.',
       resolve: ({ rules }) => [...rules],
     }),
-    idChecks: t.field({
+    idChecks: t.expose('idChecks', {
       type: CheckCountsType,
       description: 'Numbers of checks of a document and a face.',
-      resolve: ({ idChecks }) => idChecks,
     }),
-    faceChecks: t.field({
+    faceChecks: t.expose('faceChecks', {
       type: CheckCountsType,
       description: 'Numbers of checks of a face.',
-      resolve: ({ faceChecks }) => faceChecks,
     }),
-    outcomes: t.field({
+    outcomes: t.expose('outcomes', {
       type: ReportCounts,
       description: 'Numbers of reported outcomes of accounts.',
-      resolve: ({ outcomes }) => outcomes,
     }),
   }),
 });
@@ -123,17 +117,9 @@ const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement(
 const StatsBucketType = builder.objectRef<StatsBucket>('StatsBucket').implement({
   description: 'Counts of an hour or a day.',
   fields: (t) => ({
-    start: t.field({ type: 'DateTime', description: 'Start of the bucket.', resolve: ({ start }) => start }),
-    end: t.field({
-      type: 'DateTime',
-      description: 'End of the bucket, exclusive.',
-      resolve: ({ end }) => end,
-    }),
-    counts: t.field({
-      type: StatsCountsType,
-      description: 'Counts of the bucket.',
-      resolve: ({ counts }) => counts,
-    }),
+    start: t.expose('start', { type: 'DateTime', description: 'Start of the bucket.' }),
+    end: t.expose('end', { type: 'DateTime', description: 'End of the bucket, exclusive.' }),
+    counts: t.expose('counts', { type: StatsCountsType, description: 'Counts of the bucket.' }),
   }),
 });
 
@@ -142,28 +128,16 @@ const ProjectStatsType = builder.objectRef<ProjectStats>('ProjectStats').impleme
     'Statistics of the project. Counts include accounts that are erased later. A rebuild by the command ' +
     'line counts stored data only.',
   fields: (t) => ({
-    by: t.field({ type: StatsInterval, description: 'Length of the buckets.', resolve: ({ by }) => by }),
-    since: t.field({
-      type: 'DateTime',
-      description: 'Start of the first bucket.',
-      resolve: ({ since }) => since,
-    }),
-    until: t.field({
-      type: 'DateTime',
-      description: 'End of the last bucket, exclusive.',
-      resolve: ({ until }) => until,
-    }),
+    by: t.expose('by', { type: StatsInterval, description: 'Length of the buckets.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'Start of the first bucket.' }),
+    until: t.expose('until', { type: 'DateTime', description: 'End of the last bucket, exclusive.' }),
     buckets: t.field({
       type: [StatsBucketType],
       description: 'Buckets in the order of time, including empty ones.',
       complexity: { field: 0, multiplier: 1 },
       resolve: ({ buckets }) => [...buckets],
     }),
-    total: t.field({
-      type: StatsCountsType,
-      description: 'Counts of all buckets together.',
-      resolve: ({ total }) => total,
-    }),
+    total: t.expose('total', { type: StatsCountsType, description: 'Counts of all buckets together.' }),
   }),
 });
 

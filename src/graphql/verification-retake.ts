@@ -16,15 +16,10 @@ export const VerificationRetakeType = builder.objectRef<Retake>('VerificationRet
     'Request to capture a document again in the same session. Upload ID_FRONT (and ID_BACK), then call ' +
     'completeVerificationCapture.',
   fields: (t) => ({
-    reason: t.field({
-      type: RetakeReasonType,
-      description: 'Problem of the latest images.',
-      resolve: ({ reason }) => reason,
-    }),
-    remaining: t.int({
+    reason: t.expose('reason', { type: RetakeReasonType, description: 'Problem of the latest images.' }),
+    remaining: t.exposeInt('remaining', {
       description:
         'Number of further retakes, 0 or 1. The images of the last retake are assessed in any case.',
-      resolve: ({ remaining }) => remaining,
     }),
   }),
 });

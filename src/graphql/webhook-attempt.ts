@@ -8,14 +8,14 @@ import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
   description: 'Attempt of a delivery: one HTTP request to the receiver.',
   fields: (t) => ({
-    attemptId: t.field({ type: 'UUID', description: 'Id of the attempt.', resolve: (a) => a.attemptId }),
+    attemptId: t.expose('attemptId', { type: 'UUID', description: 'Id of the attempt.' }),
     delivery: t.relation('delivery', {
       nullable: true,
       description: 'Delivery of the attempt. Null if it was deleted.',
       // Its attempts are up to a page again, and all levels are one statement.
       complexity: 20,
     }),
-    at: t.field({ type: 'DateTime', description: 'Start of the request.', resolve: ({ at }) => at }),
+    at: t.expose('at', { type: 'DateTime', description: 'Start of the request.' }),
     status: t.exposeInt('status', {
       nullable: true,
       description: 'HTTP status of the response. Null without a response.',

@@ -26,13 +26,12 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
     },
   }),
   fields: (t) => ({
-    deliveryId: t.field({ type: 'UUID', description: 'Id of the delivery.', resolve: (d) => d.deliveryId }),
-    endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (d) => d.endpointId }),
+    deliveryId: t.expose('deliveryId', { type: 'UUID', description: 'Id of the delivery.' }),
+    endpointId: t.expose('endpointId', { type: 'UUID', description: 'Id of the endpoint.' }),
     endpoint: t.relation('endpoint', { nullable: true, description: 'Endpoint. Null if it was deleted.' }),
-    eventId: t.field({
+    eventId: t.expose('eventId', {
       type: 'UUID',
       description: 'Id of the event, which is the header webhook-id of each attempt.',
-      resolve: (d) => d.eventId,
     }),
     event: t.field({
       type: EventRef,
@@ -54,9 +53,8 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
       description: 'State.',
       resolve: ({ state }) => state as DeliveryState,
     }),
-    attemptCount: t.int({
+    attemptCount: t.exposeInt('attempts', {
       description: 'Number of attempts since the creation, or since the latest resend, at most 10.',
-      resolve: ({ attempts }) => attempts,
     }),
     nextAttemptAt: t.field({
       type: 'DateTime',
@@ -66,12 +64,11 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
         'same account has no attempt.',
       resolve: ({ state, nextAttemptAt }) => (state === 'waiting' ? nextAttemptAt : null),
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (d) => d.createdAt }),
-    finishedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'Time at which the delivery was delivered, dead or dropped. Null if it is waiting.',
-      resolve: (d) => d.finishedAt,
     }),
     body: t.string({
       nullable: true,

@@ -24,11 +24,7 @@ const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never r
 
 const withSecret = (name: string, description: string) =>
   payloadType<WithSecret>(name, description, (t) => ({
-    endpoint: t.field({
-      type: WebhookEndpointNode,
-      description: 'Endpoint.',
-      resolve: (p) => p.endpoint,
-    }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
     secret: t.exposeString('secret', { description: SECRET }),
   }));
 
@@ -42,11 +38,7 @@ const UpdateWebhookEndpointPayload = payloadType<{ endpoint: typeof WebhookEndpo
   'UpdateWebhookEndpointPayload',
   'Endpoint after the changes.',
   (t) => ({
-    endpoint: t.field({
-      type: WebhookEndpointNode,
-      description: 'Endpoint.',
-      resolve: (p) => p.endpoint,
-    }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
   }),
 );
 
@@ -54,7 +46,7 @@ const DeleteWebhookEndpointPayload = payloadType<{ deletedId: string }>(
   'DeleteWebhookEndpointPayload',
   'Deleted endpoint.',
   (t) => ({
-    deletedId: t.id({ description: 'Global id of the deleted endpoint.', resolve: (p) => p.deletedId }),
+    deletedId: t.exposeID('deletedId', { description: 'Global id of the deleted endpoint.' }),
   }),
 );
 
@@ -62,10 +54,9 @@ const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliv
   'ResendWebhookDeliveryPayload',
   'Resent delivery.',
   (t) => ({
-    delivery: t.field({
+    delivery: t.expose('delivery', {
       type: WebhookDeliveryNode,
       description: 'Delivery, waiting for its first attempt.',
-      resolve: ({ delivery }) => delivery,
     }),
   }),
 );
@@ -74,11 +65,7 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
   'ResendWebhooksSincePayload',
   'Resent deliveries.',
   (t) => ({
-    endpoint: t.field({
-      type: WebhookEndpointNode,
-      description: 'Endpoint.',
-      resolve: (p) => p.endpoint,
-    }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
     count: t.exposeInt('count', {
       description: 'Number of resent deliveries, without those of erased events.',
     }),
@@ -93,12 +80,8 @@ const SendTestWebhookPayload = payloadType<TestResult>(
   'SendTestWebhookPayload',
   'Response of the receiver to a test event.',
   (t) => ({
-    endpoint: t.field({
-      type: WebhookEndpointNode,
-      description: 'Endpoint.',
-      resolve: (p) => p.endpoint,
-    }),
-    eventId: t.field({ type: 'UUID', description: 'Id of the test event.', resolve: (p) => p.eventId }),
+    endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
+    eventId: t.expose('eventId', { type: 'UUID', description: 'Id of the test event.' }),
     delivered: t.exposeBoolean('delivered', { description: 'Whether the receiver answered 2xx.' }),
     status: t.int({
       nullable: true,

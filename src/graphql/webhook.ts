@@ -33,7 +33,7 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
     },
   }),
   fields: (t) => ({
-    endpointId: t.field({ type: 'UUID', description: 'Id of the endpoint.', resolve: (e) => e.endpointId }),
+    endpointId: t.expose('endpointId', { type: 'UUID', description: 'Id of the endpoint.' }),
     url: t.exposeString('url', { description: 'URL of the receiver.' }),
     description: t.string({
       nullable: true,
@@ -70,11 +70,10 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
       description: 'Reason why the endpoint is disabled. Null if it is not disabled.',
       resolve: (e) => (e.disabledReason as DisabledReason | '') || null,
     }),
-    failingSince: t.field({
+    failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
       description: 'Time since which all attempts failed. Null if the latest attempt succeeded.',
-      resolve: (e) => e.failingSince,
     }),
     previousSecretUntil: t.field({
       type: 'DateTime',
@@ -83,12 +82,8 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
       resolve: ({ previousSecretUntil: until }, _args, { services }) =>
         until !== null && until > services.clock.now() ? until : null,
     }),
-    createdAt: t.field({ type: 'DateTime', description: 'Creation time.', resolve: (e) => e.createdAt }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'Time of the latest change.',
-      resolve: (e) => e.updatedAt,
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the latest change.' }),
     deliveries: t.field({
       type: WebhookDeliveryConnection,
       description: 'Deliveries, the newest first. Errors: `input.invalid`.',
@@ -120,7 +115,7 @@ const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').imp
     wouldDeliver: t.exposeBoolean('wouldDeliver', {
       description: 'Whether the endpoint would receive the event.',
     }),
-    reason: t.field({ type: WebhookSimulationReason, description: 'Reason.', resolve: (s) => s.reason }),
+    reason: t.expose('reason', { type: WebhookSimulationReason, description: 'Reason.' }),
     body: t.exposeString('body', {
       nullable: true,
       description:

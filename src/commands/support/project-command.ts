@@ -43,13 +43,17 @@ export function addProjectOptions(command: Command): Command {
     .option(...JSON_OPTION);
 }
 
-/** The action of a command on one project: `work` receives the options and the arguments after <project>. */
-export function inProject<Own extends object, Values extends unknown[]>(
-  work: (api: Api, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
+/**
+ * The action of a command on one project: `pick` returns the function of a module that receives the options and the arguments
+ * behind <project>. The module is loaded when the command runs.
+ */
+export function inProject<Module, Own extends object, Values extends unknown[]>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => (api: Api, options: ProjectOptions & Own, ...values: Values) => Promise<void>,
 ): (...given: unknown[]) => Promise<void> {
   return withTarget<Own, Values>(async (target, options, ...values) => {
     const { withApi } = await import('./with-api.ts');
-    await withApi(target, (api) => work(api, options, ...values));
+    await withApi(target, async (api) => pick(await load())(api, options, ...values));
   });
 }
 

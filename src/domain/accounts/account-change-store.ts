@@ -8,6 +8,7 @@ import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { HISTORY_COLUMNS, HISTORY_JOINS, type StoredHistory, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
+import { FIND_BY_ACCOUNT_ID } from './account-store.ts';
 import {
   ALL_CAPPED,
   ALL_LINKING,
@@ -266,12 +267,7 @@ export async function lockAndReadAccount(
 ): Promise<AccountRow | null> {
   const [, rows] = await transaction.run(
     [LOCK_ACCOUNT, [accountLock.toString()]],
-    [READ_ACCOUNT, [database.projectId, accountId]],
+    [FIND_BY_ACCOUNT_ID, [database.projectId, accountId]],
   );
   return rows?.[0] ?? null;
 }
-
-const READ_ACCOUNT: Statement = {
-  name: 'account.find_by_account_id',
-  text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
-};

@@ -1,5 +1,6 @@
-import { type Direction, type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Decision } from '../decisions/decide.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
@@ -32,14 +33,10 @@ export type FoundAccount = AccountRow & { order_value: Date | number };
 
 type Parameter = (value: unknown) => string;
 
-/** Conditions of a filter. Each combination of conditions is a separate prepared statement. */
-function selectionOf(filter: AccountFilter, parameter: Parameter) {
-  const conditions = ['s.project_id = $1'];
-  const shape: string[] = [filter.order];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
+/** Selection of a filter, and the members of its list. */
+function selectionOf(database: ProjectDatabase, filter: AccountFilter) {
+  const selection = selectionIn(database, ['s.project_id = $1']);
+  const { parameter, add } = selection;
   for (const alternatives of filter.identifiers)
     add(`identifier${alternatives.length}`, `s.account_id in (${holdersOf(alternatives, parameter)})`);
   if (filter.search) {
@@ -57,10 +54,10 @@ function selectionOf(filter: AccountFilter, parameter: Parameter) {
   if (filter.decision) add('decision', `s.decision = ${parameter(filter.decision)}`);
   if (filter.minScore != null) add('min_score', `s.account_score >= ${parameter(filter.minScore)}::float8`);
   if (filter.maxScore != null) add('max_score', `s.account_score <= ${parameter(filter.maxScore)}::float8`);
-  conditions.push(`s.${ACCOUNT_ORDERS[filter.order].column} is not null`);
-  if (!filter.list) return { conditions, shape, list: null };
-  shape.push('list');
-  return { conditions, shape, list: parameter(filter.list) };
+  add(filter.order, `s.${ACCOUNT_ORDERS[filter.order].column} is not null`);
+  if (!filter.list) return { selection, list: null };
+  selection.shape.push('list');
+  return { selection, list: parameter(filter.list) };
 }
 
 function holdersOf(identifiers: readonly StoredIdentifier[], parameter: Parameter): string {
@@ -111,49 +108,33 @@ export function searchAccounts(
   database: ProjectDatabase,
   { direction, page, ...filter }: AccountSearch,
 ): Promise<FoundAccount[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape, list } = selectionOf(filter, parameter);
+  const { selection, list } = selectionOf(database, filter);
   const { column, type } = ACCOUNT_ORDERS[filter.order];
-  const order = [
+  const columns = [
     { sql: `s.${column}`, type },
     { sql: 's.account_id', type: 'uuid' },
   ];
-  const keyset = keysetOf(order, direction, page, parameter);
-  const where = [...conditions, ...keyset.conditions].join(' and ');
-  const found = list
-    ? pageOfMembers(list, column, where, keyset.order)
-    : `select s.account_id, s.${column} from account_standing s where ${where} ${keyset.order}`;
-  return database.query<FoundAccount>(
-    {
-      name: `account.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${accountColumns('a')}, s.${column} as order_value
-             from (${found}) s
-             join accounts a on a.project_id = $1 and a.id = s.account_id ${keyset.by}`,
-    },
-    values,
-  );
+  return findPage(selection, 'account.search', { columns, direction, page }, ({ where, order, by }) => {
+    const found = list
+      ? pageOfMembers(list, column, where, order)
+      : `select s.account_id, s.${column} from account_standing s where ${where} ${order}`;
+    return `select ${accountColumns('a')}, s.${column} as order_value
+            from (${found}) s
+            join accounts a on a.project_id = $1 and a.id = s.account_id ${by}`;
+  });
 }
 
 /** Number of accounts, counted up to a limit. */
-export async function countAccounts(
+export function countAccounts(
   database: ProjectDatabase,
   filter: AccountFilter,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { conditions, shape, list } = selectionOf(filter, parameter);
-  const where = conditions.join(' and ');
-  const found = list
-    ? standingsOfMembers(`(${membersOf(list)})`, '', where)
-    : `select from account_standing s where ${where}`;
-  const rows = await database.query<{ total: number }>(
-    {
-      name: `account.count:${shape.join(',')}`,
-      text: `select count(*)::int as total from (${found} limit ${parameter(limit)}) found`,
-    },
-    values,
-  );
-  return rows[0]!.total;
+  const { selection, list } = selectionOf(database, filter);
+  return countFound(selection, 'account.count', limit, (where, most) => {
+    const found = list
+      ? standingsOfMembers(`(${membersOf(list)})`, '', where)
+      : `select from account_standing s where ${where}`;
+    return `${found} limit ${most}`;
+  });
 }

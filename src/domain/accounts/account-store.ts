@@ -1,7 +1,7 @@
-import type { Call, ProjectDatabase } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { type AccountRow, accountColumns } from '../model/account-row.ts';
 
-const FIND_BY_ACCOUNT_ID = {
+export const FIND_BY_ACCOUNT_ID: Statement = {
   name: 'account.find_by_account_id',
   text: `select ${accountColumns('a')} from accounts a where a.project_id = $1 and a.account_id = $2`,
 };

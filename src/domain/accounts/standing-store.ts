@@ -1,5 +1,6 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import { tryLockByName } from '../../storage/locks.ts';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import { linkStrengthsCall } from '../linking/link-store.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
@@ -10,10 +11,7 @@ import { findAccountsCall } from './account-store.ts';
 /* Statements for recalculations of `account_standing`. Changes of accounts write it themselves (account-write-store.ts). */
 
 /** One process at a time per project. */
-const TRY_LOCK: Statement = {
-  name: 'standing.try_lock',
-  text: `select pg_try_advisory_xact_lock(hashtextextended('standing ' || $1::text, 0)) as is_locked`,
-};
+const TRY_LOCK = tryLockByName('standing.try_lock', 'standing');
 
 const TAKE_FLAGS: Statement = {
   name: 'standing.take_flags',

@@ -1,5 +1,6 @@
-import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
+import { type KeysetPage, type KeysetPosition, pageAfter } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AuditAction } from './audit-action.ts';
 
 /** Actor, action and object of a change. Personal fields and account ids enter as keyed hashes only. */
@@ -73,12 +74,16 @@ const CONDITIONS = `project_id = $1 and at >= $2::timestamptz and at < $3::times
                 or strpos(before::text, $8) > 0 or strpos(after::text, $8) > 0)
            and ($9::text[] is null or action = any($9))`;
 
-function valuesOf({ projectId }: ProjectDatabase, search: AuditSearch): unknown[] {
+function selectionOf(database: ProjectDatabase, search: AuditSearch) {
   const { since, until, action, actor, target, account, actions } = search;
-  return [
-    ...[projectId, since ?? '-infinity', until ?? 'infinity', action ?? null, actor ?? null, target ?? null],
-    ...[account?.whole ?? null, account?.short ?? null, actions ?? null],
-  ];
+  return selectionIn(
+    database,
+    [CONDITIONS],
+    [
+      ...[since ?? '-infinity', until ?? 'infinity', action ?? null, actor ?? null, target ?? null],
+      ...[account?.whole ?? null, account?.short ?? null, actions ?? null],
+    ],
+  );
 }
 
 const ORDER = [
@@ -93,32 +98,22 @@ export function readAudit(
   order: 'newest' | 'oldest',
   page: KeysetPage,
 ): Promise<AuditRow[]> {
-  const values = valuesOf(database, search);
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf(ORDER, order === 'newest' ? 'DESC' : 'ASC', page, parameter);
-  return database.query<AuditRow>(
-    {
-      name: `audit.read:${keyset.shape}`,
-      text: `select ${COLUMNS} from audit_log where ${[CONDITIONS, ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
-    values,
+  return findPage(
+    selectionOf(database, search),
+    'audit.read',
+    { columns: ORDER, direction: order === 'newest' ? 'DESC' : 'ASC', page },
+    (parts) => `select ${COLUMNS} from audit_log where ${parts.where} ${parts.order}`,
   );
 }
 
-const COUNT: Statement = {
-  name: 'audit.count',
-  text: `select count(*)::int as total from (select from audit_log where ${CONDITIONS} limit $10) found`,
-};
-
 /** Number of lines, counted up to a limit. */
-export async function countAudit(
-  database: ProjectDatabase,
-  search: AuditSearch,
-  limit: number,
-): Promise<number> {
-  const values = [...valuesOf(database, search), limit];
-  const rows = await database.query<{ total: number }>(COUNT, values);
-  return rows[0]!.total;
+export function countAudit(database: ProjectDatabase, search: AuditSearch, limit: number): Promise<number> {
+  return countFound(
+    selectionOf(database, search),
+    'audit.count',
+    limit,
+    (where, most) => `select from audit_log where ${where} limit ${most}`,
+  );
 }
 
 const EXPORT_PAGE = 1000;
@@ -127,8 +122,7 @@ const EXPORT_PAGE = 1000;
 export async function* allAudit(database: ProjectDatabase, search: AuditSearch): AsyncGenerator<AuditRow> {
   let after: KeysetPosition | null = null;
   for (;;) {
-    const page: KeysetPage = { after, before: null, isBackward: false, limit: EXPORT_PAGE };
-    const rows: AuditRow[] = await readAudit(database, search, 'oldest', page);
+    const rows: AuditRow[] = await readAudit(database, search, 'oldest', pageAfter(after, EXPORT_PAGE));
     yield* rows;
     const last = rows[rows.length - 1];
     if (rows.length < EXPORT_PAGE || !last) return;

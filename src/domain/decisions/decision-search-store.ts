@@ -1,6 +1,7 @@
 import { firstIdAt } from '../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { StoredDecision } from './decision-store.ts';
 
 /** Columns of a decision `d` of an account `a`, under the names of `StoredDecision`. */
@@ -41,14 +42,10 @@ function partsOf({ decision, minScore }: DecisionFilter): { decision: string; te
   return decisions.flatMap((each) => tenths.map((tenth) => ({ decision: each, tenth })));
 }
 
-/** Source and conditions of the decisions `o` of a filter. Each combination of conditions is a separate statement. */
-function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => string) {
-  const conditions = ['o.project_id = $1'];
-  const shape: string[] = [];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
+/** Source and conditions of the decisions `o` of a filter. */
+function selectionOf(database: ProjectDatabase, filter: DecisionFilter) {
+  const selection = selectionIn(database, ['o.project_id = $1']);
+  const { parameter, add } = selection;
   const { decision, accountId, minScore, since, until } = filter;
   if (since) add('since', `o.decision_id >= ${parameter(firstIdAt(since))}::uuid`);
   if (until) add('until', `o.decision_id < ${parameter(firstIdAt(until))}::uuid`);
@@ -57,18 +54,14 @@ function selectionOf(filter: DecisionFilter, parameter: (value: unknown) => stri
     const id = `(select a.id from accounts a where a.project_id = $1 and a.account_id = ${parameter(accountId)})`;
     add('account', `o.account_id = ${id}`);
     if (decision) add('decision', `o.decision = ${parameter(decision)}`);
-    return { parts: null, conditions, shape };
+    return { parts: null, selection };
   }
-  if (!decision && minScore == null) return { parts: null, conditions, shape };
+  if (!decision && minScore == null) return { parts: null, selection };
   const parts = partsOf(filter);
   const decisions = parameter(parts.map((part) => part.decision));
   const tenths = parameter(parts.map(({ tenth }) => tenth));
   add('parts', `o.decision = part.decision and ${TENTH} = part.tenth`);
-  return {
-    parts: `unnest(${decisions}::text[], ${tenths}::int[]) as part (decision, tenth)`,
-    conditions,
-    shape,
-  };
+  return { parts: `unnest(${decisions}::text[], ${tenths}::int[]) as part (decision, tenth)`, selection };
 }
 
 /** A page of the decisions of the project, the newest first, in the order in which it is read. */
@@ -77,47 +70,35 @@ export function searchDecisions(
   filter: DecisionFilter,
   page: KeysetPage,
 ): Promise<StoredDecision[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { parts, conditions, shape } = selectionOf(filter, parameter);
-  const keyset = keysetOf([{ sql: 'o.decision_id', type: 'uuid' }], 'DESC', page, parameter);
-  const where = [...conditions, ...keyset.conditions].join(' and ');
-  const found = `select o.decision_id from decisions o where ${where} ${keyset.order}`;
-  const chosen =
-    parts === null
-      ? found
-      : `select o.decision_id from ${parts} cross join lateral (${found}) o ${keyset.order}`;
-  return database.query<StoredDecision>(
-    {
-      name: `decision.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select ${COLUMNS} from (${chosen}) chosen
-             join decisions d on d.project_id = $1 and d.decision_id = chosen.decision_id
-             join accounts a on a.project_id = $1 and a.id = d.account_id
-             order by d.decision_id ${keyset.reads}`,
+  const { parts, selection } = selectionOf(database, filter);
+  const columns = [{ sql: 'o.decision_id', type: 'uuid' }];
+  return findPage(
+    selection,
+    'decision.search',
+    { columns, direction: 'DESC', page },
+    ({ where, order, reads }) => {
+      const found = `select o.decision_id from decisions o where ${where} ${order}`;
+      const chosen =
+        parts === null
+          ? found
+          : `select o.decision_id from ${parts} cross join lateral (${found}) o ${order}`;
+      return `select ${COLUMNS} from (${chosen}) chosen
+              join decisions d on d.project_id = $1 and d.decision_id = chosen.decision_id
+              join accounts a on a.project_id = $1 and a.id = d.account_id
+              order by d.decision_id ${reads}`;
     },
-    values,
   );
 }
 
 /** Number of decisions that a filter finds, counted up to a limit. */
-export async function countFoundDecisions(
+export function countFoundDecisions(
   database: ProjectDatabase,
   filter: DecisionFilter,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { parts, conditions, shape } = selectionOf(filter, parameter);
-  const most = parameter(limit);
-  const found = `select from decisions o where ${conditions.join(' and ')} order by o.decision_id desc limit ${most}`;
-  const counted =
-    parts === null ? found : `select from ${parts} cross join lateral (${found}) o limit ${most}`;
-  const [row] = await database.query<{ total: number }>(
-    {
-      name: `decision.count_found:${shape.join(',')}`,
-      text: `select count(*)::int as total from (${counted}) found`,
-    },
-    values,
-  );
-  return row!.total;
+  const { parts, selection } = selectionOf(database, filter);
+  return countFound(selection, 'decision.count_found', limit, (where, most) => {
+    const found = `select from decisions o where ${where} order by o.decision_id desc limit ${most}`;
+    return parts === null ? found : `select from ${parts} cross join lateral (${found}) o limit ${most}`;
+  });
 }

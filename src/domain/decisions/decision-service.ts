@@ -54,9 +54,7 @@ export async function countDecisions(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'decision.read');
-  const rows = await countStoredDecisions(viewer.project.database, ids, limit);
-  const byId = new Map(rows.map(({ id, total }) => [id, total]));
-  return ids.map((id) => byId.get(id) ?? 0);
+  return countStoredDecisions(viewer.project.database, ids, limit);
 }
 
 /** A page of the decisions of the project, the newest first; decisions as they are read. */

@@ -1,7 +1,8 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { ProjectDatabase } from '../../storage/database.ts';
 import type { DecisionRecord } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
+import { countEach, countOfEach } from '../../storage/selection.ts';
 
 /** A stored decision with the client's id of its account; its inputs are encrypted. */
 export type StoredDecision = DecisionRecord & { readonly account: { readonly accountId: string } };
@@ -75,20 +76,13 @@ export async function findDecisionOfSession(
   });
 }
 
-const COUNT: Statement = {
-  name: 'decision.count',
-  text: `select w.id, c.total from unnest($2::uuid[]) as w (id) cross join lateral (
-           select count(*)::int as total from (
-             select from decisions o where o.project_id = $1 and o.account_id = w.id limit $3
-           ) found
-         ) c`,
-};
+const COUNT = countOfEach('decision.count', 'decisions o where o.project_id = $1 and o.account_id = p.id');
 
 /** Number of decisions on each account, counted up to a limit. */
 export function countDecisions(
   database: ProjectDatabase,
   accounts: readonly string[],
   limit: number,
-): Promise<{ id: string; total: number }[]> {
-  return database.query(COUNT, [database.projectId, accounts, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT, accounts, limit);
 }

@@ -64,23 +64,20 @@ export function endAccountCheckCall(
   return [END, [projectId, checkId, status, result, event?.eventId ?? null, at]];
 }
 
-const DROP: Statement = {
-  name: 'email_check.drop_of_account',
-  text: `delete from email_checks where project_id = $1 and check_id = $2 and status = 'pending'`,
-};
-
 /** Removes the pending check of an email that the account no longer has. */
-export async function dropAccountCheck(database: ProjectDatabase, checkId: string): Promise<void> {
-  await database.query(DROP, [database.projectId, checkId]);
+export async function dropAccountCheck(
+  { projectId, prisma }: ProjectDatabase,
+  checkId: string,
+): Promise<void> {
+  await prisma.emailCheck.deleteMany({ where: { projectId, checkId, status: 'pending' } });
 }
 
-const FIND_CLIENT_ID: Statement = {
-  name: 'email_check.find_client_id_of_account',
-  text: 'select account_id from accounts where project_id = $1 and id = $2',
-};
-
 /** Client's id of an account by its internal id; null if it is erased. */
-export async function findClientId(database: ProjectDatabase, id: string): Promise<string | null> {
-  const [row] = await database.query(FIND_CLIENT_ID, [database.projectId, id]);
-  return row?.account_id ?? null;
+export async function findClientId(
+  { projectId, prisma }: ProjectDatabase,
+  id: string,
+): Promise<string | null> {
+  const where = { projectId_id: { projectId, id } };
+  const account = await prisma.account.findUnique({ where, select: { accountId: true } });
+  return account?.accountId ?? null;
 }

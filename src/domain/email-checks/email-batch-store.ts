@@ -1,6 +1,7 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Call, Statement } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailBatch, EmailBatchStatus } from './email-check.ts';
 import type { EncryptedCheck } from './email-check-row.ts';
@@ -147,19 +148,10 @@ export async function insertBatch(
   return row ? { isWebhookConfigured: row.webhook_configured } : null;
 }
 
-/** Values: project and batch id. */
-export const FIND_BATCH: Statement = {
-  name: 'email_check.find_batch',
-  text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and batch_id = $2`,
-};
-
 /** A batch by its id; null when the project has none. */
-export async function findBatch(
-  { projectId, cipher, database }: Project,
-  batchId: string,
-): Promise<EmailBatch | null> {
-  const [row] = await database.query<BatchRow>(FIND_BATCH, [projectId, batchId]);
-  return row ? toBatch(cipher, row) : null;
+export async function findBatch(project: Project, batchId: string): Promise<EmailBatch | null> {
+  const [found] = await findBatches(project, [batchId]);
+  return found ?? null;
 }
 
 const FIND_BATCH_OF_IMPORT: Statement = {
@@ -177,7 +169,8 @@ export async function findBatchOfImport(
   return row ? toBatch(cipher, row) : null;
 }
 
-const FIND_BATCHES: Statement = {
+/** Values: project and batch ids. */
+export const FIND_BATCHES: Statement = {
   name: 'email_check.find_batches',
   text: `select ${BATCH_COLUMNS} from email_batches where project_id = $1 and batch_id = any($2::uuid[])`,
 };
@@ -192,39 +185,33 @@ export async function findBatches(
 }
 
 const ORDER = [{ sql: 'batch_id', type: 'uuid' }] as const;
-const ofStatus = (status: string) => `(${status}::text is null or status = ${status})`;
+const OF_STATUS = ['project_id = $1', '($2::text is null or status = $2)'];
 
 /** A page of batches, the newest first, of a status or of all. */
 export async function listBatches(
-  { projectId, cipher, database }: Project,
+  { cipher, database }: Project,
   status: EmailBatchStatus | null,
   page: KeysetPage,
 ): Promise<EmailBatch[]> {
-  const values: unknown[] = [projectId, status];
-  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
-  const rows = await database.query<BatchRow>(
-    {
-      name: `email_check.list_batches:${keyset.shape}`,
-      text: `select ${BATCH_COLUMNS} from email_batches
-             where ${['project_id = $1', ofStatus('$2'), ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
-    values,
+  const rows = await findPage<BatchRow>(
+    selectionIn(database, OF_STATUS, [status]),
+    'email_check.list_batches',
+    { columns: ORDER, direction: 'DESC', page },
+    ({ where, order }) => `select ${BATCH_COLUMNS} from email_batches where ${where} ${order}`,
   );
   return rows.map((row) => toBatch(cipher, row));
 }
 
-const COUNT_BATCHES: Statement = {
-  name: 'email_check.count_batches',
-  text: `select count(*)::int as total from (
-           select from email_batches where project_id = $1 and ${ofStatus('$2')} limit $3) found`,
-};
-
 /** Number of batches of a status or of all, counted up to a limit. */
-export async function countBatches(
-  { projectId, database }: Project,
+export function countBatches(
+  { database }: Project,
   status: EmailBatchStatus | null,
   limit: number,
 ): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT_BATCHES, [projectId, status, limit]);
-  return rows[0]!.total;
+  return countFound(
+    selectionIn(database, OF_STATUS, [status]),
+    'email_check.count_batches',
+    limit,
+    (where, most) => `select from email_batches where ${where} limit ${most}`,
+  );
 }

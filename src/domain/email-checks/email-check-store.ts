@@ -1,9 +1,11 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
+import { lockRow } from '../../storage/locks.ts';
+import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
-import { FIND_BATCH, toBatch } from './email-batch-store.ts';
+import { FIND_BATCHES, toBatch } from './email-batch-store.ts';
 import type { EmailBatch, EmailCheck, EmailCheckOutcome } from './email-check.ts';
 import {
   CHECK_COLUMNS,
@@ -13,7 +15,6 @@ import {
   type PendingCheck,
   type PendingRow,
   statusOf,
-  toCheck,
   toChecks,
   toPending,
 } from './email-check-row.ts';
@@ -69,16 +70,10 @@ export async function insertCheck(
   return { isWebhookConfigured: row.webhook_configured };
 }
 
-const FIND_CHECK: Statement = {
-  name: 'email_check.find',
-  text: `select ${CHECK_COLUMNS} from email_checks where project_id = $1 and check_id = $2`,
-};
-
 /** A check by its id; null when the project has none. */
 export async function findCheck(project: Project, checkId: string): Promise<EmailCheck | null> {
-  const { projectId, cipher, database } = project;
-  const [row] = await database.query<CheckRow>(FIND_CHECK, [projectId, checkId]);
-  return row ? toCheck(cipher, row) : null;
+  const [found] = await findChecks(project, [checkId]);
+  return found ?? null;
 }
 
 const ARE_COMPLETED: Statement = {
@@ -125,43 +120,33 @@ export async function listChecks(
   batchIds: readonly string[],
   { isCompleted, page }: CheckPage,
 ): Promise<EmailCheck[]> {
-  const values: unknown[] = [project.projectId, batchIds, isCompleted];
-  const keyset = keysetOf(ORDER, 'ASC', page, (value) => `$${values.push(value)}`);
-  const conditions = [
-    'project_id = $1 and batch_id = b.id',
-    `(not $3::boolean or status <> 'pending')`,
-    ...keyset.conditions,
-  ];
-  const rows = await project.database.query<CheckRow>(
-    {
-      name: `email_check.list_of_batches:${keyset.shape}`,
-      text: `select c.* from unnest($2::uuid[]) b (id) cross join lateral (
-               select ${CHECK_COLUMNS} from email_checks where ${conditions.join(' and ')} ${keyset.order}
-             ) c order by c.batch_id, c.position ${page.isBackward ? 'desc' : 'asc'}`,
-    },
-    values,
+  const rows = await findPage<CheckRow>(
+    selectionIn(
+      project.database,
+      ['project_id = $1', 'batch_id = b.id', `(not $3::boolean or status <> 'pending')`],
+      [batchIds, isCompleted],
+    ),
+    'email_check.list_of_batches',
+    { columns: ORDER, direction: 'ASC', page },
+    ({ where, order, reads }) => `select c.* from unnest($2::uuid[]) b (id) cross join lateral (
+               select ${CHECK_COLUMNS} from email_checks where ${where} ${order}
+             ) c order by c.batch_id, c.position ${reads}`,
   );
   return toChecks(project, rows);
 }
 
-const COUNT_CHECKS: Statement = {
-  name: 'email_check.count_of_batches',
-  text: `select b.id as batch_id, c.total from unnest($2::uuid[]) b (id) cross join lateral (
-           select count(*)::int as total from (
-             select from email_checks
-             where project_id = $1 and batch_id = b.id and (not $3::boolean or status <> 'pending') limit $4
-           ) found
-         ) c`,
-};
+const COUNT_CHECKS = countOfEach(
+  'email_check.count_of_batches',
+  `email_checks c where c.project_id = $1 and c.batch_id = p.id and (not $4::boolean or c.status <> 'pending')`,
+);
 
 /** Numbers of checks of batches, each counted up to a limit. */
-export async function countChecks(
-  { projectId, database }: Project,
+export function countChecks(
+  { database }: Project,
   batchIds: readonly string[],
   { isCompleted, limit }: { isCompleted: boolean; limit: number },
-): Promise<Map<string, number>> {
-  const rows = await database.query(COUNT_CHECKS, [projectId, batchIds, isCompleted, limit]);
-  return new Map(rows.map((row) => [row.batch_id, row.total]));
+): Promise<number[]> {
+  return countEach(database, COUNT_CHECKS, batchIds, limit, isCompleted);
 }
 
 const READ_PENDING_OF_BATCH: Statement = {
@@ -248,10 +233,7 @@ const COMPLETE: Statement = {
            (select status from batch) as batch_status`,
 };
 
-const LOCK_BATCH: Statement = {
-  name: 'email_check.lock_batch',
-  text: 'select 1 from email_batches where project_id = $1 and batch_id = $2 for update',
-};
+const LOCK_BATCH = lockRow('email_check.lock_batch', { table: 'email_batches', key: 'batch_id' });
 
 /** Changes of a completion. */
 export type Completion = {
@@ -286,7 +268,8 @@ export async function completeChecks(
     return { checkIds: rows![0].check_ids, finishedBatch: null };
   }
   const key = [projectId, batch.batchId];
-  const [, rows, found] = await transaction.run([LOCK_BATCH, key], complete, [FIND_BATCH, key]);
+  const find: Call = [FIND_BATCHES, [projectId, [batch.batchId]]];
+  const [, rows, found] = await transaction.run([LOCK_BATCH, key], complete, find);
   const { check_ids: checkIds, batch_status: status } = rows![0];
   return { checkIds, finishedBatch: status === 'completed' ? toBatch(cipher, found![0]) : null };
 }

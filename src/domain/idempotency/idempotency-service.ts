@@ -14,7 +14,6 @@ import {
   type IdempotencyRow,
   markAppliedCall,
   reclaimKey,
-  releaseKey,
 } from './idempotency-store.ts';
 
 export type StoredAnswer = { status: number; body: string; contentType: string };
@@ -138,16 +137,16 @@ async function runOrFind(
   const marked = withAppliedFlag(database, markAppliedCall(project.projectId, claim));
   const answer = await run({ project: { ...project, database: marked }, subjects }).catch(
     async (error: unknown) => {
-      await releaseKey(database, claim);
+      await deleteKey(database, claim, false);
       throw error;
     },
   );
   if (subjects.isTransient) {
-    await deleteKey(database, claim);
+    await deleteKey(database, claim, true);
     return { answer, isStored: false };
   }
   if (!isKept(answer)) {
-    await releaseKey(database, claim);
+    await deleteKey(database, claim, false);
     return { answer, isStored: false };
   }
   // An error can quote the request, whose accounts are unknown.

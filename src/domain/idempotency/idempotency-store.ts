@@ -190,25 +190,20 @@ export async function finishKey(
   return rows.length === 1;
 }
 
-const RELEASE = {
-  name: 'idempotency.release',
-  text: `delete from idempotency_keys where project_id = $1 and key_hash = $2 and locked_until = $3 and state = 'running'`,
-};
-
-/** Deletes a key whose request changed nothing. */
-export async function releaseKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
-  await database.query(RELEASE, [database.projectId, keyHash, lockedUntil]);
-}
-
 const DELETE = {
   name: 'idempotency.delete',
   text: `delete from idempotency_keys
-         where project_id = $1 and key_hash = $2 and locked_until = $3 and state in ('running', 'applied')`,
+         where project_id = $1 and key_hash = $2 and locked_until = $3 and state = any($4::text[])`,
 };
 
-/** Deletes a key whose response must not be stored, even if its request changed data. */
-export async function deleteKey(database: ProjectDatabase, { keyHash, lockedUntil }: Claim): Promise<void> {
-  await database.query(DELETE, [database.projectId, keyHash, lockedUntil]);
+/** Deletes a key whose request changed nothing; with `isApplied` also one whose request changed data. */
+export async function deleteKey(
+  database: ProjectDatabase,
+  { keyHash, lockedUntil }: Claim,
+  isApplied: boolean,
+): Promise<void> {
+  const states = isApplied ? ['running', 'applied'] : ['running'];
+  await database.query(DELETE, [database.projectId, keyHash, lockedUntil, states]);
 }
 
 const purgeExpired = createPurge({

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { tryLockByName } from '../../storage/locks.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
@@ -10,10 +11,7 @@ import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts'
  */
 
 /** One recalculation at a time per project. */
-const TRY_LOCK: Statement = {
-  name: 'identity.try_lock',
-  text: `select pg_try_advisory_xact_lock(hashtextextended('identity ' || $1::text, 0)) as held`,
-};
+const TRY_LOCK = tryLockByName('identity.try_lock', 'identity');
 
 const READ_PENDING: Statement = {
   name: 'identity.read_pending',
@@ -46,7 +44,7 @@ export async function claimPendingIdentities(
     [TRY_LOCK, [projectId]],
     [READ_PENDING, [projectId, limit]],
   );
-  if (!locked[0]?.held) return null;
+  if (!locked[0]?.is_locked) return null;
   return {
     ids: rows.map(({ recalculation_id }) => recalculation_id),
     accounts: [...new Set<string>(rows.flatMap(({ account_id }) => account_id ?? []))],

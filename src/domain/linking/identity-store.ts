@@ -1,6 +1,7 @@
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import type { IdentityAction } from './identity-groups.ts';
@@ -97,20 +98,16 @@ export function findIdentityChanges(
   groupIds: readonly string[],
   page: KeysetPage,
 ): Promise<IdentityChangeRow[]> {
-  const values: unknown[] = [database.projectId, groupIds];
-  const keyset = keysetOf(BY_TIME, 'DESC', page, (value) => `$${values.push(value)}`);
-  const { shape, reads, conditions, order } = keyset;
-  return database.query<IdentityChangeRow>(
-    {
-      name: `identity.find_changes:${shape}`,
-      text: `select g.group_id, c.change_id, c.at, c.action, c.other_group_id, c.size from unnest($2::uuid[]) as g (group_id)
+  return findPage(
+    selectionIn(database, ['x.project_id = $1', 'x.group_id = g.group_id'], [groupIds]),
+    'identity.find_changes',
+    { columns: BY_TIME, direction: 'DESC', page },
+    ({ where, order, reads }) => `select g.group_id, c.change_id, c.at, c.action, c.other_group_id, c.size
+         from unnest($2::uuid[]) as g (group_id)
          cross join lateral (
-           select x.at, x.change_id, x.action, x.other_group_id, x.size from identity_changes x
-           where ${['x.project_id = $1', 'x.group_id = g.group_id', ...conditions].join(' and ')} ${order}
+           select x.at, x.change_id, x.action, x.other_group_id, x.size from identity_changes x where ${where} ${order}
          ) c
          order by g.group_id, c.at ${reads}, c.change_id ${reads}`,
-    },
-    values,
   );
 }
 
@@ -122,33 +119,22 @@ export function findIdentityMembers(
   groupIds: readonly string[],
   page: KeysetPage,
 ): Promise<IdentityMemberRow[]> {
-  const values: unknown[] = [database.projectId, groupIds];
-  const byAccount = [{ sql: 'x.account_id', type: 'uuid' }];
-  const keyset = keysetOf(byAccount, 'ASC', page, (value) => `$${values.push(value)}`);
-  const { shape, reads, conditions, order } = keyset;
-  return database.query<IdentityMemberRow>(
-    {
-      name: `identity.find_members:${shape}`,
-      text: `select m.group_id, ${accountColumns('a')} from unnest($2::uuid[]) as g (group_id)
+  return findPage(
+    selectionIn(database, ['x.project_id = $1', 'x.group_id = g.group_id'], [groupIds]),
+    'identity.find_members',
+    { columns: [{ sql: 'x.account_id', type: 'uuid' }], direction: 'ASC', page },
+    ({ where, order, reads }) => `select m.group_id, ${accountColumns('a')}
+         from unnest($2::uuid[]) as g (group_id)
          cross join lateral (
-           select x.group_id, x.account_id from identity_members x
-           where ${['x.project_id = $1', 'x.group_id = g.group_id', ...conditions].join(' and ')} ${order}
+           select x.group_id, x.account_id from identity_members x where ${where} ${order}
          ) m
          join accounts a on a.project_id = $1 and a.id = m.account_id
          order by m.group_id, m.account_id ${reads}`,
-    },
-    values,
   );
 }
 
-const countStatement = (table: 'identity_changes' | 'identity_members'): Statement => ({
-  name: `identity.count:${table}`,
-  text: `select g.id, c.total from unnest($2::uuid[]) as g (id) cross join lateral (
-           select count(*)::int as total from (
-             select from ${table} x where x.project_id = $1 and x.group_id = g.id limit $3
-           ) found
-         ) c`,
-});
+const countStatement = (table: 'identity_changes' | 'identity_members') =>
+  countOfEach(`identity.count:${table}`, `${table} x where x.project_id = $1 and x.group_id = p.id`);
 
 const COUNT = {
   changes: countStatement('identity_changes'),
@@ -161,6 +147,6 @@ export function countOfGroups(
   what: keyof typeof COUNT,
   groupIds: readonly string[],
   limit: number,
-): Promise<{ id: string; total: number }[]> {
-  return database.query(COUNT[what], [database.projectId, groupIds, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT[what], groupIds, limit);
 }

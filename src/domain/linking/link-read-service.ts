@@ -28,9 +28,7 @@ export async function countLinks(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'link.list');
-  const rows = await countStoredLinks(viewer.project.database, ids, filter, limit);
-  const byId = new Map(rows.map(({ id, total }) => [id, total]));
-  return ids.map((id) => byId.get(id) ?? 0);
+  return countStoredLinks(viewer.project.database, ids, filter, limit);
 }
 
 /** Evidence of pairs of accounts. Uses one statement for all pairs, and one for the compared persons. */

@@ -1,6 +1,6 @@
-import { keysetOf } from '../../platform/keyset.ts';
 import { LIMITS } from '../../platform/limits.ts';
-import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Row } from '../../storage/database.ts';
+import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
@@ -23,45 +23,34 @@ export async function findLinkPages(
   accountIds: readonly string[],
   { order, direction, kinds, minScore, page }: LinkPage,
 ): Promise<LinkRow[]> {
-  const values: unknown[] = [database.projectId, accountIds, kinds, minScore];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
   const { column, type } = LINK_ORDERS[order];
   const columns = [
     { sql: `k.${column}`, type },
     { sql: 'k.linked_account_id', type: 'uuid' },
   ];
-  const keyset = keysetOf(columns, direction, page, parameter);
-  const rows = await database.query<Row>(
-    {
-      name: `link.find_pages:${column}:${keyset.shape}`,
-      text: `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
+  const rows = await findPage<Row>(
+    selectionIn(database, [ofAccount('$3', '$4')], [accountIds, kinds, minScore]),
+    `link.find_pages:${column}`,
+    { columns, direction, page },
+    (
+      parts,
+    ) => `select p.id as parent_id, l.linked_account_id, l.score, l.kinds, l.first_seen as link_first_seen,
                l.last_seen as link_last_seen, ${accountColumns('n')}
              from unnest($2::uuid[]) as p (id) cross join lateral (
                select k.linked_account_id, k.score, k.kinds, k.first_seen, k.last_seen from links k
-               where ${[...OF_ACCOUNT, ...keyset.conditions].join(' and ')} ${keyset.order}
+               where ${parts.where} ${parts.order}
              ) l
              join accounts n on n.project_id = $1 and n.id = l.linked_account_id
-             order by p.id, l.${column} ${keyset.reads}, l.linked_account_id ${keyset.reads}`,
-    },
-    values,
+             order by p.id, l.${column} ${parts.reads}, l.linked_account_id ${parts.reads}`,
   );
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
 }
 
-/** Conditions of the links `k` of an account `p`: kinds in $3, score in $4. */
-const OF_ACCOUNT = [
-  'k.project_id = $1',
-  'k.account_id = p.id',
-  '(k.kinds & $3::int) <> 0',
-  'k.score >= $4::float8',
-];
+/** Conditions of the links `k` of an account `p`, by the placeholders of their kinds and score. */
+const ofAccount = (kinds: string, minScore: string) =>
+  `k.project_id = $1 and k.account_id = p.id and (k.kinds & ${kinds}::int) <> 0 and k.score >= ${minScore}::float8`;
 
-const COUNT: Statement = {
-  name: 'link.count',
-  text: `select p.id, c.total from unnest($2::uuid[]) as p (id) cross join lateral (
-           select count(*)::int as total from (select from links k where ${OF_ACCOUNT.join(' and ')} limit $5) found
-         ) c`,
-};
+const COUNT = countOfEach('link.count', `links k where ${ofAccount('$4', '$5')}`);
 
 /** Number of links of each account, counted up to a limit. */
 export function countLinks(
@@ -69,8 +58,8 @@ export function countLinks(
   accountIds: readonly string[],
   { kinds, minScore }: LinkFilter,
   limit: number,
-): Promise<{ id: string; total: number }[]> {
-  return database.query(COUNT, [database.projectId, accountIds, kinds, minScore, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT, accountIds, limit, kinds, minScore);
 }
 
 /** The exponent is bounded: for a large ring, `exp` would underflow, which is an error in PostgreSQL. */

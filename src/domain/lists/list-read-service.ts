@@ -62,9 +62,7 @@ export async function countListMembers(
   now: Date,
 ): Promise<number[]> {
   assertMay(viewer, 'list.read');
-  const rows = await countMembers(viewer.project.database, listIds, now);
-  const byList = new Map(rows.map((row) => [row.list_id, row.members]));
-  return listIds.map((id) => byList.get(id) ?? 0);
+  return countMembers(viewer.project.database, listIds, now);
 }
 
 /** The clients' own ids of all accounts on lists, in the order of the lists' ids. */
@@ -87,9 +85,7 @@ export async function countMembersUpTo(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'list.read');
-  const rows = await countLiveMembers(viewer.project.database, listIds, now, limit);
-  const byList = new Map(rows.map((row) => [row.list_id, row.members]));
-  return listIds.map((id) => byList.get(id) ?? 0);
+  return countLiveMembers(viewer.project.database, listIds, now, limit);
 }
 
 /** The same page of the memberships of several lists, in the order of the lists' ids. */

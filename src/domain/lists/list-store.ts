@@ -8,6 +8,7 @@ import type {
 } from '../../storage/database.ts';
 import type { List, ListKeepOff, ListMember, Prisma } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage, prismaPageOfTwo } from '../../storage/prisma-page.ts';
+import { countEach, countOfEach, type Total, totalsOf } from '../../storage/selection.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 
 /** A list as it is stored; when it came as JSON, its time is text. */
@@ -66,32 +67,31 @@ export function countLists({ projectId, prisma }: ProjectDatabase, limit: number
 
 const COUNT_MEMBERS: Statement = {
   name: 'list.count_members',
-  // Memberships are counted by the index of the list alone. Few expired ones are not removed yet.
-  text: `select w.list_id, (
-             select count(*)::int from list_members m where m.project_id = $1 and m.list_id = w.list_id
+  // All of a list are counted in its index alone; those that have ended and are not removed yet are few.
+  text: `select w.id, (
+             select count(*)::int from list_members m where m.project_id = $1 and m.list_id = w.id
            ) - (
              select count(*)::int from list_members m
-             where m.project_id = $1 and m.expires_at is not null and m.expires_at <= $3 and m.list_id = w.list_id
-           ) as members
-         from unnest($2::uuid[]) as w (list_id)`,
+             where m.project_id = $1 and m.expires_at is not null and m.expires_at <= $3 and m.list_id = w.id
+           ) as total
+         from unnest($2::uuid[]) as w (id)`,
 };
 
 /** How many accounts are on each of the lists at a time. */
-export function countMembers(
+export async function countMembers(
   database: ProjectDatabase,
   listIds: readonly string[],
   now: Date,
-): Promise<{ list_id: string; members: number }[]> {
-  return database.query(COUNT_MEMBERS, [database.projectId, listIds, now]);
+): Promise<number[]> {
+  return totalsOf(listIds, await database.query<Total>(COUNT_MEMBERS, [database.projectId, listIds, now]));
 }
-
-const LIVE = '(m.expires_at is null or m.expires_at > $3)';
 
 const FIND_ACCOUNT_IDS: Statement = {
   name: 'list.find_account_ids',
   text: `select m.list_id, json_agg(a.account_id order by m.added_at desc, m.account_id desc) as account_ids
          from list_members m join accounts a on a.project_id = $1 and a.id = m.account_id
-         where m.project_id = $1 and m.list_id = any($2::uuid[]) and ${LIVE}
+         where m.project_id = $1 and m.list_id = any($2::uuid[])
+           and (m.expires_at is null or m.expires_at > $3)
          group by m.list_id`,
 };
 
@@ -120,16 +120,10 @@ export async function findMembers(
   return listIds.map((id) => byList.get(id) ?? []);
 }
 
-const COUNT_LIVE: Statement = {
-  name: 'list.count_live_members',
-  text: `select w.list_id, (
-           select count(*)::int from (
-             select from list_members m
-             where m.project_id = $1 and m.list_id = w.list_id and ${LIVE} limit $4
-           ) found
-         ) as members
-         from unnest($2::uuid[]) as w (list_id)`,
-};
+const COUNT_LIVE = countOfEach(
+  'list.count_live_members',
+  `list_members m where m.project_id = $1 and m.list_id = p.id and (m.expires_at is null or m.expires_at > $4)`,
+);
 
 /** Number of accounts on each of the lists at a time, counted up to a limit. */
 export function countLiveMembers(
@@ -137,8 +131,8 @@ export function countLiveMembers(
   listIds: readonly string[],
   now: Date,
   limit: number,
-): Promise<{ list_id: string; members: number }[]> {
-  return database.query(COUNT_LIVE, [database.projectId, listIds, now, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT_LIVE, listIds, limit, now);
 }
 
 /** Null when a list has this name. */

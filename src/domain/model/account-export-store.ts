@@ -1,5 +1,6 @@
-import { type KeysetColumn, type KeysetPosition, keysetOf, pageAfter } from '../../platform/keyset.ts';
+import { type KeysetColumn, type KeysetPosition, pageAfter } from '../../platform/keyset.ts';
 import type { Row } from '../../storage/database.ts';
+import { findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';
 import type { ExportSection } from './export-sections.ts';
 
@@ -38,16 +39,14 @@ export function readExportRows(
   after: KeysetPosition | null,
   limit: number,
 ): Promise<Row[]> {
-  const { database } = account.project;
-  const bound: unknown[] = [database.projectId, account.id, ...values(account)];
-  const keyset = keysetOf(order, 'ASC', pageAfter(after, limit), (value) => `$${bound.push(value)}`);
-  const conditions = keyset.conditions.map((condition) => ` and ${condition}`).join('');
-  return database.query<Row>(
-    {
-      name: `account.export_${section}:${keyset.shape}`,
-      text: `select ${select} from ${from}${conditions} ${keyset.order}`,
-    },
-    bound,
+  const { project, id } = account;
+  // `from` ends with conditions, which are the first ones.
+  const selection = selectionIn(project.database, [from], [id, ...values(account)]);
+  return findPage(
+    selection,
+    `account.export_${section}`,
+    { columns: order, direction: 'ASC', page: pageAfter(after, limit) },
+    (parts) => `select ${select} from ${parts.where} ${parts.order}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
+import { lockRow } from '../../storage/locks.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type CheckedOperation, hashOfBytes, type OperationHash } from './operation.ts';
@@ -15,10 +16,11 @@ function findByHashes({ projectId, prisma }: Operations, hashes: readonly Operat
   return prisma.persistedOperation.findMany({ where });
 }
 
-const LOCK: Statement = {
-  name: 'operation.lock_project',
-  text: 'select operations_version from projects where project_id = $1 for no key update',
-};
+const LOCK = lockRow('operation.lock_project', {
+  table: 'projects',
+  columns: 'operations_version',
+  isForReferences: false,
+});
 
 const SIZE: Statement = {
   name: 'operation.size',

@@ -35,9 +35,7 @@ export async function countOutcomesOfAccounts(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'outcome.read');
-  const rows = await countOutcomes(viewer.project.database, accounts, limit);
-  const byAccount = new Map(rows.map(({ id, total }) => [id, total]));
-  return accounts.map((id) => byAccount.get(id) ?? 0);
+  return countOutcomes(viewer.project.database, accounts, limit);
 }
 
 /** Labels by the latest outcomes, in the order of `accounts` (internal ids); null for an account without an outcome. */

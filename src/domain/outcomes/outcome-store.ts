@@ -1,7 +1,8 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
-import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction } from '../../storage/database.ts';
 import type { AccountOutcome, Prisma } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
+import { countEach, countOfEach } from '../../storage/selection.ts';
 
 /** A stored outcome with the client's id of its account; the note is encrypted. */
 export type StoredOutcome = AccountOutcome & { readonly account: { readonly accountId: string } };
@@ -84,21 +85,16 @@ export async function findLatestOutcomes(
   return accountIds.map((id) => byAccount.get(id) ?? null);
 }
 
-const COUNT: Statement = {
-  name: 'outcome.count',
-  text: `select w.id, (
-           select count(*)::int from (
-             select from account_outcomes o where o.project_id = $1 and o.account_id = w.id limit $3
-           ) found
-         ) as total
-         from unnest($2::uuid[]) as w (id)`,
-};
+const COUNT = countOfEach(
+  'outcome.count',
+  'account_outcomes o where o.project_id = $1 and o.account_id = p.id',
+);
 
 /** Number of outcomes of accounts, counted up to a limit. */
 export function countOutcomes(
   database: ProjectDatabase,
   accounts: readonly string[],
   limit: number,
-): Promise<{ id: string; total: number }[]> {
-  return database.query(COUNT, [database.projectId, accounts, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT, accounts, limit);
 }

@@ -1,11 +1,13 @@
 import { NIL_UUID } from '../../platform/ids.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { lockRow } from '../../storage/locks.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 
-const LOCK: Statement = {
-  name: 'project.lock_settings',
-  text: 'select settings from projects where project_id = $1 for no key update',
-};
+const LOCK = lockRow('project.lock_settings', {
+  table: 'projects',
+  columns: 'settings',
+  isForReferences: false,
+});
 
 /** Makes all accounts due for a recalculation, from the first one on. */
 const RECALCULATE_ACCOUNTS: Statement = {

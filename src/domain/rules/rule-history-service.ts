@@ -14,7 +14,6 @@ import {
   type RuleMatchCounts,
   type RuleMatchFilter,
   type RuleMatchKey,
-  type RuleTotal,
   type RuleVersionKey,
   type RuleWithMatches,
   searchRuleMatches,
@@ -45,7 +44,7 @@ export function listRuleVersions(
 /** Number of versions of rules, in the order of the rules' ids. */
 export async function countVersionsOfRules(viewer: Viewer, ruleIds: readonly string[]): Promise<number[]> {
   assertMay(viewer, 'rule.read');
-  return totalsOf(ruleIds, await countRuleVersions(viewer.project.database, ruleIds));
+  return countRuleVersions(viewer.project.database, ruleIds);
 }
 
 /** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
@@ -80,7 +79,7 @@ export async function countMatchesUpTo(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'rule.read');
-  return totalsOf(ruleIds, await countMatches(viewer.project.database, ruleIds, shadow, limit));
+  return countMatches(viewer.project.database, ruleIds, shadow, limit);
 }
 
 /** A page of the matches of all rules, the newest first. */
@@ -110,9 +109,4 @@ export async function countMatchesOfRules(
   const rows = await countRuleMatches(viewer.project.database, ruleIds, since);
   const byRule = new Map(rows.map((row) => [row.rule_id, row]));
   return ruleIds.map((id) => byRule.get(id) ?? { rule_id: id, live: 0, shadow: 0 });
-}
-
-function totalsOf(ruleIds: readonly string[], rows: readonly RuleTotal[]): number[] {
-  const byRule = new Map(rows.map((row) => [row.rule_id, row.total]));
-  return ruleIds.map((id) => byRule.get(id) ?? 0);
 }

@@ -8,6 +8,7 @@ import type {
   RuleVersion,
 } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
+import { countEach, countOfEach, totalsOf } from '../../storage/selection.ts';
 import { MAX_COUNTED_MATCHES } from './rule.ts';
 
 /** Columns of a version or a match that are always read. */
@@ -33,22 +34,20 @@ export async function findRuleVersions(
   return ruleIds.map((id) => byRule.get(id) ?? []);
 }
 
-/** Number of versions of rules that have any. */
+/** Number of versions of rules. */
 export async function countRuleVersions(
   { projectId, prisma }: ProjectDatabase,
   ruleIds: readonly string[],
-): Promise<RuleTotal[]> {
+): Promise<number[]> {
   const where = { projectId, ruleId: { in: idList(ruleIds) } };
   const counted = await prisma.ruleVersion.groupBy({ by: 'ruleId', where, _count: true });
-  return counted.map(({ ruleId, _count }) => ({ rule_id: ruleId, total: _count }));
+  return totalsOf(
+    ruleIds,
+    counted.map(({ ruleId, _count }) => ({ id: ruleId, total: _count })),
+  );
 }
 
-/** How many there are of a rule. */
-export type RuleTotal = { rule_id: string; total: number };
-
-const OF_RULE = 'm.project_id = $1 and m.rule_id = wanted.rule_id and ($3::boolean is null or m.shadow = $3)';
-
-/** Columns that a query selects of each match; at least its key. */
+/** What a query selects of each match; its key at least. */
 export type MatchQuery = { select: Prisma.RuleMatchSelect & Ids<'matchId'> };
 
 /** The same page of the matches of several rules, the newest first, in the order of the rules' ids. */
@@ -91,13 +90,10 @@ function matchesOf({ shadow, page }: MatchPage, query: MatchQuery) {
 /** Matches in shadow, or those in which the rule acted; null for both. */
 export type MatchPage = { readonly shadow: boolean | null; readonly page: KeysetPage };
 
-const COUNT_MATCHES: Statement = {
-  name: 'rule.count_matches',
-  text: `select wanted.rule_id, (
-           select count(*)::int from (select from rule_matches m where ${OF_RULE} limit $4) found
-         ) as total
-         from unnest($2::uuid[]) as wanted (rule_id)`,
-};
+const COUNT_MATCHES = countOfEach(
+  'rule.count_matches',
+  'rule_matches m where m.project_id = $1 and m.rule_id = p.id and ($4::boolean is null or m.shadow = $4)',
+);
 
 /** Number of matches of rules, counted up to a limit. */
 export function countMatches(
@@ -105,8 +101,8 @@ export function countMatches(
   ruleIds: readonly string[],
   shadow: boolean | null,
   limit: number,
-): Promise<RuleTotal[]> {
-  return database.query<RuleTotal>(COUNT_MATCHES, [database.projectId, ruleIds, shadow, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT_MATCHES, ruleIds, limit, shadow);
 }
 
 /** Conditions of matches of all rules; a match meets all of them. */

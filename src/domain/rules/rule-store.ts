@@ -1,7 +1,8 @@
-import { type KeysetPage, type KeysetPosition, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage, KeysetPosition } from '../../platform/keyset.ts';
 import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import { idList } from '../../storage/prisma-page.ts';
+import { findPage, selectionIn } from '../../storage/selection.ts';
 import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
@@ -109,15 +110,12 @@ export function listRules(
   states: readonly RuleState[],
   page: KeysetPage,
 ): Promise<RuleModel[]> {
-  const values: unknown[] = [database.projectId, states];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const keyset = keysetOf(RULE_ORDER, 'ASC', page, parameter);
-  const where = ['project_id = $1', 'state = any ($2::text[])', ...keyset.conditions].join(' and ');
-  const statement = {
-    name: `rule.list:${keyset.shape}`,
-    text: `select ${RECORD_COLUMNS} from rules where ${where} ${keyset.order}`,
-  };
-  return database.query<RuleModel>(statement, values);
+  return findPage(
+    selectionIn(database, ['project_id = $1', 'state = any ($2::text[])'], [states]),
+    'rule.list',
+    { columns: RULE_ORDER, direction: 'ASC', page },
+    ({ where, order }) => `select ${RECORD_COLUMNS} from rules where ${where} ${order}`,
+  );
 }
 
 /** Number of rules in these states, counted up to a limit. */

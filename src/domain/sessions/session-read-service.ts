@@ -87,9 +87,7 @@ export async function countSessionsOfAccounts(
   const { cipher, database } = viewer.project;
   const conditions = conditionsOf(cipher, filter);
   if (!conditions) return accountIds.map(() => 0);
-  const rows = await countStoredSessionsOfAccounts(database, accountIds, conditions, limit);
-  const byId = new Map(rows.map(({ id, total }) => [id, total]));
-  return accountIds.map((id) => byId.get(id) ?? 0);
+  return countStoredSessionsOfAccounts(database, accountIds, conditions, limit);
 }
 
 /** Ids of the sessions of an account that the viewer has read, by its internal id, the newest first. */

@@ -1,5 +1,6 @@
-import { type Direction, type KeysetColumn, type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { countEach, countFound, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { SESSION_COLUMNS, type StoredSession } from './session-store.ts';
 
 /** Conditions as columns have them. */
@@ -111,17 +112,17 @@ function pageOfDecidedWithSignal(bit: string, where: string, order: string): str
 const ofProject = ({ decision }: SessionConditions) => (decision ? BY_DECISION : OF_PROJECT);
 
 /**
- * Conditions of a filter on a source. Each combination of conditions is a separate statement. A condition is written as in
- * the index that serves it.
+ * What a filter selects from a source, with further values from $2 on. A condition is written as in the index that serves
+ * it.
  */
-function selectionOf(source: Source, filter: SessionConditions, parameter: (value: unknown) => string) {
-  const { from, start, id } = source;
-  const conditions = [...source.conditions];
-  const shape: string[] = [];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
+function selectionOf(
+  database: ProjectDatabase,
+  { conditions, start, id }: Source,
+  filter: SessionConditions,
+  values: readonly unknown[] = [],
+) {
+  const selection = selectionIn(database, conditions, values);
+  const { parameter, add } = selection;
   if (filter.source) add('source', `s.source = ${parameter(filter.source)}`);
   if (filter.connectionType) add('connection', `s.connection_type = ${parameter(filter.connectionType)}`);
   if (filter.country) add('country', `s.true_country_code = ${parameter(filter.country)}`);
@@ -146,11 +147,11 @@ function selectionOf(source: Source, filter: SessionConditions, parameter: (valu
   if (filter.startedAfter) add('started_after', `${start} >= ${parameter(filter.startedAfter)}::timestamptz`);
   if (filter.startedBefore)
     add('started_before', `${start} < ${parameter(filter.startedBefore)}::timestamptz`);
-  const order: KeysetColumn[] = [
+  const columns = [
     { sql: start, type: 'timestamptz' },
     { sql: id, type: 'uuid' },
   ];
-  return { from, conditions, shape, order };
+  return { selection, columns };
 }
 
 /** A page of the sessions of the project by their start, in the order in which it is read. */
@@ -158,23 +159,17 @@ export function searchSessions(
   database: ProjectDatabase,
   { direction, page, ...filter }: SessionRange,
 ): Promise<StoredSession[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
-  const keyset = keysetOf(order, direction, page, parameter);
-  const where = [...conditions, ...keyset.conditions].join(' and ');
-  const pageOf = (condition: string) => `select ${COLUMNS} from ${from} where ${condition} ${keyset.order}`;
-  let text = pageOf(where);
-  if (isBySignalAndDecision(filter))
-    text = pageOfDecidedWithSignal(parameter(filter.signalBit), where, keyset.order);
-  else if (isBySignal(filter))
-    text = `${MASKS} select ${COLUMNS} from mask cross join lateral (
+  const { from } = ofProject(filter);
+  const { selection, columns } = selectionOf(database, ofProject(filter), filter);
+  return findPage(selection, 'session.search', { columns, direction, page }, ({ where, order }) => {
+    const pageOf = (condition: string) => `select ${COLUMNS} from ${from} where ${condition} ${order}`;
+    if (isBySignalAndDecision(filter))
+      return pageOfDecidedWithSignal(selection.parameter(filter.signalBit), where, order);
+    if (!isBySignal(filter)) return pageOf(where);
+    return `${MASKS} select ${COLUMNS} from mask cross join lateral (
       ${pageOf(`s.signals = mask.signals and s.signals <> 0 and ${where}`)}
-    ) s ${keyset.order}`;
-  return database.query<StoredSession>(
-    { name: `session.search:${keyset.shape}:${shape.join(',')}`, text },
-    values,
-  );
+    ) s ${order}`;
+  });
 }
 
 export type SessionOfAccount = StoredSession & { parent_id: string };
@@ -185,48 +180,35 @@ export function searchSessionsOfAccounts(
   accountIds: readonly string[],
   { direction, page, ...filter }: SessionRange,
 ): Promise<SessionOfAccount[]> {
-  const values: unknown[] = [database.projectId, accountIds];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape, order } = selectionOf(OF_ACCOUNT, filter, parameter);
-  const keyset = keysetOf(order, direction, page, parameter);
-  return database.query<SessionOfAccount>(
-    {
-      name: `session.search_of_accounts:${keyset.shape}:${shape.join(',')}`,
-      text: `select p.id as parent_id, ${COLUMNS} from unnest($2::uuid[]) as p (id) cross join lateral (
-               select ${COLUMNS} from ${from}
-               where ${[...conditions, ...keyset.conditions].join(' and ')} ${keyset.order}
+  const { selection, columns } = selectionOf(database, OF_ACCOUNT, filter, [accountIds]);
+  return findPage(
+    selection,
+    'session.search_of_accounts',
+    { columns, direction, page },
+    ({ where, order, reads }) => `select p.id as parent_id, ${COLUMNS}
+         from unnest($2::uuid[]) as p (id) cross join lateral (
+               select ${COLUMNS} from ${OF_ACCOUNT.from} where ${where} ${order}
              ) s
-             order by p.id, s.start_time ${keyset.reads}, s.session_id ${keyset.reads}`,
-    },
-    values,
+             order by p.id, s.start_time ${reads}, s.session_id ${reads}`,
   );
 }
 
 /** Number of sessions of the project, counted up to a limit in the order of the index that serves the conditions. */
-export async function countSessions(
+export function countSessions(
   database: ProjectDatabase,
   filter: SessionConditions,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape, order } = selectionOf(ofProject(filter), filter, parameter);
-  const by = order.map(({ sql }) => `${sql} desc`).join(', ');
-  const most = parameter(limit);
-  const where = conditions.join(' and ');
-  const found = isBySignal(filter)
-    ? `${MASKS} select from mask cross join lateral (
-         select from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} order by ${by} limit ${most}
-       ) s limit ${most}`
-    : `select from ${from} where ${where} order by ${by} limit ${most}`;
-  const rows = await database.query<{ total: number }>(
-    {
-      name: `session.count:${shape.join(',')}`,
-      text: `select count(*)::int as total from (${found}) found`,
-    },
-    values,
+  const { from } = ofProject(filter);
+  const { selection, columns } = selectionOf(database, ofProject(filter), filter);
+  const by = columns.map(({ sql }) => `${sql} desc`).join(', ');
+  return countFound(selection, 'session.count', limit, (where, most) =>
+    isBySignal(filter)
+      ? `${MASKS} select from mask cross join lateral (
+           select from ${from} where s.signals = mask.signals and s.signals <> 0 and ${where} order by ${by} limit ${most}
+         ) s limit ${most}`
+      : `select from ${from} where ${where} order by ${by} limit ${most}`,
   );
-  return rows[0]!.total;
 }
 
 /** Number of sessions of each account, by their internal ids, counted up to a limit. */
@@ -235,20 +217,12 @@ export function countSessionsOfAccounts(
   accountIds: readonly string[],
   filter: SessionConditions,
   limit: number,
-): Promise<{ id: string; total: number }[]> {
-  const values: unknown[] = [database.projectId, accountIds];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { from, conditions, shape } = selectionOf(OF_ACCOUNT, filter, parameter);
-  return database.query(
-    {
-      name: `session.count_of_accounts:${shape.join(',')}`,
-      text: `select p.id, c.total from unnest($2::uuid[]) as p (id) cross join lateral (
-               select count(*)::int as total from (
-                 select from ${from} where ${conditions.join(' and ')} limit ${parameter(limit)}) found
-             ) c`,
-    },
-    values,
-  );
+): Promise<number[]> {
+  const { selection } = selectionOf(database, OF_ACCOUNT, filter, [accountIds, limit]);
+  const { conditions, shape, values } = selection;
+  const name = ['session.count_of_accounts', ...shape].join(':');
+  const statement = countOfEach(name, `${OF_ACCOUNT.from} where ${conditions.join(' and ')}`);
+  return countEach(database, statement, accountIds, limit, ...values.slice(3));
 }
 
 const SESSION_IDS_OF_ACCOUNT = {

@@ -22,7 +22,7 @@ import {
   type DecisionRow,
 } from './counted-rows-store.ts';
 import { type CountedMatch, DAY_MS, HOUR_MS, HourlyCounts, hourOf } from './counters.ts';
-import { CLEAR_CHECKS, CLEAR_DECISIONS, CLEAR_SESSIONS, FIND_NEXT, REMEMBER } from './rebuild-store.ts';
+import { CLEAR, FIND_NEXT, REMEMBER } from './rebuild-store.ts';
 
 /** Retention of completed sessions without an account. */
 const SESSION_MS = DAY_MS;
@@ -81,7 +81,7 @@ async function recountHour(
   const from = rebuilds_from ?? EPOCH;
   const hour = await findNextHour(transaction, projectId, from);
   const end = hour && new Date(hour.getTime() + HOUR_MS);
-  await transaction.run(CLEAR_DECISIONS, [projectId, from, end ?? 'infinity']);
+  await transaction.run(CLEAR, [projectId, from, end ?? 'infinity', ['decision', 'signal', 'rule'], 'bound']);
   await transaction.run(REMEMBER, [projectId, end]);
   if (!hour || !end) return null;
   const counts = new HourlyCounts();
@@ -125,14 +125,14 @@ async function recountRecent(
   const { position } = await lockPosition(transaction, projectId);
   const counts = new HourlyCounts();
   const sessionsFrom = nextHour(now.getTime() - SESSION_MS);
-  await transaction.run(CLEAR_SESSIONS, [projectId, sessionsFrom]);
+  await transaction.run(CLEAR, [projectId, sessionsFrom, 'infinity', [], 'completed']);
   const createdFrom = new Date(sessionsFrom.getTime() - SESSION_MS);
   const sessions = await transaction.run<{ completed_at: Date; times: number }>(COUNTED_SESSIONS, [
     ...[projectId, position, firstIdAt(createdFrom), sessionsFrom],
   ]);
   for (const { completed_at, times } of sessions) counts.addCompletedSessions(completed_at, times);
   const checksFrom = nextHour(now.getTime() - CHECK_MS);
-  await transaction.run(CLEAR_CHECKS, [projectId, checksFrom]);
+  await transaction.run(CLEAR, [projectId, checksFrom, 'infinity', ['check'], null]);
   const checks = await transaction.run<CheckRow>(COUNTED_CHECKS, [
     ...[projectId, position, new Date(now.getTime() - CHECK_CREATED_MS), checksFrom, CHECK_ENDED],
   ]);

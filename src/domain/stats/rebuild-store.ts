@@ -5,24 +5,14 @@ import type { Statement } from '../../storage/database.ts';
  * tables, each within the retention of its rows.
  */
 
-const OF_DECISIONS = `(c.kind in ('decision', 'signal', 'rule') or (c.kind = 'session' and c.key = 'bound'))`;
-
-/** Deletes counters of decisions and rule matches, from $2 to before $3. */
-export const CLEAR_DECISIONS: Statement = {
-  name: 'stats.clear_decisions',
+/**
+ * Deletes counters from $2 to before $3: all of the kinds $4, and those of sessions with the key $5.
+ */
+export const CLEAR: Statement = {
+  name: 'stats.clear',
   text: `delete from project_counters c
-         where c.project_id = $1 and c.hour >= $2 and c.hour < $3 and ${OF_DECISIONS}`,
-};
-
-export const CLEAR_SESSIONS: Statement = {
-  name: 'stats.clear_sessions',
-  text: `delete from project_counters c
-         where c.project_id = $1 and c.hour >= $2 and c.kind = 'session' and c.key = 'completed'`,
-};
-
-export const CLEAR_CHECKS: Statement = {
-  name: 'stats.clear_checks',
-  text: `delete from project_counters c where c.project_id = $1 and c.hour >= $2 and c.kind = 'check'`,
+         where c.project_id = $1 and c.hour >= $2 and c.hour < $3
+           and (c.kind = any($4::text[]) or (c.kind = 'session' and c.key = $5))`,
 };
 
 /** The first decision and the first match from an id on; null if there is none. */

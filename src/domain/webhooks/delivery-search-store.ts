@@ -1,6 +1,7 @@
 import { firstIdAt } from '../../platform/ids.ts';
-import { type KeysetPage, keysetOf } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase } from '../../storage/database.ts';
+import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import { DELIVERY_STATES, type DeliveryState } from './endpoint.ts';
 
 /** Conditions of deliveries to all endpoints; a delivery meets all of them. */
@@ -13,17 +14,10 @@ export type DeliveryFilter = {
   readonly until?: Date | null | undefined;
 };
 
-/**
- * Conditions of a filter. Each combination of conditions is a separate statement, with the state as a literal: the index of
- * undelivered deliveries serves each of their states.
- */
-function selectionOf(filter: DeliveryFilter, parameter: (value: unknown) => string) {
-  const conditions = ['project_id = $1'];
-  const shape: string[] = [];
-  const add = (name: string, condition: string) => {
-    shape.push(name);
-    conditions.push(condition);
-  };
+/** Selection of a filter. The state is a literal: the index of those that are not delivered serves each of their states. */
+function selectionOf(database: ProjectDatabase, filter: DeliveryFilter) {
+  const selection = selectionIn(database, ['project_id = $1']);
+  const { parameter, add } = selection;
   const { endpointId, eventType, since, until } = filter;
   const state = DELIVERY_STATES.find((each) => each === filter.state);
   if (state) add(state, `state = '${state}'`);
@@ -31,7 +25,7 @@ function selectionOf(filter: DeliveryFilter, parameter: (value: unknown) => stri
   if (eventType != null) add('type', `event_type = ${parameter(eventType)}`);
   if (since) add('since', `delivery_id >= ${parameter(firstIdAt(since))}::uuid`);
   if (until) add('until', `delivery_id < ${parameter(firstIdAt(until))}::uuid`);
-  return { where: conditions.join(' and '), shape };
+  return selection;
 }
 
 /** Ids of a page of the deliveries to all endpoints, the newest first, in the order in which it is read. */
@@ -40,38 +34,25 @@ export async function searchDeliveries(
   filter: DeliveryFilter,
   page: KeysetPage,
 ): Promise<string[]> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { where, shape } = selectionOf(filter, parameter);
-  const keyset = keysetOf([{ sql: 'delivery_id', type: 'uuid' }], 'DESC', page, parameter);
-  const rows = await database.query<{ delivery_id: string }>(
-    {
-      name: `delivery.search:${keyset.shape}:${shape.join(',')}`,
-      text: `select delivery_id from webhook_deliveries
-             where ${[where, ...keyset.conditions].join(' and ')} ${keyset.order}`,
-    },
-    values,
+  const rows = await findPage<{ delivery_id: string }>(
+    selectionOf(database, filter),
+    'delivery.search',
+    { columns: [{ sql: 'delivery_id', type: 'uuid' }], direction: 'DESC', page },
+    ({ where, order }) => `select delivery_id from webhook_deliveries where ${where} ${order}`,
   );
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
 /** Number of deliveries that a filter finds, counted up to a limit. */
-export async function countFoundDeliveries(
+export function countFoundDeliveries(
   database: ProjectDatabase,
   filter: DeliveryFilter,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [database.projectId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const { where, shape } = selectionOf(filter, parameter);
-  const [row] = await database.query<{ total: number }>(
-    {
-      name: `delivery.count_found:${shape.join(',')}`,
-      text: `select count(*)::int as total from (
-               select from webhook_deliveries where ${where}
-               order by delivery_id desc limit ${parameter(limit)}) found`,
-    },
-    values,
+  return countFound(
+    selectionOf(database, filter),
+    'delivery.count_found',
+    limit,
+    (where, most) => `select from webhook_deliveries where ${where} order by delivery_id desc limit ${most}`,
   );
-  return row!.total;
 }

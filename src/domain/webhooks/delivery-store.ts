@@ -4,6 +4,7 @@ import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookDelivery } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { countEach, countOfEach } from '../../storage/selection.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
@@ -49,25 +50,19 @@ export async function findDeliveries(
   return deliveryIds.flatMap((id) => byId.get(id) ?? []);
 }
 
-const COUNT: Statement = {
-  name: 'webhook.count_deliveries',
-  text: `select e.endpoint_id, d.count from unnest($2::uuid[]) as e (endpoint_id) cross join lateral (
-           select count(*)::int as count from (
-             select from webhook_deliveries
-             where project_id = $1 and endpoint_id = e.endpoint_id and ($3::text is null or state = $3) limit $4
-           ) counted
-         ) d`,
-};
+const COUNT = countOfEach(
+  'webhook.count_deliveries',
+  'webhook_deliveries d where d.project_id = $1 and d.endpoint_id = p.id and ($4::text is null or d.state = $4)',
+);
 
 /** Number of deliveries of each endpoint, up to a limit. */
-export async function countDeliveries(
+export function countDeliveries(
   database: ProjectDatabase,
   endpointIds: readonly string[],
   state: DeliveryState | null,
   limit: number,
-): Promise<Map<string, number>> {
-  const rows = await database.query(COUNT, [database.projectId, endpointIds, state, limit]);
-  return new Map(rows.map((row) => [row.endpoint_id, row.count]));
+): Promise<number[]> {
+  return countEach(database, COUNT, endpointIds, limit, state);
 }
 
 const BODIES: Statement = {

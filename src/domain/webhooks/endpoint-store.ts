@@ -1,6 +1,7 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
+import { lockByName, lockRow } from '../../storage/locks.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -34,10 +35,7 @@ export function countAllEndpoints({ projectId, prisma }: ProjectDatabase): Promi
 }
 
 /** Creations of endpoints of a project run one after another, so that their number stays within the limit. */
-const LOCK_ALL: Statement = {
-  name: 'webhook.lock_endpoints',
-  text: `select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1::uuid, 0))`,
-};
+const LOCK_ALL = lockByName('webhook.lock_endpoints', 'webhook endpoints');
 
 /** Number of endpoints of a project, to which no other transaction adds one. */
 export async function countEndpoints(transaction: ProjectTransaction, projectId: string): Promise<number> {
@@ -54,10 +52,7 @@ export async function insertEndpoint(
   return (await prisma.webhookEndpoint.create({ data })) as StoredEndpoint;
 }
 
-const LOCK: Statement = {
-  name: 'webhook.lock_endpoint',
-  text: 'select from webhook_endpoints where project_id = $1 and endpoint_id = $2 for update',
-};
+const LOCK = lockRow('webhook.lock_endpoint', { table: 'webhook_endpoints', key: 'endpoint_id' });
 
 /** An endpoint that is locked for a change, so that changes of it run one after another; null when it does not exist. */
 export async function lockEndpoint(

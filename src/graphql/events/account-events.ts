@@ -1,15 +1,18 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
+import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { eventFacts, factFields, facts, number, word, words } from '../fact-fields.ts';
 import { MatchTypeEnum } from '../link.ts';
 import { DecisionType } from '../risk.ts';
-import { AccountSnapshot, readDecision } from './account-snapshot.ts';
+import type { StoredFacts } from '../stored-facts.ts';
+import { AccountSnapshot, DECISIONS } from './account-snapshot.ts';
 import { EventRef, eventObject } from './event.ts';
-import { readMatchTypes } from './link-snapshot.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
-import { readFacts, readNumber, type StoredFacts } from './stored-facts.ts';
+
+const NOT_FOR_SESSIONS = 'Null for tokens limited to a session.';
 
 /** Fields of an account that the viewer may see in an event of its change; null if it may not see the account. */
 function accountFacts(event: StoredEvent, { viewer }: GraphQLContext): StoredFacts | null {
@@ -36,30 +39,24 @@ export const AccountChangedEvent = builder.interfaceRef<StoredEvent>('AccountCha
     accountSnapshot: t.field({
       type: AccountSnapshot,
       nullable: true,
-      description: 'Account after the change. Null for tokens limited to a session.',
+      description: `Account after the change. ${NOT_FOR_SESSIONS}`,
       resolve: (event, _args, context) => accountFacts(event, context),
     }),
-    decision: t.field({
-      type: DecisionType,
-      nullable: true,
-      description: 'Decision after the change. Null for tokens limited to a session.',
-      resolve: (event, _args, context) => readDecision(accountFacts(event, context) ?? {}),
-    }),
-    accountScore: t.float({
-      nullable: true,
-      description: 'Overall risk after the change, 0 to 1. Null for tokens limited to a session.',
-      resolve: (event, _args, context) => readNumber('accountScore')(accountFacts(event, context) ?? {}),
-    }),
+    ...factFields(
+      t,
+      {
+        decision: word(DecisionType, DECISIONS, 'Decision after the change.', { nulls: NOT_FOR_SESSIONS }),
+        accountScore: number('Overall risk after the change, 0 to 1.', { nulls: NOT_FOR_SESSIONS }),
+      },
+      accountFacts,
+    ),
   }),
 });
 
 const AccountAuthenticatedEvent = eventObject('account.authenticated', [AccountChangedEvent]);
 builder.objectFields(AccountAuthenticatedEvent, (t) => ({
-  sessionSnapshot: t.field({
-    type: SessionSnapshot,
-    nullable: true,
-    description: 'Session of the authentication. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readFacts('session')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    sessionSnapshot: facts(SessionSnapshot, 'Session of the authentication.', { from: 'session' }),
   }),
 }));
 
@@ -96,19 +93,16 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
 
 export const AccountLinkedEvent = eventObject('account.linked', [LinkEvent]);
 builder.objectFields(AccountLinkedEvent, (t) => ({
-  score: t.float({
-    nullable: true,
-    description:
-      'Score of the link at its creation, 0 to 1. Null if unknown. Null for tokens limited to a session.',
-    resolve: (event, _args, { viewer }) => readNumber('score')(shownFacts(viewer, event)),
-  }),
-  matchTypes: t.field({
-    type: [MatchTypeEnum],
-    nullable: true,
-    description:
-      'Types of evidence that both accounts shared at the creation of the link. Null if unknown. Null ' +
-      'for tokens limited to a session.',
-    resolve: (event, _args, { viewer }) => readMatchTypes(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    score: number('Score of the link at its creation, 0 to 1.', {
+      nulls: `Null if unknown. ${NOT_FOR_SESSIONS}`,
+    }),
+    matchTypes: words(
+      MatchTypeEnum,
+      MATCH_TYPES,
+      'Types of evidence that both accounts shared at the creation of the link.',
+      { nulls: `Null if unknown. ${NOT_FOR_SESSIONS}` },
+    ),
   }),
 }));
 

@@ -1,40 +1,21 @@
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
+import { eventFacts, facts, int, text, uuid } from '../fact-fields.ts';
+import { asText } from '../stored-facts.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
 import { eventObject, liveNode } from './event.ts';
-import { readFacts, readInt, readText } from './stored-facts.ts';
 
 export const EmailCheckCompletedEvent = eventObject('email.intelligence.completed');
 builder.objectFields(EmailCheckCompletedEvent, (t) => ({
-  checkId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the check. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('requestId')(shownFacts(viewer, event)),
-  }),
-  batchId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the batch of the check. Null if it has none.',
-    resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
-  }),
-  email: t.string({
-    nullable: true,
-    description: 'Checked address. Null if unknown.',
-    resolve: (event, _args, { viewer }) => {
-      const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
-      return readText('email')(readFacts('input')(data) ?? {});
-    },
-  }),
-  emailResultSnapshot: t.field({
-    type: EmailResultSnapshot,
-    nullable: true,
-    description: 'Result at the completion. Null if the check failed.',
-    resolve: (event, _args, { viewer }) => {
-      const data = readFacts('data')(shownFacts(viewer, event)) ?? {};
-      return readFacts('result')(data);
-    },
+  ...eventFacts(t, {
+    checkId: uuid('Id of the check.', { from: 'requestId' }),
+    batchId: uuid('Id of the batch of the check.', { nulls: 'Null if it has none.' }),
+    email: text('Checked address.', { from: 'data.input.email' }),
+    emailResultSnapshot: facts(EmailResultSnapshot, 'Result at the completion.', {
+      from: 'data.result',
+      nulls: 'Null if the check failed.',
+    }),
   }),
   emailCheck: t.field({
     type: EmailCheckType,
@@ -42,7 +23,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
     description: 'Current state of the check. Null if it was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
-      const checkId = readText('requestId')(shownFacts(viewer, event));
+      const checkId = asText(shownFacts(viewer, event).requestId);
       return liveNode(checkId, (id) => loaders.emailCheck.load(id));
     },
   }),
@@ -50,26 +31,11 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
 
 export const EmailBatchCompletedEvent = eventObject('email.batch.completed');
 builder.objectFields(EmailBatchCompletedEvent, (t) => ({
-  batchId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the batch. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('batchId')(shownFacts(viewer, event)),
-  }),
-  totalCount: t.int({
-    nullable: true,
-    description: 'Number of checks. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readInt('totalCount')(shownFacts(viewer, event)),
-  }),
-  completedCount: t.int({
-    nullable: true,
-    description: 'Number of completed checks, including those without a result. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readInt('completedCount')(shownFacts(viewer, event)),
-  }),
-  failedCount: t.int({
-    nullable: true,
-    description: 'Number of checks without a result. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readInt('failedCount')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    batchId: uuid('Id of the batch.'),
+    totalCount: int('Number of checks.'),
+    completedCount: int('Number of completed checks, including those without a result.'),
+    failedCount: int('Number of checks without a result.'),
   }),
   emailBatch: t.field({
     type: EmailBatchType,
@@ -77,7 +43,7 @@ builder.objectFields(EmailBatchCompletedEvent, (t) => ({
     description: 'Current state of the batch. Null if it was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, loaders }) => {
-      const batchId = readText('batchId')(shownFacts(viewer, event));
+      const batchId = asText(shownFacts(viewer, event).batchId);
       return liveNode(batchId, (id) => loaders.emailBatch.load(id));
     },
   }),

@@ -2,11 +2,12 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
 import { builder } from '../builder.ts';
+import { eventFacts, int, text, uuid, word } from '../fact-fields.ts';
 import { ListNode } from '../list.ts';
 import { RuleNode } from '../rule.ts';
 import { RuleActionOutcome } from '../rule-parts.ts';
+import { asEach, asText } from '../stored-facts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
-import { readEach, readInt, readText, readWord } from './stored-facts.ts';
 
 const LIST_CHANGE_SOURCES = ['api', 'rule', 'import', 'system'] as const;
 
@@ -27,10 +28,8 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
   description: 'Addition of an account to a list, or its removal.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
-    listName: t.string({
-      nullable: true,
-      description: 'Name of the list at the time of the event. Null if unknown.',
-      resolve: (event, _args, { viewer }) => readText('list')(shownFacts(viewer, event)),
+    ...eventFacts(t, {
+      listName: text('Name of the list at the time of the event.', { from: 'list' }),
     }),
     list: t.field({
       type: ListNode,
@@ -40,23 +39,17 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
         'not read it.',
       complexity: 3,
       resolve: async (event, _args, { viewer, loaders }) => {
-        const name = readText('list')(shownFacts(viewer, event));
+        const name = asText(shownFacts(viewer, event).list);
         return unlessForbidden(name, (key) => loaders.listByName.load(key));
       },
     }),
-    changeSource: t.field({
-      type: ListChangeSource,
-      nullable: true,
-      description: 'Origin of the change. Null if unknown.',
-      resolve: (event, _args, { viewer }) =>
-        readWord('source', LIST_CHANGE_SOURCES)(shownFacts(viewer, event)),
-    }),
-    reason: t.string({
-      nullable: true,
-      description:
-        'Reason of the change: the reason in the request, the name of the rule, expired, list_deleted ' +
-        'or other_standard_list. Null without a reason.',
-      resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
+    ...eventFacts(t, {
+      changeSource: word(ListChangeSource, LIST_CHANGE_SOURCES, 'Origin of the change.', { from: 'source' }),
+      reason: text(
+        'Reason of the change: the reason in the request, the name of the rule, expired, list_deleted or ' +
+          'other_standard_list.',
+        { nulls: 'Null without a reason.' },
+      ),
     }),
   }),
 });
@@ -68,21 +61,10 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
   description: 'Match of a rule, or event that the rule emitted.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
-    ruleId: t.field({
-      type: 'UUID',
-      nullable: true,
-      description: 'Id of the rule. Null if unknown.',
-      resolve: (event, _args, { viewer }) => readText('ruleId')(shownFacts(viewer, event)),
-    }),
-    ruleName: t.string({
-      nullable: true,
-      description: 'Name of the rule at the time of the event. Null if unknown.',
-      resolve: (event, _args, { viewer }) => readText('rule')(shownFacts(viewer, event)),
-    }),
-    ruleVersionNumber: t.int({
-      nullable: true,
-      description: 'Version of the rule that matched, from 1. Null if unknown.',
-      resolve: (event, _args, { viewer }) => readInt('ruleVersion')(shownFacts(viewer, event)),
+    ...eventFacts(t, {
+      ruleId: uuid('Id of the rule.'),
+      ruleName: text('Name of the rule at the time of the event.', { from: 'rule' }),
+      ruleVersionNumber: int('Version of the rule that matched, from 1.', { from: 'ruleVersion' }),
     }),
     rule: t.field({
       type: RuleNode,
@@ -90,7 +72,7 @@ const RuleEvent = builder.interfaceRef<StoredEvent>('RuleEvent').implement({
       description: 'Current state of the rule. Null if it was deleted or the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer, loaders }) => {
-        const ruleId = readText('ruleId')(shownFacts(viewer, event));
+        const ruleId = asText(shownFacts(viewer, event).ruleId);
         return liveNode(ruleId, (id) => loaders.rule.load(id));
       },
     }),
@@ -104,15 +86,13 @@ builder.objectFields(RuleTriggeredEvent, (t) => ({
     nullable: true,
     description: 'Actions of the rule with their outcomes. Null if unknown.',
     resolve: (event, _args, { viewer }) =>
-      readEach('actions')(shownFacts(viewer, event)) as ActionOutcome[] | null,
+      asEach(shownFacts(viewer, event).actions) as ActionOutcome[] | null,
   }),
 }));
 
 const RuleCustomEvent = eventObject('rule.custom', [RuleEvent]);
 builder.objectFields(RuleCustomEvent, (t) => ({
-  eventName: t.string({
-    nullable: true,
-    description: 'Name of the event, from the emitEvent action. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('name')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    eventName: text('Name of the event, from the emitEvent action.', { from: 'name' }),
   }),
 }));

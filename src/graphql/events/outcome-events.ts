@@ -3,9 +3,10 @@ import { shownFacts } from '../../domain/events/event-selection.ts';
 import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
 import { builder } from '../builder.ts';
+import { alwaysKnown, eventFacts, text, time, uuid, word } from '../fact-fields.ts';
 import { AccountOutcomeNode, OutcomeType } from '../outcome.ts';
+import { asText } from '../stored-facts.ts';
 import { EventRef, eventObject, liveNode } from './event.ts';
-import { readText, readTime, readWord } from './stored-facts.ts';
 
 /** Every event of its types has all of these facts. */
 const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOutcomeChangedEvent').implement({
@@ -13,24 +14,13 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
     'Report of an outcome of an account, or its retraction. Does not contain the note of the outcome.',
   interfaces: [EventRef, builder.nodeInterfaceRef()],
   fields: (t) => ({
-    outcomeId: t.field({
-      type: 'UUID',
-      description: 'Id of the outcome.',
-      resolve: (event, _args, { viewer }) => readText('outcomeId')(shownFacts(viewer, event))!,
-    }),
-    outcome: t.field({
-      type: OutcomeType,
-      description: 'Outcome.',
-      resolve: (event, _args, { viewer }) => readWord('outcome', OUTCOMES)(shownFacts(viewer, event))!,
-    }),
-    at: t.field({
-      type: 'DateTime',
-      description: 'Time of the outcome, as reported. createdAt is the time of the report or retraction.',
-      resolve: (event, _args, { viewer }) => readTime('at')(shownFacts(viewer, event))!,
-    }),
-    actor: t.string({
-      description: 'Visible prefix of the key that reported or retracted the outcome.',
-      resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
+    ...eventFacts(t, {
+      outcomeId: alwaysKnown(uuid('Id of the outcome.')),
+      outcome: alwaysKnown(word(OutcomeType, OUTCOMES, 'Outcome.')),
+      at: alwaysKnown(
+        time('Time of the outcome, as reported. createdAt is the time of the report or retraction.'),
+      ),
+      actor: alwaysKnown(text('Visible prefix of the key that reported or retracted the outcome.')),
     }),
     reportedOutcome: t.field({
       type: AccountOutcomeNode,
@@ -39,7 +29,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
         'Outcome with its note. Null if it was retracted or erased, or the viewer may not read it.',
       complexity: 3,
       resolve: (event, _args, { viewer }) => {
-        const outcomeId = readText('outcomeId')(shownFacts(viewer, event));
+        const outcomeId = asText(shownFacts(viewer, event).outcomeId);
         return liveNode(outcomeId, (id) => readOutcome(viewer, id));
       },
     }),

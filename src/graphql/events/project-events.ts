@@ -2,38 +2,27 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { eventFacts, int, text, time, uuid, word } from '../fact-fields.ts';
 import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
+import { asText } from '../stored-facts.ts';
 import { WebhookEndpointNode } from '../webhook.ts';
 import { WebhookDisabledReason } from '../webhook-enums.ts';
 import { eventObject, liveNode } from './event.ts';
-import { readInt, readText, readTime, readWord } from './stored-facts.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */
 function groupOf(name: string) {
   return async (event: StoredEvent, _args: object, { viewer, loaders }: GraphQLContext) => {
-    const groupId = readText(name)(shownFacts(viewer, event));
+    const groupId = asText(shownFacts(viewer, event)[name]);
     return identityGroupOf(await liveNode(groupId, (id) => loaders.renamedIdentityGroup.load(id)));
   };
 }
 
 const IdentityGroupMergedEvent = eventObject('identity_group.merged');
 builder.objectFields(IdentityGroupMergedEvent, (t) => ({
-  groupId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the group that remains. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
-  }),
-  mergedGroupId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the group that was merged into the remaining group. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('mergedGroupId')(shownFacts(viewer, event)),
-  }),
-  size: t.int({
-    nullable: true,
-    description: 'Number of accounts after the merge, at least 2. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    groupId: uuid('Id of the group that remains.', { from: 'identityGroupId' }),
+    mergedGroupId: uuid('Id of the group that was merged into the remaining group.'),
+    size: int('Number of accounts after the merge, at least 2.', { from: 'accounts' }),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
@@ -46,22 +35,10 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
 
 const IdentityGroupSplitEvent = eventObject('identity_group.split');
 builder.objectFields(IdentityGroupSplitEvent, (t) => ({
-  groupId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the group that was split. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('identityGroupId')(shownFacts(viewer, event)),
-  }),
-  newGroupId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the group that was split off. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('newGroupId')(shownFacts(viewer, event)),
-  }),
-  size: t.int({
-    nullable: true,
-    description: 'Number of accounts of the new group, at least 2. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readInt('accounts')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    groupId: uuid('Id of the group that was split.', { from: 'identityGroupId' }),
+    newGroupId: uuid('Id of the group that was split off.'),
+    size: int('Number of accounts of the new group, at least 2.', { from: 'accounts' }),
   }),
   identityGroup: t.field({
     type: IdentityGroupRef,
@@ -81,28 +58,13 @@ builder.objectFields(IdentityGroupSplitEvent, (t) => ({
 
 const WebhookEndpointDisabledEvent = eventObject('webhook.endpoint_disabled');
 builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
-  endpointId: t.field({
-    type: 'UUID',
-    nullable: true,
-    description: 'Id of the endpoint. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('endpointId')(shownFacts(viewer, event)),
-  }),
-  host: t.string({
-    nullable: true,
-    description: 'Host of the URL at the time of the event. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readText('host')(shownFacts(viewer, event)),
-  }),
-  disabledReason: t.field({
-    type: WebhookDisabledReason,
-    nullable: true,
-    description: 'Reason. Null if unknown.',
-    resolve: (event, _args, { viewer }) => readWord('reason', ['gone', 'failing'])(shownFacts(viewer, event)),
-  }),
-  failingSince: t.field({
-    type: 'DateTime',
-    nullable: true,
-    description: 'Time since which all attempts failed. Null if the attempt before the 410 succeeded.',
-    resolve: (event, _args, { viewer }) => readTime('failingSince')(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    endpointId: uuid('Id of the endpoint.'),
+    host: text('Host of the URL at the time of the event.'),
+    disabledReason: word(WebhookDisabledReason, ['gone', 'failing'], 'Reason.', { from: 'reason' }),
+    failingSince: time('Time since which all attempts failed.', {
+      nulls: 'Null if the attempt before the 410 succeeded.',
+    }),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointNode,
@@ -110,7 +72,7 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
     description: 'Current state of the endpoint. Null if it was deleted or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer, services }) => {
-      const endpointId = readText('endpointId')(shownFacts(viewer, event));
+      const endpointId = asText(shownFacts(viewer, event).endpointId);
       return liveNode(endpointId, (id) => services.webhooks.find(viewer, id));
     },
   }),

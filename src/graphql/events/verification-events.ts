@@ -10,12 +10,13 @@ import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
+import { alwaysKnown, eventFacts, int, text, word } from '../fact-fields.ts';
 import { selectedNodes } from '../nodes-query.ts';
+import { asInt } from '../stored-facts.ts';
 import { VerificationNode } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
 import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
-import { readInt, readText, readWord } from './stored-facts.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
 /** Current state of the verification that an event is about. */
@@ -68,12 +69,11 @@ eventObject('verification.face_check.completed', [VerificationCompletedEvent, Ve
 
 const VerificationFailedEvent = eventObject('verification.failed', [VerificationEndedEvent]);
 builder.objectFields(VerificationFailedEvent, (t) => ({
-  failure: t.field({
-    type: VerificationFailureType,
-    nullable: true,
-    description:
-      'Reason. Null if unknown. A reason of an earlier version that the enum lacks is in data only.',
-    resolve: (event, _args, { viewer }) => readWord('errorMessage', FAILURES)(shownFacts(viewer, event)),
+  ...eventFacts(t, {
+    failure: word(VerificationFailureType, FAILURES, 'Reason.', {
+      from: 'errorMessage',
+      nulls: 'Null if unknown. A reason of an earlier version that the enum lacks is in data only.',
+    }),
   }),
 }));
 
@@ -85,24 +85,13 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     description: 'Kind of the check.',
     resolve: (event) => checkKindOf(event)!,
   }),
-  position: t.int({
-    description: 'Position among the reviews of the check, from 1.',
-    resolve: (event, _args, { viewer }) => readInt('position')(shownFacts(viewer, event))!,
-  }),
-  reviewDecision: t.field({
-    type: VerificationReviewDecision,
-    description: 'Decision of the reviewer.',
-    resolve: (event, _args, { viewer }) =>
-      readWord('reviewDecision', REVIEW_DECISIONS)(shownFacts(viewer, event))!,
-  }),
-  reason: t.string({
-    nullable: true,
-    description: 'Reason from the reviewer. Null if none.',
-    resolve: (event, _args, { viewer }) => readText('reason')(shownFacts(viewer, event)),
-  }),
-  actor: t.string({
-    description: 'Author: the visible prefix of a key.',
-    resolve: (event, _args, { viewer }) => readText('actor')(shownFacts(viewer, event))!,
+  ...eventFacts(t, {
+    position: alwaysKnown(int('Position among the reviews of the check, from 1.')),
+    reviewDecision: alwaysKnown(
+      word(VerificationReviewDecision, REVIEW_DECISIONS, 'Decision of the reviewer.'),
+    ),
+    reason: text('Reason from the reviewer.', { nulls: 'Null if none.' }),
+    actor: alwaysKnown(text('Author: the visible prefix of a key.')),
   }),
   review: t.field({
     type: VerificationReviewNode,
@@ -110,7 +99,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     description: 'Review. Null if its verification was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer }) => {
-      const position = readInt('position')(shownFacts(viewer, event))!;
+      const position = asInt(shownFacts(viewer, event).position)!;
       return unlessForbidden(event.sessionId, (id) => readReview(viewer, id, position));
     },
   }),

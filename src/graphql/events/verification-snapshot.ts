@@ -1,121 +1,63 @@
 import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
-import { builder } from '../builder.ts';
+import { each, facts, factType, int, number, texts, word, words } from '../fact-fields.ts';
 import { DecisionType } from '../risk.ts';
 import { RiskFlagType } from '../verification-enums.ts';
-import { readDecision } from './account-snapshot.ts';
+import { DECISIONS } from './account-snapshot.ts';
 import { MatchSnapshot } from './link-snapshot.ts';
 import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
-import {
-  readEach,
-  readFacts,
-  readInt,
-  readNumber,
-  readTexts,
-  readWords,
-  type StoredFacts,
-} from './stored-facts.ts';
 
-const UNKNOWN = 'Null if unknown.';
+const ReferringSignalsSnapshot = factType(
+  'ReferringSignalsSnapshot',
+  'Differences between a verification session and its referring session, 0 to 1 each.',
+  {
+    impossibleTravel: number('Score of impossible travel, 0 to 1.'),
+    ipMismatch: number('Score of different IP addresses, 0 to 1.'),
+    userAgentMismatch: number('Score of different user agents, 0 to 1.'),
+    deviceTimezoneMismatch: number('Score of different time zones of the devices, 0 to 1.'),
+    ipTimezoneMismatch: number('Score of different time zones of the IP addresses, 0 to 1.'),
+  },
+);
 
-const ReferringSignalsSnapshot = builder.objectRef<StoredFacts>('ReferringSignalsSnapshot').implement({
-  description: 'Differences between a verification session and its referring session, 0 to 1 each.',
-  fields: (t) => ({
-    impossibleTravel: t.float({
-      nullable: true,
-      description: `Score of impossible travel, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('impossibleTravel'),
+export const VerificationResultSnapshot = factType(
+  'VerificationResultSnapshot',
+  'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
+  {
+    decision: word(DecisionType, DECISIONS, 'Decision, with lists applied.'),
+    riskScore: number('Risk score, 0 to 1.'),
+    riskFlags: words(
+      RiskFlagType,
+      RISK_FLAGS,
+      'Risk flags. A flag of an earlier version that the enum lacks is in data only.',
+    ),
+    listNames: texts('Names of the lists that contain the account.', {
+      from: 'lists',
+      nulls: 'Null if unknown. Errors: `auth.forbidden` (tokens limited to a session).',
     }),
-    ipMismatch: t.float({
-      nullable: true,
-      description: `Score of different IP addresses, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('ipMismatch'),
+    ruleNames: texts('Names of the triggered rules.', {
+      from: 'rules',
+      nulls: 'Null if unknown. Errors: `auth.forbidden` (browser tokens).',
     }),
-    userAgentMismatch: t.float({
-      nullable: true,
-      description: `Score of different user agents, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('userAgentMismatch'),
+    deviceNetworkSignals: facts(
+      RiskScoresSnapshot,
+      'Scores of device and network. referringSessionSignals contains impossibleTravel.',
+    ),
+    referringSessionSignals: facts(
+      ReferringSignalsSnapshot,
+      'Differences from the referring session. All are 0 without a referring session.',
+    ),
+    session: facts(
+      SessionSnapshot,
+      'Session that the page collected: network, location, browser and device.',
+      { from: 'sessionData' },
+    ),
+    matchCount: int('Number of matching accounts.', {
+      from: 'matches.numAccountsLinked',
+      nulls: 'Null if unknown. Errors: `auth.forbidden` (browser tokens).',
     }),
-    deviceTimezoneMismatch: t.float({
-      nullable: true,
-      description: `Score of different time zones of the devices, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('deviceTimezoneMismatch'),
+    accountMatches: each(MatchSnapshot, 'Accounts that share face, document, network or browser.', {
+      from: 'matches.accountsLinked',
+      nulls: 'Null if unknown. Errors: `auth.forbidden` (browser tokens).',
+      multiplier: 20,
     }),
-    ipTimezoneMismatch: t.float({
-      nullable: true,
-      description: `Score of different time zones of the IP addresses, 0 to 1. ${UNKNOWN}`,
-      resolve: readNumber('ipTimezoneMismatch'),
-    }),
-  }),
-});
-
-const matchesIn = (facts: StoredFacts): StoredFacts => readFacts('matches')(facts) ?? {};
-
-export const VerificationResultSnapshot = builder
-  .objectRef<StoredFacts>('VerificationResultSnapshot')
-  .implement({
-    description:
-      'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
-    fields: (t) => ({
-      decision: t.field({
-        type: DecisionType,
-        nullable: true,
-        description: `Decision, with lists applied. ${UNKNOWN}`,
-        resolve: readDecision,
-      }),
-      riskScore: t.float({
-        nullable: true,
-        description: `Risk score, 0 to 1. ${UNKNOWN}`,
-        resolve: readNumber('riskScore'),
-      }),
-      riskFlags: t.field({
-        type: [RiskFlagType],
-        nullable: true,
-        description: `Risk flags. A flag of an earlier version that the enum lacks is in data only. ${UNKNOWN}`,
-        resolve: readWords('riskFlags', RISK_FLAGS),
-      }),
-      listNames: t.stringList({
-        nullable: true,
-        description:
-          `Names of the lists that contain the account. ${UNKNOWN} Errors: \`auth.forbidden\` (tokens ` +
-          'limited to a session).',
-        resolve: readTexts('lists'),
-      }),
-      ruleNames: t.stringList({
-        nullable: true,
-        description: `Names of the triggered rules. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
-        resolve: readTexts('rules'),
-      }),
-      deviceNetworkSignals: t.field({
-        type: RiskScoresSnapshot,
-        nullable: true,
-        description: `Scores of device and network. referringSessionSignals contains impossibleTravel. ${UNKNOWN}`,
-        resolve: readFacts('deviceNetworkSignals'),
-      }),
-      referringSessionSignals: t.field({
-        type: ReferringSignalsSnapshot,
-        nullable: true,
-        description: `Differences from the referring session. All are 0 without a referring session. ${UNKNOWN}`,
-        resolve: readFacts('referringSessionSignals'),
-      }),
-      session: t.field({
-        type: SessionSnapshot,
-        nullable: true,
-        description: `Session that the page collected: network, location, browser and device. ${UNKNOWN}`,
-        resolve: readFacts('sessionData'),
-      }),
-      matchCount: t.int({
-        nullable: true,
-        description: `Number of matching accounts. ${UNKNOWN} Errors: \`auth.forbidden\` (browser tokens).`,
-        resolve: (facts) => readInt('numAccountsLinked')(matchesIn(facts)),
-      }),
-      accountMatches: t.field({
-        type: [MatchSnapshot],
-        nullable: true,
-        description:
-          `Accounts that share face, document, network or browser. ${UNKNOWN} Errors: \`auth.forbidden\` ` +
-          '(browser tokens).',
-        complexity: { field: 1, multiplier: 20 },
-        resolve: (facts) => readEach('accountsLinked')(matchesIn(facts)),
-      }),
-    }),
-  });
+  },
+);

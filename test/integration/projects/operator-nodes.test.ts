@@ -178,7 +178,9 @@ describe('an object of operators', () => {
   it('reads the labels and scores of a page of calibrations in one statement, if they are selected', async () => {
     const read = async (fields: string) => {
       gateway.takeStatements();
-      const { calibrations } = await project.graphql(`{ calibrations { edges { node { version ${fields} } } } }`);
+      const { calibrations } = await project.graphql(
+        `{ calibrations { edges { node { version ${fields} } } } }`,
+      );
       const sent = gateway.takeStatements().filter((name) => /^(calibration\.|prisma:)/.test(name));
       return { nodes: calibrations.edges.map(({ node }: { node: Body }) => node), sent };
     };

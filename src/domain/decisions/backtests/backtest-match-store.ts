@@ -4,6 +4,7 @@ import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import type { DecisionRecord, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../../storage/purge.ts';
+import { countEach, countOfEach } from '../../../storage/selection.ts';
 import { MATCH_DAYS } from './backtest.ts';
 
 /*
@@ -51,24 +52,19 @@ export async function findMatches(
   return backtestIds.map((id) => byBacktest.get(id) ?? []);
 }
 
-const COUNT: Statement = {
-  name: 'backtest.count_matches',
-  text: `select wanted.backtest_id, (
-           select count(*)::int from (
-             select from backtest_matches m join decisions d on d.project_id = $1 and d.decision_id = m.decision_id
-             where m.project_id = $1 and m.backtest_id = wanted.backtest_id limit $3
-           ) found
-         ) as total
-         from unnest($2::uuid[]) as wanted (backtest_id)`,
-};
+const COUNT = countOfEach(
+  'backtest.count_matches',
+  `backtest_matches m join decisions d on d.project_id = $1 and d.decision_id = m.decision_id
+   where m.project_id = $1 and m.backtest_id = p.id`,
+);
 
 /** Number of stored matches of backtests, counted up to a limit. */
 export function countMatches(
   database: ProjectDatabase,
   backtestIds: readonly string[],
   limit: number,
-): Promise<{ backtest_id: string; total: number }[]> {
-  return database.query(COUNT, [database.projectId, backtestIds, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT, backtestIds, limit);
 }
 
 const CLEARED_AT_ONCE = 10_000;

@@ -2,6 +2,7 @@ import { firstIdAt } from '../../../platform/ids.ts';
 import type { KeysetPage } from '../../../platform/keyset.ts';
 import type { Database, ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
 import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
+import { lockRow } from '../../../storage/locks.ts';
 import { prismaPage } from '../../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
 import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
@@ -31,10 +32,7 @@ export function countBacktests({ projectId, prisma }: ProjectDatabase, limit: nu
   return prisma.backtest.count({ where: { projectId }, take: limit });
 }
 
-const LOCK: Statement = {
-  name: 'backtest.lock_project',
-  text: 'select 1 from projects where project_id = $1 for update',
-};
+const LOCK = lockRow('backtest.lock_project', { table: 'projects' });
 
 /** Condition of queued and running backtests. */
 const IS_OPEN = { state: { in: ['waiting', 'running'] satisfies BacktestState[] } };

@@ -1,18 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type KeysetPage, keysetOf } from '../../../platform/keyset.ts';
+import type { KeysetPage } from '../../../platform/keyset.ts';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { lockRow } from '../../../storage/locks.ts';
 import type { PurgeRun } from '../../../storage/purge.ts';
+import { countFound, findPage, selectionIn } from '../../../storage/selection.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
 import type { Project } from '../../projects/project.ts';
 import { LOCK_ORDER } from '../../webhooks/delivery-queue-store.ts';
+import { deleteAttemptsCall } from '../../webhooks/erase-account-store.ts';
 import { insertBatchCalls, type NewBatch } from '../email-batch-store.ts';
 import type { EmailCheckError } from '../email-check.ts';
 import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
 import type { EmailImport, EmailImportStatus, ImportDescription } from './import-record.ts';
 
 const TABLE = 'email_imports';
-/** Condition that hides an import that is being erased. */
+/** Status of an import that is being erased: no read finds it. */
 const ERASING = 'erasing';
+const NOT_ERASING = `i.status <> '${ERASING}'`;
 
 type ImportRow = {
   import_id: string;
@@ -80,23 +84,18 @@ export async function insertImport(
 
 const FIND: Statement = {
   name: 'email_import.find',
-  text: `select ${PROGRESS} where i.project_id = $1 and i.import_id = $2 and i.status <> '${ERASING}'`,
+  text: `select ${PROGRESS} where i.project_id = $1 and i.import_id = any($2::uuid[]) and ${NOT_ERASING}`,
 };
 
 /** An import by its id; null when the project has none. */
 export async function findImport(project: Project, importId: string): Promise<EmailImport | null> {
-  const [row] = await project.database.query<ImportRow>(FIND, [project.projectId, importId]);
-  return row ? toImport(project, row) : null;
+  const [found] = await findImports(project, [importId]);
+  return found ?? null;
 }
-
-const FIND_MANY: Statement = {
-  name: 'email_import.find_many',
-  text: `select ${PROGRESS} where i.project_id = $1 and i.import_id = any($2::uuid[]) and i.status <> '${ERASING}'`,
-};
 
 /** Imports by their ids, in no particular order. */
 export async function findImports(project: Project, importIds: readonly string[]): Promise<EmailImport[]> {
-  const rows = await project.database.query<ImportRow>(FIND_MANY, [project.projectId, importIds]);
+  const rows = await project.database.query<ImportRow>(FIND, [project.projectId, importIds]);
   return rows.map((row) => toImport(project, row));
 }
 
@@ -104,38 +103,29 @@ const ORDER = [{ sql: 'i.import_id', type: 'uuid' }] as const;
 
 /** A page of imports, the newest first. */
 export async function listImports(project: Project, page: KeysetPage): Promise<EmailImport[]> {
-  const values: unknown[] = [project.projectId];
-  const keyset = keysetOf(ORDER, 'DESC', page, (value) => `$${values.push(value)}`);
-  const conditions = ['i.project_id = $1', `i.status <> '${ERASING}'`, ...keyset.conditions];
-  const rows = await project.database.query<ImportRow>(
-    {
-      name: `email_import.list:${keyset.shape}`,
-      text: `select ${PROGRESS} where ${conditions.join(' and ')} ${keyset.order}`,
-    },
-    values,
+  const rows = await findPage<ImportRow>(
+    selectionIn(project.database, ['i.project_id = $1', NOT_ERASING]),
+    'email_import.list',
+    { columns: ORDER, direction: 'DESC', page },
+    ({ where, order }) => `select ${PROGRESS} where ${where} ${order}`,
   );
   return rows.map((row) => toImport(project, row));
 }
 
-const COUNT: Statement = {
-  name: 'email_import.count',
-  text: `select count(*)::int as total from (
-           select from email_imports where project_id = $1 and status <> '${ERASING}' limit $2) found`,
-};
-
 /** Number of imports, counted up to a limit. */
-export async function countImports({ projectId, database }: Project, limit: number): Promise<number> {
-  const rows = await database.query<{ total: number }>(COUNT, [projectId, limit]);
-  return rows[0]!.total;
+export function countImports({ database }: Project, limit: number): Promise<number> {
+  return countFound(
+    selectionIn(database, ['i.project_id = $1', NOT_ERASING]),
+    'email_import.count',
+    limit,
+    (where, most) => `select from email_imports i where ${where} limit ${most}`,
+  );
 }
 
 /* Receiving */
 
-/** Locked: concurrent uploads of one file are serialized, and an erasure waits for no half-written batch. */
-const LOCK: Statement = {
-  name: 'email_import.lock',
-  text: 'select status from email_imports where project_id = $1 and import_id = $2 for update',
-};
+/** Locked, so that two uploads of one file take turns and an erasure waits for neither half of a batch. */
+const LOCK = lockRow('email_import.lock', { table: 'email_imports', key: 'import_id', columns: 'status' });
 
 const COMPLETE_BAD: Statement = {
   name: 'email_import.complete_bad_rows',
@@ -208,22 +198,15 @@ export function addImportBatch(
   });
 }
 
-const DIGESTS: Statement = {
-  name: 'email_import.digests',
-  text: `select digest from email_batches where project_id = $1 and import_id = $2 order by import_number`,
-};
-
 /** The keyed hashes of the batches of an import, in their order. */
-export async function readDigests({ projectId, database }: Project, importId: string): Promise<Buffer[]> {
-  const rows = await database.query<{ digest: Buffer }>(DIGESTS, [projectId, importId]);
-  return rows.map(({ digest }) => digest);
+export async function readDigests({ projectId, database }: Project, importId: string): Promise<Uint8Array[]> {
+  const rows = await database.prisma.emailBatch.findMany({
+    where: { projectId, importId },
+    orderBy: { importNumber: 'asc' },
+    select: { digest: true },
+  });
+  return rows.map(({ digest }) => digest!);
 }
-
-const RECEIVED: Statement = {
-  name: 'email_import.received',
-  text: `update email_imports set status = 'processing', updated_at = $3
-         where project_id = $1 and import_id = $2 and status = 'receiving'`,
-};
 
 /** Notes that the whole file is stored. */
 export async function noteReceived(
@@ -231,14 +214,11 @@ export async function noteReceived(
   importId: string,
   at: Date,
 ): Promise<void> {
-  await database.query(RECEIVED, [projectId, importId, at]);
+  await database.prisma.emailImport.updateMany({
+    where: { projectId, importId, status: 'receiving' },
+    data: { status: 'processing', updatedAt: at },
+  });
 }
-
-const COMPLETE: Statement = {
-  name: 'email_import.complete',
-  text: `update email_imports set status = 'completed', completed_at = $3, updated_at = $3
-         where project_id = $1 and import_id = $2 and status = 'processing'`,
-};
 
 /** Stores the status of the batches: all rows are checked. */
 export async function noteCompleted(
@@ -246,20 +226,22 @@ export async function noteCompleted(
   importId: string,
   at: Date,
 ): Promise<void> {
-  await database.query(COMPLETE, [projectId, importId, at]);
+  await database.prisma.emailImport.updateMany({
+    where: { projectId, importId, status: 'processing' },
+    data: { status: 'completed', completedAt: at, updatedAt: at },
+  });
 }
 
 /* Reading rows */
 
-const BATCH_IDS: Statement = {
-  name: 'email_import.batch_ids',
-  text: `select batch_id from email_batches where project_id = $1 and import_id = $2 order by import_number`,
-};
-
 /** The batches of an import, in the order of its file. */
 export async function readBatchIds({ projectId, database }: Project, importId: string): Promise<string[]> {
-  const rows = await database.query<{ batch_id: string }>(BATCH_IDS, [projectId, importId]);
-  return rows.map(({ batch_id }) => batch_id);
+  const rows = await database.prisma.emailBatch.findMany({
+    where: { projectId, importId },
+    orderBy: { importNumber: 'asc' },
+    select: { batchId: true },
+  });
+  return rows.map(({ batchId }) => batchId);
 }
 
 /* Erasing */
@@ -304,11 +286,6 @@ const ERASE_BATCHES: Statement = {
            where e.project_id = $1 and e.created_at = ${timeOfEvent('g.event_id')} and e.event_id = g.event_id
          )
          select coalesce(array_agg(delivery_id), '{}') as sent from sent`,
-};
-
-const ERASE_ATTEMPTS: Statement = {
-  name: 'email_import.erase_attempts',
-  text: 'delete from webhook_attempts where project_id = $1 and delivery_id = any($2::uuid[])',
 };
 
 const ERASE_EMPTY: Statement = {
@@ -368,10 +345,10 @@ function eraseSomeBatches(database: ProjectDatabase, importId: string): Promise<
       [LOCK_ORDER, [projectId]],
       [ERASE_BATCHES, values],
     );
-    await transaction.commit(
-      [ERASE_ATTEMPTS, [projectId, erased![0].sent]],
-      [ERASE_EMPTY, [projectId, batchIds]],
-    );
+    await transaction.commit(deleteAttemptsCall(projectId, erased![0].sent), [
+      ERASE_EMPTY,
+      [projectId, batchIds],
+    ]);
     return true;
   });
 }

@@ -57,7 +57,7 @@ export async function receiveRows(
   for await (const batch of inBatches(dataRows)) {
     const digest = await digestOf(project, batch);
     const known = digests[number];
-    if (known !== undefined && !known.equals(digest))
+    if (known !== undefined && !digest.equals(known))
       throw importDiffers(`at line ${batch[0]!.line} or later`);
     if (known === undefined) {
       await delay(Math.max(0, restUntil - performance.now()));

@@ -8,6 +8,10 @@ import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 
 const IS_EARLIER = `pipeline_version < ${FACE_PIPELINE_VERSION}`;
 const IS_PENDING = `${IS_EARLIER} and unreadable_version < ${FACE_PIPELINE_VERSION}`;
+const PENDING = {
+  pipelineVersion: { lt: FACE_PIPELINE_VERSION },
+  unreadableVersion: { lt: FACE_PIPELINE_VERSION },
+};
 
 const FIND_PROJECTS: Statement = {
   name: 'face.find_projects_to_recompute',
@@ -58,22 +62,15 @@ export async function findPendingEnrolled(
   return row ?? null;
 }
 
-const FIND_PENDING_OF_SESSION: Statement = {
-  name: 'face.find_pending_of_session',
-  text: `select template_id as "templateId", session_id as "sessionId" from face_templates
-         where project_id = $1 and session_id = $2 and ${IS_PENDING}`,
-};
-
 /** Face of a session, if it is pending. */
-export async function findPendingOfSession(
-  database: ProjectDatabase,
+export function findPendingOfSession(
+  { projectId, prisma }: ProjectDatabase,
   sessionId: string,
 ): Promise<PendingTemplate | null> {
-  const [row] = await database.query<PendingTemplate>(FIND_PENDING_OF_SESSION, [
-    database.projectId,
-    sessionId,
-  ]);
-  return row ?? null;
+  return prisma.faceTemplate.findFirst({
+    where: { projectId, sessionId, ...PENDING },
+    select: { templateId: true, sessionId: true },
+  });
 }
 
 /** Requires the lock of the project's faces: searches continue by the change number. Ignores erased templates. */
@@ -84,14 +81,12 @@ export const WRITE_RECOMPUTED: Statement = {
          where project_id = $1 and template_id = $2 and ${IS_EARLIER} returning template_id`,
 };
 
-const MARK_UNREADABLE: Statement = {
-  name: 'face.mark_unreadable',
-  text: `update face_templates set unreadable_version = ${FACE_PIPELINE_VERSION}
-         where project_id = $1 and template_id = $2 and ${IS_PENDING}`,
-};
-
-export async function markUnreadable(database: ProjectDatabase, templateId: string): Promise<void> {
-  await database.query(MARK_UNREADABLE, [database.projectId, templateId]);
+export async function markUnreadable(
+  { projectId, prisma }: ProjectDatabase,
+  templateId: string,
+): Promise<void> {
+  const data = { unreadableVersion: FACE_PIPELINE_VERSION };
+  await prisma.faceTemplate.updateMany({ where: { projectId, templateId, ...PENDING }, data });
 }
 
 /** Templates of a project by whether they can be compared. */

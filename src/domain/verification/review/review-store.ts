@@ -1,14 +1,17 @@
 import type { KeysetPage } from '../../../platform/keyset.ts';
-import type { ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction } from '../../../storage/database.ts';
 import type { Prisma } from '../../../storage/generated/prisma/client.ts';
+import { lockRow } from '../../../storage/locks.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
+import { countEach, countOfEach } from '../../../storage/selection.ts';
 import { ACCOUNT_COLUMNS, LAST_REVIEW, STANDING_COLUMNS } from '../verification-read-store.ts';
 import type { StoredReview } from './review.ts';
 
-const LOCK: Statement = {
-  name: 'verification.lock_for_review',
-  text: 'select 1 from verification_sessions where project_id = $1 and session_id = $2 for no key update',
-};
+const LOCK = lockRow('verification.lock_for_review', {
+  table: 'verification_sessions',
+  key: 'session_id',
+  isForReferences: false,
+});
 
 const REVIEWED_COLUMNS = {
   ...STANDING_COLUMNS,
@@ -58,23 +61,18 @@ export async function findReviews(
   return sessionIds.map((id) => bySession.get(id) ?? []);
 }
 
-const COUNT: Statement = {
-  name: 'verification_review.count',
-  text: `select w.session_id as "sessionId", (
-           select count(*)::int from (
-             select from verification_reviews r where r.project_id = $1 and r.session_id = w.session_id limit $3
-           ) found
-         ) as total
-         from unnest($2::uuid[]) as w (session_id)`,
-};
+const COUNT = countOfEach(
+  'verification_review.count',
+  'verification_reviews r where r.project_id = $1 and r.session_id = p.id',
+);
 
 /** Numbers of reviews of verifications, counted up to a limit. */
 export function countReviews(
   database: ProjectDatabase,
   sessionIds: readonly string[],
   limit: number,
-): Promise<{ sessionId: string; total: number }[]> {
-  return database.query(COUNT, [database.projectId, sessionIds, limit]);
+): Promise<number[]> {
+  return countEach(database, COUNT, sessionIds, limit);
 }
 
 /** A review by its verification and position; null for an unknown one. */
