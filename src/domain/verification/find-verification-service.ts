@@ -70,6 +70,7 @@ export async function readVerifications(
   ids: readonly string[],
   query: VerificationQuery,
 ): Promise<(VerificationKey | null)[]> {
+  assertMay(viewer, 'verification.read');
   const found = await readVisible(viewer, ids, query);
   const bySession = new Map(found.map((record) => [record.sessionId, record]));
   return ids.map((id) => bySession.get(id.toLowerCase()) ?? null);
@@ -77,6 +78,7 @@ export async function readVerifications(
 
 /** Those of the verifications that the viewer may see and that have ended. */
 export async function readEndedIds(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
+  assertMay(viewer, 'verification.read');
   const found = await readVisible(viewer, ids, { select: VERIFICATION_KEY }, { hasEnded: true });
   return found.map(({ sessionId }) => sessionId);
 }
@@ -87,7 +89,6 @@ async function readVisible(
   query: VerificationQuery,
   conditions: { hasEnded?: boolean } = {},
 ): Promise<VerificationKey[]> {
-  assertMay(viewer, 'verification.read');
   const { project, accountId, sessionId } = viewer;
   const known = ids.flatMap((id) => sessionIdOf(id) ?? []);
   const sessionIds = known.filter((id) => sessionId === undefined || id === sessionId);
