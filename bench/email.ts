@@ -42,7 +42,7 @@ const different = measureSpeed(allDifferent(addresses), rounds);
 const mistakes = [...mix.mistakes, ...identity.mistakes, ...different.mistakes];
 
 printTable(
-  ['throw-away domains', 'listed', 'exceptions', 'counted', 'found', 'recall %'],
+  ['disposable domains', 'listed', 'exceptions', 'counted', 'found', 'recall %'],
   [recallRow('disposable-email-domains-js', tier1), recallRow('mailchecker and @dahoom agree', agreement)],
 );
 printExceptions('disposable-email-domains-js', tier1);

@@ -71,11 +71,16 @@ function prismaOf(
   transaction: Transaction,
 ): PrismaModels {
   let opened: Promise<PrismaModels> | undefined;
-  return modelsOf(async (query) => {
+  const assertRunning = () => {
     if (lent.isReturned) throw new Error('the transaction of this query has ended');
+  };
+  return modelsOf(async (query) => {
+    assertRunning();
     try {
       opened ??= transactions.open(lent);
       const models = await opened;
+      // Its work may have failed meanwhile: the connection then belongs to another transaction.
+      assertRunning();
       // Sends `begin` if nothing did.
       const [, result] = await Promise.all([transaction.run(), query(models)]);
       return result;

@@ -4,13 +4,16 @@ const MAX_WAIT_MS = 500;
 const POLL_MS = 20;
 
 /**
- * Resolves when the window has an outer size, after at most 500 ms. A browser that is starting shows a page before its
- * window has one; only a browser without windows keeps the size 0. A hidden page does not wait: its timers are slow, and
- * a tab opened in the background has no size.
+ * Resolves when the window has an outer size, or after 500 ms. A browser that is starting shows a page before its window has
+ * one. A browser without windows keeps the size 0. A hidden page does not wait: its timers are slow, and a tab opened in the
+ * background has no size.
  */
 export async function whenSized(): Promise<void> {
-  const isSized = () =>
-    attempt(() => outerWidth !== 0 || outerHeight !== 0 || innerWidth === 0 || document.hidden, true);
-  for (let waitedMs = 0; waitedMs < MAX_WAIT_MS && !isSized(); waitedMs += POLL_MS)
+  const start = performance.now();
+  while (performance.now() - start < MAX_WAIT_MS && !isSized())
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+function isSized(): boolean {
+  return attempt(() => outerWidth !== 0 || outerHeight !== 0 || innerWidth === 0 || document.hidden, true);
 }

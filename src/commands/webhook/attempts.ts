@@ -20,7 +20,7 @@ export type Attempt = {
   } | null;
 };
 
-/** Gateways store attempts concurrently: one can appear before a later one for this long. */
+/** Gateways store attempts concurrently: for this long, an attempt can become visible after one with a later time. */
 const OVERLAP_MS = 5000;
 
 async function attemptsSince(api: Api, since: Date | null, number: number): Promise<Attempt[]> {

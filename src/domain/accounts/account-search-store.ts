@@ -1,5 +1,5 @@
 import type { Direction, KeysetPage } from '../../platform/keyset.ts';
-import type { ProjectDatabase } from '../../storage/database.ts';
+import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Decision } from '../decisions/decide.ts';
 import type { AccountRow } from '../model/account-row.ts';
@@ -78,9 +78,9 @@ function membersOf(list: string, condition = 'true'): string {
 const FEW_MEMBERS = 5000;
 
 /*
- * Accounts and members are joined by look-ups (`lateral … limit 1`), which every plan does by the primary keys. A join
- * would be planned by statistics. They do not include the distribution of members in the sort order, and a plan that a
- * connection made while the tables were small compares every member with every account once they have grown.
+ * Accounts and the members of a short list are joined by look-ups (`lateral … limit 1`), which every plan does by the primary
+ * keys. A join would be planned by statistics. They do not include the distribution of members in the sort order, and a plan
+ * that a connection made while the tables were small compares every member with every account once they have grown.
  */
 
 /** Standings of the members of a list that match the conditions. */
@@ -125,16 +125,31 @@ export function searchAccounts(
 }
 
 /** Number of accounts, counted up to a limit. */
-export function countAccounts(
+export async function countAccounts(
   database: ProjectDatabase,
   filter: AccountFilter,
   limit: number,
 ): Promise<number> {
   const { selection, list } = selectionOf(database, filter);
+  const isLong = filter.list ? await isLongList(database, filter.list) : false;
+  if (isLong) selection.shape.push('long');
   return countFound(selection, 'account.count', limit, (where, most) => {
-    const found = list
-      ? standingsOfMembers(`(${membersOf(list)})`, '', where)
-      : `select from account_standing s where ${where}`;
-    return `${found} limit ${most}`;
+    if (list && !isLong) return `${standingsOfMembers(`(${membersOf(list)})`, '', where)} limit ${most}`;
+    const isMember = list ? ` and s.account_id in (${membersOf(list)})` : '';
+    return `select from account_standing s where ${where}${isMember} limit ${most}`;
   });
+}
+
+const LIST_IS_LONG: Statement = {
+  name: 'account.list_is_long',
+  text: `select count(*) > ${FEW_MEMBERS} as is_long from (${membersOf('$2')} limit ${FEW_MEMBERS + 1}) m`,
+};
+
+/**
+ * Whether a list has too many members to look each of them up. Counts of long lists are statements of their own, which are
+ * first planned when the tables are large, and join by the most selective condition.
+ */
+async function isLongList(database: ProjectDatabase, list: string): Promise<boolean> {
+  const [row] = await database.query<{ is_long: boolean }>(LIST_IS_LONG, [database.projectId, list]);
+  return row!.is_long;
 }

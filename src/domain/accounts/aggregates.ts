@@ -35,7 +35,7 @@ export type KnownEmail = {
   readonly sightings: number;
   /** Whether the domain accepts mail, by DNS. */
   readonly mailExchange: 'accepts' | 'none' | 'unknown';
-  /** Mail host of a throw-away service; absent for other domains and in older rows. */
+  /** Mail host of a disposable email service; absent for other domains and in older rows. */
   readonly throwawayHost?: string;
   /** Encrypted findings of providers about the address, in base64; absent without findings and in older rows. */
   readonly findings?: string;

@@ -1,17 +1,17 @@
-/** Mail host of a throw-away service, with its public source. */
+/** Mail host of a disposable email service, with its public source. */
 type KnownHost = readonly [host: string, source: string];
 
-/** Counts of public statistics that resolve listed throw-away domains. */
+/** Counts of public statistics that resolve listed disposable domains. */
 const COUNTED = (domains: number, resolved: number) =>
-  `mail host of ${domains} listed throw-away domains among ${resolved} that use it (public statistics of 99,118 domains, October 2026)`;
+  `mail host of ${domains} listed disposable domains among ${resolved} that use it (public statistics of 99,118 domains, October 2026)`;
 const COUNTED_EARLIER = (domains: number) =>
-  `mail host of ${domains} listed throw-away domains, and of no other among 76,469 resolved (public statistics, 2026)`;
-const CHECKERS = 'named by two or more independent public checkers of throw-away addresses';
+  `mail host of ${domains} listed disposable domains, and of no other among 76,469 resolved (public statistics, 2026)`;
+const CHECKERS = 'named by two or more independent public checkers of disposable addresses';
 
 /**
- * Hosts of throw-away services. Such a service constantly registers new mailbox domains, and lists are outdated; the host
+ * Hosts of disposable email services. Such a service constantly registers new mailbox domains, and lists are outdated; the host
  * that receives the mail stays the same. Each entry covers its subdomains. From public sources, read in November 2026.
- * Hosts with legitimate customers (Cloudflare, Google, Yandex, mail2world, registrars) are omitted, even if many throw-away
+ * Hosts with legitimate customers (Cloudflare, Google, Yandex, mail2world, registrars) are omitted, even if many disposable
  * domains use them.
  */
 const KNOWN_HOSTS: readonly KnownHost[] = [
@@ -53,10 +53,10 @@ const KNOWN_HOSTS: readonly KnownHost[] = [
   ['onetimemail.org', CHECKERS],
 ];
 
-/** Mail hosts of throw-away services with their source. Each entry covers its subdomains. */
+/** Mail hosts of disposable email services with their source. Each entry covers its subdomains. */
 export const DISPOSABLE_MAIL_HOSTS: ReadonlyMap<string, string> = new Map(KNOWN_HOSTS);
 
-/** Shared mail hosts that a list of throw-away domains contains. The domains of their customers are not disposable. */
+/** Shared mail hosts that a list of disposable domains contains. The domains of their customers are not disposable. */
 export const SHARED_MAIL_HOSTS: ReadonlySet<string> = new Set([
   'forwardemail.net',
   'improvmx.com',

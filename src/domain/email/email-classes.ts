@@ -34,7 +34,7 @@ export type ExplainedClass = DomainClass & {
  * Class of a mail domain, the first that applies: relay, disposable, government, education, personal, business.
  *
  * Relay comes before disposable because lists of disposable domains name relays. Disposable comes before the public
- * suffixes because throw-away mailboxes are sold under some of them (.edu.pl, .edu.kg), and a listed one must not pass
+ * suffixes because disposable mailboxes are sold under some of them (.edu.pl, .edu.kg), and a listed one must not pass
  * for a university. A disposable domain is personal: its mailbox belongs to one person, however short-lived.
  */
 export function classifyDomain(domain: string): DomainClass {

@@ -9,7 +9,7 @@ export const EMAIL_SIGNAL_SOURCES = {
   mailchecker: 'Longer list of disposable domains. Well-known providers on it are ignored.',
   'project-override': 'Domains that the project lists as disposable or trusted.',
   'mail-hosts':
-    'Mail hosts of the domain, compared with the known hosts of throw-away services and the lists of disposable domains.',
+    'Mail hosts of the domain, compared with the known hosts of disposable email services and the lists of disposable domains.',
   'own-relay-list': 'Domains of services that forward mail to a permanent mailbox.',
   'mailbox-rules': 'Spellings that providers deliver to one mailbox: tags, dots, hyphens.',
   'role-names': 'Local parts that name a function (RFC 2142, and common contact addresses).',
@@ -57,7 +57,7 @@ const RISKS = {
     weight: 0.7,
     sources: ['disposable-email-domains-js', 'mailchecker', 'project-override', 'mail-hosts'],
     description:
-      'Disposable mailbox: domain or mail host of a throw-away service, or domain that the project ' +
+      'Disposable mailbox: domain or mail host of a disposable email service, or domain that the project ' +
       'lists as disposable. Some people use one to avoid spam.',
   },
   relay_email: {

@@ -93,7 +93,7 @@ describe('overrides of a project', () => {
     expect(judge('badexample.com', { disposable: ['example.com'] }).disposable).toBe(false);
   });
 
-  test('report no trusted domain with the mail servers of a disposable service', () => {
+  test('report no trusted domain with the mail servers of a disposable email service', () => {
     expect(
       judge('acme-widgets.com', { trusted: ['acme-widgets.com'], mail: mailAt('in.mail.tm') }),
     ).toMatchObject({

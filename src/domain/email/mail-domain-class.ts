@@ -44,7 +44,7 @@ export function classifyMailDomain(
   };
   const override = overrideOf(name, overrides);
   if (override?.verdict === 'disposable') return disposableBy('project-override', override.entry);
-  // A trusted domain on a list of throw-away domains becomes a domain that no list names.
+  // A trusted domain on a list of disposable domains becomes a domain that no list names.
   if (override) return { ...(disposable ? UNPLACED : listed), trustedAs: override.entry };
   if (disposable || vouches || isWellKnown || type === 'relay' || !mail) return listed;
   const host = mail.hosts.find(isDisposableHost);
@@ -70,7 +70,7 @@ function overrideOf(
 }
 
 /**
- * True if a mail host belongs to a throw-away service: by the kept list, or because its registrable domain is
+ * True if a mail host belongs to a disposable email service: by the kept list, or because its registrable domain is
  * disposable. Relays and shared hosts do not count: they serve domains that people own.
  */
 export function isDisposableHost(host: string): boolean {

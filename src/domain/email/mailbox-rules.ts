@@ -2,7 +2,7 @@ type Mailbox = { local: string; domain: string; alias: boolean; isTagged: boolea
 
 const GMAIL = new Set(['gmail.com', 'googlemail.com']);
 
-/** Domains of Yahoo mail, where `name-word@` are the throw-away addresses of the mailbox of `name`. */
+/** Domains of Yahoo mail, where `name-word@` are the disposable addresses of the mailbox of `name`. */
 const YAHOO = new Set([
   'ymail.com',
   'rocketmail.com',

@@ -35,10 +35,10 @@ export const PLAIN_REASONS: PlainColumn = {
   },
   write: {
     name: 'list.encrypt_reasons',
-    text: `update list_members m set reason = '', encrypted_reason = e.sealed
+    text: `update list_members m set reason = '', encrypted_reason = e.encrypted
            from (
-             select l.list_id, l.account_id, e.sealed
-             from unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) as e (list_id, account_id, sealed, reason)
+             select l.list_id, l.account_id, e.encrypted
+             from unnest($2::text[], $3::text[], $4::bytea[], $5::text[]) as e (list_id, account_id, encrypted, reason)
              join list_members l on l.project_id = $1 and l.list_id = e.list_id::uuid
                and l.account_id = e.account_id::uuid and l.reason = e.reason
              for update of l skip locked
@@ -56,10 +56,10 @@ export const PLAIN_REDIRECTS: PlainColumn = {
   },
   write: {
     name: 'verification.encrypt_redirects',
-    text: `update verification_sessions v set redirect_url = '', encrypted_redirect_url = e.sealed
+    text: `update verification_sessions v set redirect_url = '', encrypted_redirect_url = e.encrypted
            from (
-             select s.session_id, e.sealed
-             from unnest($2::text[], $3::bytea[], $4::text[]) as e (session_id, sealed, redirect_url)
+             select s.session_id, e.encrypted
+             from unnest($2::text[], $3::bytea[], $4::text[]) as e (session_id, encrypted, redirect_url)
              join verification_sessions s on s.project_id = $1 and s.session_id = e.session_id::uuid
                and s.redirect_url = e.redirect_url
              for update of s skip locked

@@ -41,12 +41,12 @@ const DELETE_VERIFICATIONS: Statement = {
          ), events as (
            delete from outbox_events e using named
            where e.project_id = $1 and e.session_id = named.session_id and e.account_id is distinct from $2
-         ), pictures as (
+         ), images as (
            update media_objects m set state = 'gone' from gone
            where m.project_id = $1 and m.session_id = gone.session_id
            returning m.session_id
          )
-         select session_id, null::uuid as verification_id, null::uuid as delivery_id from pictures
+         select session_id, null::uuid as verification_id, null::uuid as delivery_id from images
          union all select null, session_id, null from named
          union all select null, null, delivery_id from sent`,
 };

@@ -60,7 +60,7 @@ export async function openVerification(deps: {
   const mutex = createKeyedMutex();
   const recompute = createFaceRecompute({ vision, media, mutex });
   const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
-  const onExhausted = reportAs('a verification was given up');
+  const onExhausted = reportAs('a verification failed for technical reasons');
   const checks = createCheckService({ vision, media, completing, clock, onExhausted });
   const queue = await openCheckQueue(system, reportAs('the job queue failed'));
   const runner = startCheckRunner({

@@ -13,7 +13,7 @@ export class VisionWorkerError extends Error {
   readonly failure: VisionFailure;
 
   constructor(failure: VisionFailure, detail?: string) {
-    super(`The pictures could not be read: ${failure}${detail ? ` (${detail})` : ''}`);
+    super(`The images could not be read: ${failure}${detail ? ` (${detail})` : ''}`);
     this.name = 'VisionWorkerError';
     this.failure = failure;
   }

@@ -31,7 +31,7 @@ it.each([
 });
 
 it('a disposable mailbox remains disposable', async () => {
-  const id = unique('throw-away');
+  const id = unique('disposable');
   const { account } = await project.authenticate({ id, email: `${id}@mailinator.com` });
   expect(account.email).toMatchObject({ disposable: true, domain_type: 'personal' });
 });

@@ -229,6 +229,9 @@ describe('accounts of a list', () => {
         after = page.pageInfo.endCursor;
       }
     };
+    const countWith = async (decision: string) =>
+      (await of.graphql(PAGE, { filter: { list, decision }, direction: 'ASC' })).accounts.totalCount.value;
+    expect([await countWith('REAL'), await countWith('FAKE')]).toEqual([count, 0]);
     const falling = await read('DESC');
     expect(new Set(falling).size).toBe(count);
     expect(falling).not.toContain('not on it');
@@ -259,7 +262,7 @@ describe('accounts of a list', () => {
         {
           name: 'test.prepared',
           text: `select name, cardinality(parameter_types) as types from pg_prepared_statements
-                 where name like 'account.%' order by 1`,
+                 where name like 'account.%:%' order by 1`,
         },
         [],
       );

@@ -30,7 +30,7 @@ const detail = (result: Body, code: string) =>
   result.signal_details.find((each: { code: string }) => each.code === code);
 
 describe('mail hosts', () => {
-  test('of a disposable service make an unlisted domain disposable', async () => {
+  test('of a disposable email service make an unlisted domain disposable', async () => {
     const domain = `${unique('rotating')}.com`;
     names.answers.set(domain, exchanges(`mx.${domain}`, 'IN.mail.tm'));
     const result = await check(`jane@${domain}`);

@@ -187,7 +187,7 @@ describe('a DNS response that arrives after an authenticate', () => {
     ]);
   });
 
-  it('reveals a disposable service by its mail hosts', async () => {
+  it('reveals a disposable email service by its mail hosts', async () => {
     const domain = newDomain();
     names.answers.set(domain, { exchanges: [{ priority: 5, name: 'mx.mailinator.com' }] });
     const id = unique('hosts');

@@ -73,6 +73,29 @@ it('a transaction rolls back queries of Prisma when the work fails or does not c
   expect(await namesOf(projectId)).toEqual([]);
 });
 
+it('a query whose transaction fails while Prisma opens sends nothing over the released connection', async () => {
+  const single = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 1 });
+  try {
+    const [projectId, otherId] = [await newProject(), await newProject()];
+    await database.forProject(projectId).prisma.list.create(newList(projectId));
+    const stop = new Error('stop');
+    const failing = single
+      .forProject(projectId)
+      .transaction(({ prisma }) => Promise.all([prisma.list.findMany(), Promise.reject(stop)]));
+    await expect(failing).rejects.toThrow(stop);
+    const other = single.forProject(otherId);
+    const lists = { name: 'test.lists', text: 'select name from lists' };
+    const rejected = other.transaction(async (transaction) => {
+      await transaction.run([lists, []]);
+      throw stop;
+    });
+    await expect(rejected).rejects.toThrow(stop);
+    expect(await other.query(lists, [])).toEqual([]);
+  } finally {
+    await single.close();
+  }
+});
+
 it('a query after the end of its transaction is rejected', async () => {
   const projectId = await newProject();
   const ended = await database.forProject(projectId).transaction(async (transaction) => {

@@ -73,7 +73,7 @@ function negated(member: Evaluate): Evaluate {
 function compileCondition(condition: Condition, { version, stored }: Versions): Evaluate {
   const { field: name, op } = condition;
   const field = fieldNamed(name);
-  if (!field) throw new Error(`an expression of the field ${name}, which is not there, was compiled`);
+  if (!field) throw new Error(`a compiled expression names the field ${name}, which does not exist`);
   if (isNewerThan(field, stored)) return () => null;
   if (field.type === 'metadata') {
     const evaluate = compileMetadata(condition);

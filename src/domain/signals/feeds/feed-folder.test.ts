@@ -128,13 +128,13 @@ function manifestText(changes: Record<string, unknown>): string {
 test('a feed without its data file is shown without a list and without the path of the folder', async () => {
   await putManifest('one');
   await opened.reload();
-  expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file is not there' }]);
+  expect(opened.feeds()).toMatchObject([{ name: 'one', feed: null, error: 'its data file does not exist' }]);
   await put('one.data', '192.0.2.1\n');
   await opened.reload();
   expect(errorOf('one')).toBeNull();
   await rm(path.join(folder, 'one.data'));
   await opened.reload();
-  expect(errorOf('one')).toBe('its data file is not there');
+  expect(errorOf('one')).toBe('its data file does not exist');
   expect(listing('192.0.2.1')).toEqual(['one']);
 });
 
@@ -174,7 +174,7 @@ test('an unreadable feed is reported once, and again when it changes', async () 
   expect(problems).toEqual([expect.stringMatching(/^one: no line can be read/)]);
   await rm(path.join(folder, 'one.data'));
   await opened.reload();
-  expect(problems[1]).toBe('one: its data file is not there');
+  expect(problems[1]).toBe('one: its data file does not exist');
 });
 
 test('a file above the limit is rejected and the previous list remains', async () => {

@@ -138,6 +138,6 @@ async function stampOf(file: string, maxBytes: number): Promise<string> {
 /** Errors of files contain their path, which must not leave the operator's machine. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'its data file is not there';
+  if (code === 'ENOENT') return 'its data file does not exist';
   return code === undefined ? message : `its files cannot be read (${code})`;
 }

@@ -37,7 +37,7 @@ const MIN_RETRIES = 10;
 
 export type CheckService = ReturnType<typeof createCheckService>;
 
-/** Checks submitted sessions; each ends as completed or failed. `onGivenUp` receives sessions that failed for technical reasons. */
+/** Checks submitted sessions; each ends as completed or failed. `onExhausted` receives sessions that failed for technical reasons. */
 export function createCheckService(deps: Deps) {
   return {
     /** Ignores a session that has ended. Throws if the check must be retried. `retries`: number of retries so far. */
@@ -96,7 +96,7 @@ function isExhausted(
 async function failCheck(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const failure = row.kind === 'id' ? 'failed_to_process_id_scan' : 'failed_to_complete_face_scan';
   await failVerification(deps, project, row, failure);
-  deps.onExhausted(new Error('a verification failed because it could not be looked at'));
+  deps.onExhausted(new Error('a verification failed because its images could not be read'));
 }
 
 async function checkSeen(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
