@@ -80,7 +80,8 @@ const FEW_MEMBERS = 5000;
 /*
  * Accounts and the members of a short list are joined by look-ups (`lateral … limit 1`), which every plan does by the primary
  * keys. A join would be planned by statistics. They do not include the distribution of members in the sort order, and a plan
- * that a connection made while the tables were small compares every member with every account once they have grown.
+ * that a connection made while the tables were small compares every member with every account once they have grown. Counts of
+ * long lists are joins without nested loops.
  */
 
 /** Standings of the members of a list that match the conditions. */
@@ -130,8 +131,8 @@ export async function countAccounts(
   filter: AccountFilter,
   limit: number,
 ): Promise<number> {
-  const { selection, list } = selectionOf(database, filter);
   const isLong = filter.list ? await isLongList(database, filter.list) : false;
+  const { selection, list } = selectionOf(isLong ? withoutNestedLoops(database) : database, filter);
   if (isLong) selection.shape.push('long');
   return countFound(selection, 'account.count', limit, (where, most) => {
     if (list && !isLong) return `${standingsOfMembers(`(${membersOf(list)})`, '', where)} limit ${most}`;
@@ -145,11 +146,23 @@ const LIST_IS_LONG: Statement = {
   text: `select count(*) > ${FEW_MEMBERS} as is_long from (${membersOf('$2')} limit ${FEW_MEMBERS + 1}) m`,
 };
 
-/**
- * Whether a list has too many members to look each of them up. Counts of long lists are statements of their own, which are
- * first planned when the tables are large, and join by the most selective condition.
- */
+/** Whether a list has too many members to look each of them up. */
 async function isLongList(database: ProjectDatabase, list: string): Promise<boolean> {
   const [row] = await database.query<{ is_long: boolean }>(LIST_IS_LONG, [database.projectId, list]);
   return row!.is_long;
+}
+
+const NO_NESTED_LOOPS: Statement = {
+  name: 'account.no_nested_loops',
+  text: `select set_config('enable_nestloop', 'off', true)`,
+};
+
+/** The same database, whose queries join by hashes or by order: at most, they read both sides once. */
+function withoutNestedLoops(database: ProjectDatabase): ProjectDatabase {
+  const query = <T>(statement: Statement, values: readonly unknown[]) =>
+    database.transaction<T[]>(async (transaction) => {
+      const [, rows] = await transaction.run([NO_NESTED_LOOPS, []], [statement, values]);
+      return rows!;
+    });
+  return { ...database, query };
 }
