@@ -22,8 +22,8 @@ export const Environment = builder.enumType('Environment', {
 const FaceMatchingType = builder.enumType('FaceMatching', {
   description:
     'Matching level of faces. Error rates are measured with 1,227 photographs of 543 people ' +
-    '(docs/verification.md, Face accuracy). A search of more faces is stricter. A match of a search ' +
-    'alone is only a hint.',
+    '(docs/verification-accuracy.md, Face accuracy). A search of more faces is stricter. A match of a ' +
+    'search alone is only a hint.',
   values: {
     STANDARD: {
       value: 'standard',

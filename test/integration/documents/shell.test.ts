@@ -55,6 +55,10 @@ npm() {
   shift 2
   vouchgraph "$@"
 }
+npx() {
+  [ "$1" = vouchgraph ] || { echo "npx $1: unexpected" >&2; exit 1; }
+  "$@"
+}
 `;
 
 let opened: DocumentGateway;

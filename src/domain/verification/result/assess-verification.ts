@@ -50,7 +50,7 @@ export const VERIFICATION_WEIGHTS_VERSION = '3';
 
 /**
  * Weight of an unconfirmed document, by its doubt. `little`: the assumed share of forged documents among all (see
- * docs/verification.md), since genuine and forged ones look alike in this class. `open`: the lower limit of Suspicious by
+ * docs/verification-accuracy.md), since genuine and forged ones look alike in this class. `open`: the lower limit of Suspicious by
  * default, so that a person whose document proves nothing is never Real; it has no further weight.
  */
 const DOUBT_WEIGHTS = { none: 0, little: 0.05, open: 0.4 } as const satisfies Record<DocumentDoubt, number>;

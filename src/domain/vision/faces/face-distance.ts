@@ -3,7 +3,7 @@ import { verificationDistance } from './face-thresholds.ts';
 
 /**
  * How fast the match score falls around the distance of score 0.5: the slope of a logistic regression of same and different
- * people on the distance, over the pairs of docs/verification.md, "Face accuracy".
+ * people on the distance, over the pairs of docs/verification-accuracy.md, "Face accuracy".
  */
 const SCORE_STEEPNESS = 50;
 /** About the mean error of the age network. An age bracket is returned only if the estimate exceeds it by this value. */

@@ -4,7 +4,7 @@ export type FaceMatchingLevel = (typeof FACE_MATCHING_LEVELS)[number];
 
 /**
  * Verification (1:1). Measured with 1,227 photographs of 543 people, a quarter of them of East Asian faces
- * (`npm run bench:faces-accuracy`; figures in docs/verification.md, "Face accuracy"): `standard` has a false match rate of
+ * (`npm run bench:faces-accuracy`; figures in docs/verification-accuracy.md, "Face accuracy"): `standard` has a false match rate of
  * 1 % and misses 3 % of the matches; `strict` has 0.2 % (3 % among East Asian faces) and misses 13 %.
  */
 const VERIFICATION_DISTANCE: Record<FaceMatchingLevel, number> = { standard: 0.385, strict: 0.34 };
