@@ -1,13 +1,18 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { JSONObjectResolver, JSONResolver, UUIDResolver } from 'graphql-scalars';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { parseTimestamp } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
 
-function parseDateTime(value: unknown): Date {
+/** Parses a value of a document as text. GraphQL keeps an error of a scalar unchanged: it must have the node as its location. */
+function textLiteral<Value>(parse: (value: unknown, node?: ValueNode) => Value) {
+  return (node: ValueNode): Value => parse(node.kind === Kind.STRING ? node.value : undefined, node);
+}
+
+function parseDateTime(value: unknown, nodes?: ValueNode): Date {
   const time = typeof value === 'string' ? parseTimestamp(value) : null;
-  if (time === null) throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z');
-  return time;
+  if (time !== null) return time;
+  throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z', { nodes });
 }
 
 builder.addScalarType(
@@ -17,14 +22,14 @@ builder.addScalarType(
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     description: 'Time in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
     serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
-    parseValue: parseDateTime,
-    parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+    parseValue: (value) => parseDateTime(value),
+    parseLiteral: textLiteral(parseDateTime),
   }),
 );
 
-function parseDate(value: unknown): string {
+function parseDate(value: unknown, nodes?: ValueNode): string {
   if (typeof value === 'string' && isCalendarDate(value)) return value;
-  throw new GraphQLError('must be a date such as 2025-06-10');
+  throw new GraphQLError('must be a date such as 2025-06-10', { nodes });
 }
 
 builder.addScalarType(
@@ -34,8 +39,8 @@ builder.addScalarType(
     description: 'Date as YYYY-MM-DD, such as 2025-06-10.',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',
     serialize: String,
-    parseValue: parseDate,
-    parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
+    parseValue: (value) => parseDate(value),
+    parseLiteral: textLiteral(parseDate),
   }),
 );
 
@@ -44,11 +49,11 @@ function isCalendarDate(value: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(`${value}T`);
 }
 
-function parseCountry(value: unknown): string {
+function parseCountry(value: unknown, nodes?: ValueNode): string {
   const code = typeof value === 'string' ? value.toUpperCase() : '';
   if (isCountryCode(code)) return code;
   const hint = code ? countryCodeHint(code) : null;
-  throw new GraphQLError(`must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`);
+  throw new GraphQLError(`must be an ISO 3166-1 alpha-2 country code${hint ? `: ${hint}` : ''}`, { nodes });
 }
 
 builder.addScalarType(
@@ -58,8 +63,8 @@ builder.addScalarType(
     specifiedByURL: 'https://www.iso.org/iso-3166-country-codes.html',
     description: 'Country as ISO 3166-1 alpha-2, such as US.',
     serialize: String,
-    parseValue: parseCountry,
-    parseLiteral: (node) => parseCountry(node.kind === Kind.STRING ? node.value : undefined),
+    parseValue: (value) => parseCountry(value),
+    parseLiteral: textLiteral(parseCountry),
   }),
 );
 

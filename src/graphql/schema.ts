@@ -61,8 +61,9 @@ import './webhook.ts';
 import './webhook-attempt.ts';
 import './webhook-delivery-search.ts';
 import './webhook-mutations.ts';
+import { listAcceptedValues } from './accepted-values.ts';
 import { builder } from './builder.ts';
 import { collectSubjects } from './collect-subjects.ts';
 
 /** The schema of the service; `schema.graphql` is its printed form. */
-export const schema = collectSubjects(builder.toSchema());
+export const schema = listAcceptedValues(collectSubjects(builder.toSchema()));

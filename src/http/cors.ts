@@ -3,7 +3,7 @@ import type { Project } from '../domain/projects/project.ts';
 import { headerOf } from '../platform/http.ts';
 
 /** All methods that any route accepts. */
-export const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+export const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const EXPOSED = 'x-request-id, ratelimit, ratelimit-policy, retry-after';
 
@@ -24,7 +24,7 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
     response.setHeader('access-control-max-age', '600');
     response.setHeader('vary', 'origin');
   }
-  response.setHeader('allow', ALL_METHODS);
+  response.setHeader('allow', ALL_METHODS.join(', '));
   response.writeHead(204).end();
 }
 

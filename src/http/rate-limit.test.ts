@@ -7,8 +7,14 @@ describe('a rate limit', () => {
     await limit.take('a');
     limit.check('a');
     await limit.take('a');
-    expect(() => limit.check('a')).toThrow('Too Many Requests');
-    await expect(limit.take('a')).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+    const message = 'Too Many Requests: the limit is 2 per minute, retry after 60 seconds';
+    expect(() => limit.check('a')).toThrow(message);
+    await expect(limit.take('a')).rejects.toMatchObject({
+      status: 429,
+      message,
+      retryAfterSeconds: 60,
+      headers: { 'retry-after': '60' },
+    });
     await limit.take('b');
   });
 

@@ -17,6 +17,8 @@ export type RateLimit = {
 
 const NO_LIMIT: RateLimit = { take: async () => {}, check() {}, count() {} };
 
+const secondsText = (seconds: number) => (seconds === 1 ? '1 second' : `${seconds} seconds`);
+
 type Counter = { count: number; endsAt: number };
 
 /** Counts requests of each key in windows of a minute, in this process; 0 per minute is no limit. */
@@ -40,7 +42,9 @@ export function createRateLimit(perMinute: number, maxCounters = MAX_COUNTERS): 
   }
 
   function tooMany(counter: Counter): HttpError {
-    return new HttpError(429, 'Too Many Requests', { 'retry-after': String(secondsLeft(counter)) });
+    const seconds = secondsLeft(counter);
+    const message = `Too Many Requests: the limit is ${perMinute} per minute, retry after ${secondsText(seconds)}`;
+    return new HttpError(429, message, { 'retry-after': String(seconds) });
   }
 
   return {

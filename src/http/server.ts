@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { EmailProviders } from '../domain/email/providers/email-providers.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import { AppError } from '../platform/errors.ts';
-import { type HttpAnswer, HttpError, jsonAnswer, sendAnswer } from '../platform/http.ts';
+import { type HttpAnswer, jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StaticFile } from '../platform/static-file.ts';
 import { findViewer } from './access.ts';
@@ -91,7 +91,7 @@ function logWhenDone(log: Logger, exchange: Exchange): void {
 async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   const { request, response, path } = exchange;
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
-  if (request.method === 'TRACE') throw new HttpError(405, 'Method Not Allowed', { allow: ALL_METHODS });
+  if (request.method === 'TRACE') throw methodNotAllowed(ALL_METHODS);
   if (path === '/graphql') return answerGraphQL(deps, exchange);
   if (path === OFFERED_KEY_PATH) return answerOfferedKey(deps, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
@@ -101,7 +101,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
     return deps.emailImportRoutes.answer(exchange, () => findViewer(deps, exchange));
   const page = findPage(deps, exchange);
   if (page) {
-    if (!isRead(request)) throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, OPTIONS' });
+    if (!isRead(request)) throw methodNotAllowed(['GET', 'HEAD', 'OPTIONS']);
     const found = await page(request);
     if (deps.pages.find(path)) response.removeHeader('cache-control');
     return exchange.downloads.send(response, found, exchange.ip);

@@ -11,7 +11,7 @@ export function birthDateProblem(text: string): string | null {
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!isReal) return 'must be an existing date';
+  if (!isReal) return 'must be an existing date in the format YYYY-MM-DD';
   if (year < MIN_BIRTH_YEAR) return `must not be before ${MIN_BIRTH_YEAR}`;
   return year > MAX_BIRTH_YEAR ? `must not be after ${MAX_BIRTH_YEAR}` : null;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, invalidInput } from './errors.ts';
+import { oneOfText } from './wording.ts';
 
 /** A response before it is sent. */
 export type HttpAnswer = {
@@ -85,10 +86,18 @@ export class HttpError extends AppError {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(codeOfStatus(status), status === 429 ? 'rate_limited' : 'invalid_input', message);
+    const retryAfter = headers['retry-after'];
+    super(codeOfStatus(status), status === 429 ? 'rate_limited' : 'invalid_input', message, {
+      retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+    });
     this.status = status;
     this.headers = headers;
   }
+}
+
+/** A 405 with the allowed methods in its message and in `Allow`. */
+export function methodNotAllowed(allowed: readonly string[]): HttpError {
+  return new HttpError(405, `Method Not Allowed: ${oneOfText(allowed)}`, { allow: allowed.join(', ') });
 }
 
 function bodyTooLarge(limit: number): HttpError {

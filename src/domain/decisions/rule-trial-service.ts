@@ -3,7 +3,7 @@ import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { conditionListNotFound } from '../rules/errors.ts';
+import { ruleListNotFound } from '../rules/errors.ts';
 import {
   RULE_LANGUAGE_VERSION,
   shownValue,
@@ -81,5 +81,5 @@ export async function checkNamedLists(database: ProjectDatabase, expression: Exp
   if (names.length === 0) return;
   const found = new Set(await findListNames(database, names));
   const missing = names.find((name) => !found.has(name));
-  if (missing !== undefined) throw conditionListNotFound(missing, ['expression']);
+  if (missing !== undefined) throw ruleListNotFound(missing, ['expression']);
 }

@@ -1,12 +1,16 @@
 import { AppError } from '../../platform/errors.ts';
 
 /** For an unknown list and for another project's alike. */
-export function listNotFound(): AppError {
-  return new AppError('list.not_found', 'not_found', 'List not found.');
+export function listNotFound(name: string, field: 'list' | 'name' | 'sourceList'): AppError {
+  return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, {
+    path: [field],
+  });
 }
 
-export function targetListNotFound(): AppError {
-  return new AppError('list.not_found', 'not_found', 'Target list not found.', { path: ['targetList'] });
+export function targetListNotFound(name: string): AppError {
+  return new AppError('list.not_found', 'not_found', `Target list not found: ${JSON.stringify(name)}`, {
+    path: ['targetList'],
+  });
 }
 
 export function accountToKeepOffNotFound(): AppError {

@@ -95,7 +95,7 @@ export async function addTo(
       : membership.accountIds.map((accountId) => encryptReason(project.cipher, accountId, reason));
   const call = { ...membership, actor, reasons, expiresAt, keepsMembers };
   const added = await addMembers(project.database, transaction, call);
-  if (!added.list) throw listNotFound();
+  if (!added.list) throw listNotFound(input.list, 'list');
   return { list: added.list, added };
 }
 
@@ -159,7 +159,7 @@ export async function removeFrom(
 ): Promise<{ list: StoredList; removed: Removed }> {
   const call = { ...membershipCall(project, input, now), keepOff: input.keepOff ?? false, actor };
   const removed = await removeMembers(project.database, transaction, call);
-  if (!removed.list) throw listNotFound();
+  if (!removed.list) throw listNotFound(input.list, 'list');
   return { list: removed.list, removed };
 }
 
@@ -202,7 +202,7 @@ export function liftKeepOff(
   return project.database.transaction(async (transaction) => {
     const call = membershipCall(project, input, now);
     const { list, known, lifted } = await liftKeepOffs(project.database, transaction, call);
-    if (!list) throw listNotFound();
+    if (!list) throw listNotFound(input.list, 'list');
     const entry = {
       action: 'list.lift_keep_off' as const,
       list: list.name,
@@ -230,8 +230,8 @@ export function moveAccounts(
   const move = planMove(viewer, requestId, input, clock.now());
   return project.database.transaction(async (transaction) => {
     const { source, target, outcomes } = await moveMembers(project.database, transaction, move);
-    if (!source) throw listNotFound();
-    if (!target) throw targetListNotFound();
+    if (!source) throw listNotFound(input.sourceList, 'sourceList');
+    if (!target) throw targetListNotFound(input.targetList);
     await transaction.commit();
     const results = move.accounts.map(({ accountId }, index) => ({
       accountId,

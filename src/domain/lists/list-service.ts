@@ -93,7 +93,7 @@ function update(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
   const { project } = viewer;
   return project.database.transaction(async (transaction) => {
     const list = await lockListForUpdate(project.database, transaction, fields.name, fields.effect != null);
-    if (!list) throw listNotFound();
+    if (!list) throw listNotFound(fields.name, 'name');
     const changes = changesOf(list, fields);
     if (!changes) return list;
     if (list.standard && 'effect' in changes.after) throw listIsStandard('keep their effect', 'effect');
@@ -113,7 +113,7 @@ function remove(clock: Clock, viewer: Viewer, requestId: string, name: string): 
   const { project } = viewer;
   return project.database.transaction(async (transaction) => {
     const { list, rule } = await lockListForDelete(project.database, transaction, name);
-    if (!list) throw listNotFound();
+    if (!list) throw listNotFound(name, 'name');
     if (list.standard) throw listIsStandard('cannot be deleted', 'name');
     if (rule !== null) throw listInUse(rule);
     const now = clock.now();

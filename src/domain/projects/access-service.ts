@@ -6,7 +6,7 @@ import { type AppError, unauthenticated } from '../../platform/errors.ts';
 import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/assessment/calibration.ts';
-import { includesRole, type KeyRole, projectOfApiKey } from './api-key.ts';
+import { includesRole, type KeyRole, projectOfApiKey, startsLikeApiKey } from './api-key.ts';
 import {
   type BrowserTokenClaims,
   isExpiredToken,
@@ -128,7 +128,7 @@ async function viewerOfKey(access: Access, key: string): Promise<Viewer> {
 
 function invalidKeyError(text: string): AppError {
   if (projectOfApiKey(text) !== null) return unauthenticated();
-  return startsLikeToken(text) ? tokenAsKey() : keyMalformed();
+  return startsLikeToken(text) ? tokenAsKey() : keyMalformed(startsLikeApiKey(text));
 }
 
 function startsLikeToken(text: string): boolean {

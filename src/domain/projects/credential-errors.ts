@@ -11,8 +11,12 @@ export function credentialMissing(): AppError {
   return refused('missing', 'Unauthorized: x-api-key or Authorization: Bearer is required');
 }
 
-export function keyMalformed(): AppError {
-  return refused('malformed', 'Unauthorized: x-api-key must be an API key');
+/** A text that is not a key; `isSimilar` for one that begins as keys do, whose checksum is wrong. */
+export function keyMalformed(isSimilar: boolean): AppError {
+  const problem = isSimilar
+    ? 'the key in x-api-key has wrong or missing characters'
+    : 'x-api-key must be an API key, which begins with vg_test_ or vg_live_';
+  return refused('malformed', `Unauthorized: ${problem}`);
 }
 
 export function tokenMalformed(): AppError {

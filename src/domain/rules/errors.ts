@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { oneOfText } from '../../platform/wording.ts';
 
 /** Unknown, or another project's: both alike. */
 export function ruleNotFound(): AppError {
@@ -46,21 +47,19 @@ export function tooManyRules(most: number): AppError {
   );
 }
 
-/** An action names a list that does not exist; the path selects the action. */
-export function actionListNotFound(path: readonly (string | number)[]): AppError {
-  return new AppError('list.not_found', 'not_found', 'List not found', { path });
-}
-
-/** An expression names a list that does not exist. */
-export function conditionListNotFound(name: string, path: readonly (string | number)[]): AppError {
+/** The expression or an action names a list that does not exist. */
+export function ruleListNotFound(name: string, path: readonly (string | number)[]): AppError {
   return new AppError('list.not_found', 'not_found', `List not found: ${JSON.stringify(name)}`, { path });
 }
 
 /** No built-in rule has this key. */
-export function builtInRuleNotFound(): AppError {
-  return new AppError('rule.built_in_not_found', 'not_found', 'Built-in rule not found', {
-    path: ['input', 'key'],
-  });
+export function builtInRuleNotFound(keys: readonly string[]): AppError {
+  return new AppError(
+    'rule.built_in_not_found',
+    'not_found',
+    `Built-in rule not found: key ${oneOfText(keys)}`,
+    { path: ['input', 'key'] },
+  );
 }
 
 export function backtestNotFound(): AppError {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { actionListNotFound, conditionListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
+import { ruleListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
 import type { Expression } from './language/expression.ts';
 import { listsOf } from './language/expression-reads.ts';
 import { neverTrueReason } from './language/never-matches.ts';
@@ -74,10 +74,7 @@ export function namedLists(expression: Expression | null, actions: readonly Rule
 /** Throws unless every list that the rule names exists. */
 export function checkLists({ lists }: Pick<RuleBook, 'lists'>, named: readonly NamedList[]): void {
   const missing = named.find(({ name }) => !lists.has(name));
-  if (missing)
-    throw missing.path[1] === 'actions'
-      ? actionListNotFound(missing.path)
-      : conditionListNotFound(missing.name, missing.path);
+  if (missing) throw ruleListNotFound(missing.name, missing.path);
 }
 
 const AUDITED = [

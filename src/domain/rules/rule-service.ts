@@ -70,7 +70,7 @@ function addBuiltIn(
 ): Promise<RuleRecord> {
   assertMay(viewer, 'rule.create');
   const builtIn = BUILT_IN_RULES.find((rule) => rule.key === key);
-  if (!builtIn) throw builtInRuleNotFound();
+  if (!builtIn) throw builtInRuleNotFound(BUILT_IN_RULES.map((rule) => rule.key));
   const { description, trigger, expression, actions } = builtIn;
   const made = { description, trigger, expression, actions };
   return insert(

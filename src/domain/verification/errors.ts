@@ -20,14 +20,10 @@ export function verificationError(error: VerifyError): AppError {
   return new AppError(`verification.${error}`, kind, MEANINGS[error]);
 }
 
-export function invalidSimulation(field: string): AppError {
-  return new AppError(
-    'verification.invalid_simulated_session',
-    'invalid_input',
-    'Simulation parameters require a sandbox project; simulate_decision, simulate_risk_score (0 to 1) and ' +
-      'simulate_risk_flags require simulate=success; every value must be a documented one',
-    { path: [field] },
-  );
+export function invalidSimulation(field: string, reason: string): AppError {
+  return new AppError('verification.invalid_simulated_session', 'invalid_input', `${field}: ${reason}`, {
+    path: [field],
+  });
 }
 
 /** Only simulated sessions can be created: the packages that read images are not installed. */

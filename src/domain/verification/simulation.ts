@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { betweenText } from '../../platform/wording.ts';
 import { type Decision, decideByScore, decisionShape, type Thresholds } from '../decisions/decide.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { RISK_FLAGS, type RiskFlag } from '../signals/evidence/risk-flags.ts';
@@ -66,9 +67,14 @@ export function readSimulation(
 ): Simulation | null {
   const hasDetails = [simulateDecision, simulateRiskScore, simulateRiskFlags].some((each) => each != null);
   if (!simulate && !hasDetails) return null;
-  if (!isSandbox || !simulate || (hasDetails && simulate !== 'success')) throw invalidSimulation('simulate');
+  if (!isSandbox) throw invalidSimulation('simulate', 'requires a sandbox project');
+  if (!simulate || (hasDetails && simulate !== 'success'))
+    throw invalidSimulation(
+      'simulate',
+      'must be success if a simulated decision, risk score or risk flags are sent',
+    );
   if (simulateRiskScore != null && !(simulateRiskScore >= 0 && simulateRiskScore <= 1))
-    throw invalidSimulation('simulateRiskScore');
+    throw invalidSimulation('simulateRiskScore', betweenText(0, 1));
   return {
     simulate,
     decision: simulateDecision ?? null,

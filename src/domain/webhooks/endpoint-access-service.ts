@@ -15,6 +15,6 @@ export async function findOwnEndpoint(viewer: Viewer, endpointId: string): Promi
 export async function getOwnEndpoint(viewer: Viewer, endpointId: string): Promise<StoredEndpoint> {
   assertMay(viewer, 'webhook.read');
   const endpoint = await findOwnEndpoint(viewer, endpointId);
-  if (!endpoint) throw endpointNotFound();
+  if (!endpoint) throw endpointNotFound('endpointId');
   return endpoint;
 }

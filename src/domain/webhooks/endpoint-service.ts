@@ -114,7 +114,7 @@ async function update(
 ): Promise<StoredEndpoint> {
   const { clock, onResent } = deps;
   assertMay(viewer, 'webhook.manage');
-  if (!isUuid(endpointId)) throw endpointNotFound();
+  if (!isUuid(endpointId)) throw endpointNotFound('id');
   const { project } = viewer;
   const { projectId } = project;
   const now = clock.now();
@@ -123,7 +123,7 @@ async function update(
     throw invalidInput('resumeFrom: requires paused: false', ['input', 'resumeFrom']);
   const { endpoint, isResumed } = await project.database.transaction(async (transaction) => {
     const current = await lockEndpoint(transaction, projectId, endpointId);
-    if (!current) throw endpointNotFound();
+    if (!current) throw endpointNotFound('id');
     const fields = fieldsOf(current, { ...changes, url });
     const wanted = { ...current, ...fields };
     const isResumed = current.state !== 'enabled' && wanted.state === 'enabled';
@@ -166,12 +166,12 @@ function remove(
 ): Promise<void> {
   const { clock } = deps;
   assertMay(viewer, 'webhook.manage');
-  if (!isUuid(endpointId)) throw endpointNotFound();
+  if (!isUuid(endpointId)) throw endpointNotFound('id');
   const { database, projectId } = viewer.project;
   const now = clock.now();
   return database.transaction(async (transaction) => {
     const endpoint = await lockEndpoint(transaction, projectId, endpointId);
-    if (!endpoint) throw endpointNotFound();
+    if (!endpoint) throw endpointNotFound('id');
     await deleteEndpoint(transaction, endpoint);
     const line = { action: 'webhook.delete' as const, before: { host: hostOf(endpoint.url) } };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));
@@ -187,13 +187,13 @@ function rotate(
 ): Promise<WithSecret> {
   const { clock } = deps;
   assertMay(viewer, 'webhook.manage');
-  if (!isUuid(endpointId)) throw endpointNotFound();
+  if (!isUuid(endpointId)) throw endpointNotFound('id');
   const { database, projectId, cipher } = viewer.project;
   const now = clock.now();
   const secret = newSecret();
   return database.transaction(async (transaction) => {
     const current = await lockEndpoint(transaction, projectId, endpointId);
-    if (!current) throw endpointNotFound();
+    if (!current) throw endpointNotFound('id');
     const endpoint = await updateEndpoint(transaction, current, {
       secret: new Uint8Array(cipher.encryptJson('webhook_endpoints', endpointId, secret)),
       previousSecret: current.secret,

@@ -1,13 +1,17 @@
 import { AppError } from '../../platform/errors.ts';
 
 /** Unknown, or another project's: both alike. */
-export function endpointNotFound(): AppError {
-  return new AppError('webhook.endpoint_not_found', 'not_found', 'Webhook endpoint not found');
+export function endpointNotFound(field?: 'id' | 'endpointId'): AppError {
+  return new AppError('webhook.endpoint_not_found', 'not_found', 'Webhook endpoint not found', {
+    path: field && [field],
+  });
 }
 
 /** Unknown, or another project's: both alike. */
 export function deliveryNotFound(): AppError {
-  return new AppError('webhook.delivery_not_found', 'not_found', 'Webhook delivery not found');
+  return new AppError('webhook.delivery_not_found', 'not_found', 'Webhook delivery not found', {
+    path: ['id'],
+  });
 }
 
 /** The event is erased, or older than events are kept. */

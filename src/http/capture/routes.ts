@@ -3,7 +3,7 @@ import type { AccessService, Viewer } from '../../domain/projects/access-service
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { type HttpAnswer, HttpError, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';
@@ -106,7 +106,7 @@ function methods(
   work: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   if (allowed.includes(request.method ?? '')) return work();
-  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+  throw methodNotAllowed([...allowed, 'OPTIONS']);
 }
 
 /** Errors of the public link: a 400 has a code word and a message. */

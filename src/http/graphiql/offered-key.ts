@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import { AppError } from '../../platform/errors.ts';
-import { HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Path of the request with which the page of GraphiQL reads the key. */
@@ -19,7 +19,7 @@ export type OfferedKeyDeps = {
  * needs no key. Any doubt about the origin of the request makes it null, in the same form.
  */
 export async function answerOfferedKey(deps: OfferedKeyDeps, { request, response }: Exchange): Promise<void> {
-  if (request.method !== 'POST') throw new HttpError(405, 'Method Not Allowed', { allow: 'POST, OPTIONS' });
+  if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
   request.resume();
   const key = isOfLocalPage(request) ? await findKey(deps) : null;
   const headers = { 'cross-origin-resource-policy': 'same-origin' };

@@ -1,8 +1,8 @@
 import { PothosValidationError } from '@pothos/core';
-import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLErrorExtensions } from 'graphql';
 import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { boundedPath, pathOfValue, placeInput } from './input-path.ts';
+import { boundedPath, type InputPath, pathOfValue, placeInput } from './input-path.ts';
 
 /**
  * Public form of errors for GraphQL clients. Errors of the domain keep their code and public message. Errors of GraphQL
@@ -79,13 +79,14 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
   if (PERSISTED_QUERY_CODES.has(known) || (typeof known === 'string' && known.includes('.'))) return error;
   const exceeded = exceededLimit(error.message);
   const inputPath = document && pathOfValue(error, document);
-  return new GraphQLError(exceeded?.message ?? boundedMessage(withoutPersonalData(error)), {
+  const message = exceeded?.message ?? boundedMessage(withoutPersonalData(error));
+  return new GraphQLError(inputPath ? withField(message, inputPath) : message, {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
     extensions: {
-      ...error.extensions,
+      ...withoutParserError(error.extensions),
       code,
       ...exceeded?.extensions,
       kind: 'invalid_input',
@@ -93,6 +94,18 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
       ...(inputPath ? { inputPath: boundedPath(inputPath) } : {}),
     },
   });
+}
+
+/** Without the error of the JSON parser, which quotes the body. Yoga sends its status because of it: `spec` replaces it. */
+function withoutParserError({ originalError, ...extensions }: GraphQLErrorExtensions) {
+  return originalError === undefined
+    ? extensions
+    : { ...extensions, http: { ...(extensions.http as object), spec: false } };
+}
+
+/** The text of a scalar of ours for a value of the document, after the path of the value. In a variable GraphQL states the path. */
+function withField(message: string, inputPath: InputPath): string {
+  return message.startsWith('must be ') ? `${boundedPath(inputPath).join('.')}: ${message}` : message;
 }
 
 const EXCEEDED_LIMIT =

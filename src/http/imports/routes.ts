@@ -12,7 +12,7 @@ import { type IdempotencyService, otherBody } from '../../domain/idempotency/ide
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
-import { HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { HttpError, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { pageAfter } from '../../platform/keyset.ts';
 import { wholeText } from '../../platform/wording.ts';
@@ -114,7 +114,7 @@ function operationOf({ request: { method = 'GET' }, path }: Exchange): {
   const operation = operations[method === 'HEAD' ? 'GET' : method];
   if (operation) return { operation, importId: importId ?? '' };
   const allowed = Object.keys(operations).flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each]));
-  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].join(', ') });
+  throw methodNotAllowed([...allowed, 'OPTIONS']);
 }
 
 /* Receiving */

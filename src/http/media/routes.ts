@@ -9,7 +9,7 @@ import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
+import { type HttpAnswer, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
@@ -92,7 +92,7 @@ function methodOf(request: IncomingMessage): MediaMethod {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return 'GET';
   if (method === 'PUT') return 'PUT';
-  throw new HttpError(405, 'Method Not Allowed', { allow: 'GET, HEAD, PUT, OPTIONS' });
+  throw methodNotAllowed(['GET', 'HEAD', 'PUT', 'OPTIONS']);
 }
 
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {

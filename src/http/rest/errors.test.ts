@@ -61,7 +61,8 @@ describe('an error below /liveness', () => {
 
   it.each([401, 404, 405, 413, 415, 429])('with the status %i keeps the common envelope', (status) => {
     const { body, headers } = present(LIVENESS, new HttpError(status, 'Refused', { allow: 'POST' }));
-    expect(body).toEqual({ statusCode: status, message: 'Refused', code: expect.any(String) });
+    const message = status === 429 ? 'Too Many Requests' : 'Refused';
+    expect(body).toEqual({ statusCode: status, message, code: expect.any(String) });
     expect(headers).toEqual({ allow: 'POST' });
   });
 

@@ -45,10 +45,15 @@ const NAMED_REASONS: ReadonlySet<string> = new Set(['auth.key_as_token', 'auth.t
 
 function refusalOf(error: AppError): Refusal {
   const { code } = error;
-  const isDocumented = error.kind === 'unauthenticated' && !NAMED_REASONS.has(code);
-  const message = isDocumented ? 'Unauthorized' : error.message;
+  const message = documentedMessage(error) ?? error.message;
   if (error instanceof HttpError) return { status: error.status, code, message, headers: error.headers };
   return { status: statusOf(error.kind), code, message, headers: retryAfter(error.retryAfterSeconds) };
+}
+
+/** The message of a 401 and of a 429 that REST clients know; null for other errors. GraphQL has the details. */
+function documentedMessage({ code, kind }: AppError): string | null {
+  if (kind === 'unauthenticated') return NAMED_REASONS.has(code) ? null : 'Unauthorized';
+  return code === 'rate_limit.exceeded' ? 'Too Many Requests' : null;
 }
 
 function retryAfter(seconds: number | undefined): HttpAnswer['headers'] {
@@ -115,8 +120,17 @@ function refusalOfExecution(error: GraphQLError): Refusal {
   };
   const status = STATUS_OF_CODE[code] ?? statusOf(kind);
   if (status === 500) return INTERNAL;
-  const message = inputPath ? renamed(error.message, inputPath) : error.message;
+  const message = isUnknownList(code, inputPath)
+    ? 'List not found.'
+    : inputPath
+      ? renamed(error.message, inputPath)
+      : error.message;
   return { status, code: restCode(code), message, headers: retryAfter(retryAfterSeconds) };
+}
+
+/** Whether REST has a documented message for an unknown list. It has none for the target of a move. */
+function isUnknownList(code: string, inputPath?: readonly (string | number)[]): boolean {
+  return code === 'list.not_found' && inputPath?.at(-1) !== 'targetList';
 }
 
 /** REST knows no documents: a value that does not fit its type is input. */

@@ -48,6 +48,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   query: Readonly<Record<string, QueryParameter>>;
   document: TypedQueryDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
+  /** A more precise error in place of an error of the document, by its code; null to keep it. */
+  explain?(request: RouteRequest<Body>, code: unknown): AppError | null;
   /** Documented response body from the data. */
   answer: Part<Data>;
 };

@@ -1,6 +1,6 @@
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { AppError, invalidInput } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
+import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '../../platform/http.ts';
 import type { AnswerMeta } from './answer-parts.ts';
 import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
@@ -51,7 +51,7 @@ export function matchRoute(method: string, path: string): MatchedRoute | null {
     if (isReading(route)) allowed.add('HEAD');
   }
   if (allowed.size === 0) return null;
-  throw new HttpError(405, 'Method Not Allowed', { allow: [...allowed, 'OPTIONS'].sort().join(', ') });
+  throw methodNotAllowed([...allowed, 'OPTIONS'].sort());
 }
 
 function isReading({ method, creates }: Route): boolean {
@@ -99,10 +99,11 @@ export async function answerRoute(
   try {
     const request = { params, ...readQuery(route.query, query), body: checkBody(route, body) };
     const result = await run(DOCUMENTS.get(route)!, route.variables(request));
-    if (result.errors?.[0]) return presentRouteError(route.path, result.errors[0], meta.requestId);
+    const error = result.errors?.[0];
+    if (error) throw route.explain?.(request, error.extensions.code) ?? error;
     return jsonAnswer(200, presentData(route, result.data, meta));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError || error instanceof GraphQLError)) throw error;
     return presentRouteError(route.path, error, meta.requestId);
   }
 }

@@ -6,6 +6,7 @@ import { SIMULATIONS } from '../../domain/verification/simulation.ts';
 import type { VerifyError } from '../../domain/verification/state-table.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
+import { betweenText, oneOfText } from '../../platform/wording.ts';
 import {
   always,
   at,
@@ -87,7 +88,7 @@ function scoreOf(text: string | undefined): number | null {
   if (!text) return null;
   const score = /^-?\d*\.?\d+(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (score >= 0 && score <= 1) return score;
-  throw misuse('simulate_risk_score: must be between 0 and 1');
+  throw misuse(`simulate_risk_score: ${betweenText(0, 1)}`);
 }
 
 const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
@@ -98,23 +99,40 @@ function decisionOf(text: string | undefined) {
   return decision;
 }
 
+const INVALID_SIMULATION = 'verification.invalid_simulated_session';
+
 /**
  * The simulation of a query. The enums of the schema cannot contain unknown words: flags without an outcome represent them,
- * which the service rejects after the role of the key and with the same error.
+ * which the service rejects after the role of the key. `explainUnknown` names the word.
  */
 function simulationOf(query: Readonly<Record<string, string>>) {
   const simulateDecision = decisionOf(query.simulate_decision);
   const simulateRiskScore = scoreOf(query.simulate_risk_score);
+  if (problemOf(query) !== null) return { simulateRiskFlags: [] };
   const simulate = SIMULATIONS.find((each) => each === query.simulate);
-  const names = query.simulate_risk_flags ? query.simulate_risk_flags.split(',') : null;
-  const simulateRiskFlags = names?.flatMap((name) => RISK_FLAGS.filter((each) => each === name.trim()));
-  const isKnown = (simulate !== undefined || !query.simulate) && simulateRiskFlags?.length === names?.length;
-  if (!isKnown) return { simulateRiskFlags: [] };
+  const names = query.simulate_risk_flags ? flagNames(query.simulate_risk_flags) : null;
+  const simulateRiskFlags = names?.flatMap((name) => RISK_FLAGS.filter((each) => each === name));
   return { simulate, simulateDecision, simulateRiskScore, simulateRiskFlags };
 }
 
+const flagNames = (text: string) => text.split(',').map((name) => name.trim());
+const isOneOf = (values: readonly string[], text: string) => values.includes(text);
+
+/** The unknown word of a simulation with the accepted ones; null if all are known. */
+function problemOf({ simulate, simulate_risk_flags }: Readonly<Record<string, string>>): string | null {
+  if (simulate && !isOneOf(SIMULATIONS, simulate)) return `simulate: ${oneOfText(SIMULATIONS)}`;
+  if (!simulate_risk_flags || flagNames(simulate_risk_flags).every((name) => isOneOf(RISK_FLAGS, name)))
+    return null;
+  return `simulate_risk_flags: must contain only ${RISK_FLAGS.join(', ')}`;
+}
+
+function explainUnknown(query: Readonly<Record<string, string>>, code: unknown): AppError | null {
+  const problem = code === INVALID_SIMULATION ? problemOf(query) : null;
+  return problem === null ? null : misuse(problem);
+}
+
 function misuse(message: string): AppError {
-  return new AppError('verification.invalid_simulated_session', 'invalid_input', message);
+  return new AppError(INVALID_SIMULATION, 'invalid_input', message);
 }
 
 /** Verification sessions and their results. */
@@ -165,6 +183,7 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         ...simulationOf(query),
       },
     }),
+    explain: ({ query }, code) => explainUnknown(query, code),
     answer: at('create_verification_session', extended('CreatedVerification', { request_id: REQUEST_ID })),
   }),
   route({

@@ -145,7 +145,7 @@ describe('REST', () => {
     'must be one of passport, driver_license, national_id, residence_permit, tax_id, social_security, other';
   it.each([
     [{ date_of_birth: '05.06.1987' }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
-    [{ date_of_birth: '1987-02-29' }, 'date_of_birth: must be an existing date'],
+    [{ date_of_birth: '1987-02-29' }, 'date_of_birth: must be an existing date in the format YYYY-MM-DD'],
     [{ date_of_birth: '1899-12-31' }, 'date_of_birth: must not be before 1900'],
     [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be after 2099'],
     [{ date_of_birth: 19870605 }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
@@ -298,7 +298,7 @@ describe('GraphQL', () => {
     const secret = '8675309144';
     const good = { type: 'PASSPORT', value: secret };
     const bad: [Body, RegExp][] = [
-      [{ dateOfBirth: '1987-02-30' }, /dateOfBirth: must be an existing date/],
+      [{ dateOfBirth: '1987-02-30' }, /dateOfBirth: must be an existing date in the format YYYY-MM-DD/],
       [{ identifiers: [{ ...good, country: 'XX' }] }, /identifiers\.0\.country: must be an ISO 3166-1/],
       [{ identifiers: [{ ...good, value: Number(secret) }] }, /identifiers\.0\.value: must have at least 3/],
       [{ identifiers: [{ ...good, value: `${secret} `.repeat(6) }] }, /must be at most 64 characters/],

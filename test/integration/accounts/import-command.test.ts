@@ -82,7 +82,7 @@ describe('vouchgraph import accounts', () => {
     await writeFile(file, accounts.map((account) => JSON.stringify(account)).join('\n'));
     expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1 });
     expect(await readFile(path.join(folder, FILES[1]!), 'utf8')).toBe(
-      '{"line":2,"reason":"date_of_birth: must be an existing date"}\n',
+      '{"line":2,"reason":"date_of_birth: must be an existing date in the format YYYY-MM-DD"}\n',
     );
     file = path.join(folder, 'customers.csv');
     await writeFile(file, 'id,date_of_birth,identifiers\ntable,1990-01-02,passport:DE:C01X00T48\njson,,\n');

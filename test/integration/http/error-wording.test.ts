@@ -353,7 +353,12 @@ describe('an unknown enum value in GraphQL', () => {
     const { body } = await project.rawGraphql(query, { input });
     expect(body.errors).toMatchObject([
       {
-        message: `Variable "$input" got invalid value "X" at "input.${place}"; Value "X" does not exist in "${enumName}" enum.`,
+        message: expect.stringMatching(
+          new RegExp(
+            `^Variable "\\$input" got invalid value "X" at "input\\.${RegExp.escape(place)}"; ` +
+              `Value "X" does not exist in "${enumName}" enum\\. Accepted values: \\w+(, \\w+)*\\.$`,
+          ),
+        ),
         extensions: { code: 'graphql.invalid' },
       },
     ]);
@@ -365,7 +370,7 @@ describe('unknown objects of a project are "… not found"', () => {
   it.each([
     ['updateAccount(input: { accountId: "x" }) { requestId }', 'Account not found'],
     [`completeSession(input: { sessionId: "${missing}" }) { requestId }`, 'Session ID not found'],
-    [`updateList(input: { name: "x" }) { requestId }`, 'List not found.'],
+    [`updateList(input: { name: "x" }) { requestId }`, 'List not found: "x"'],
     [`deleteWebhookEndpoint(input: { id: "${missing}" }) { requestId }`, 'Webhook endpoint not found'],
     [`resendWebhookDelivery(input: { id: "${missing}" }) { requestId }`, 'Webhook delivery not found'],
   ])('%s', async (mutation, message) => {

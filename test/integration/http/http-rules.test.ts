@@ -64,7 +64,7 @@ describe('a path', () => {
     ['PUT', '/openapi.json', 'GET, HEAD, OPTIONS'],
   ])('with another method returns 405 and lists the allowed ones: %s %s', async (method, path, allow) => {
     const answer = await project.rest(method, path);
-    expectRefusal(answer, 405, 'Method Not Allowed');
+    expectRefusal(answer, 405, `Method Not Allowed: must be one of ${allow}`);
     expect(answer.headers.get('allow')).toBe(allow);
   });
 

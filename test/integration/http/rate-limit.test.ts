@@ -70,10 +70,15 @@ describe('the requests of a key', () => {
     const answer = await project.rawGraphql('{ project { name } }');
     expect(answer.status).toBe(429);
     expect(answer.body.errors[0]).toMatchObject({
-      message: 'Too Many Requests',
+      message: expect.stringMatching(
+        /^Too Many Requests: the limit is 5 per minute, retry after \d+ seconds?$/,
+      ),
       extensions: { code: 'rate_limit.exceeded' },
     });
-    expect(Number(answer.headers.get('retry-after'))).toBe(parameter(answer, 'ratelimit', 't'));
+    const seconds = parameter(answer, 'ratelimit', 't');
+    expect(Number(answer.headers.get('retry-after'))).toBe(seconds);
+    expect(answer.body.errors[0].extensions.retryAfterSeconds).toBe(seconds);
+    expect(answer.body.errors[0].message).toContain(`retry after ${seconds} second`);
   });
 
   it('have no effect when they are rejected', async () => {

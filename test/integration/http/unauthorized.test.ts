@@ -36,6 +36,8 @@ beforeAll(async () => {
         expiresAt: new Date(clock.now().getTime() + 1000),
       })
     ).key,
+    'a mistyped key': project.key.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')),
+    'an incomplete key': project.key.slice(0, -1),
     nonsense: 'nonsense',
   });
   await projects.revokeKey(project.projectId, revoked.keyId);
@@ -51,7 +53,14 @@ afterAll(async () => {
 });
 
 const UNKNOWN = ['auth.unauthenticated', 'Unauthorized: unknown, expired or revoked key or token'] as const;
-const MALFORMED_KEY = ['auth.malformed', 'Unauthorized: x-api-key must be an API key'] as const;
+const MALFORMED_KEY = [
+  'auth.malformed',
+  'Unauthorized: x-api-key must be an API key, which begins with vg_test_ or vg_live_',
+] as const;
+const MISTYPED_KEY = [
+  'auth.malformed',
+  'Unauthorized: the key in x-api-key has wrong or missing characters',
+] as const;
 const MALFORMED_TOKEN = [
   'auth.malformed',
   'Unauthorized: Authorization must be Bearer and a browser token or session secret',
@@ -71,6 +80,8 @@ type Place = 'x-api-key' | 'Bearer' | 'none';
 const CASES: [Place, string, readonly [string, string]][] = [
   ['none', '', MISSING],
   ['x-api-key', 'nonsense', MALFORMED_KEY],
+  ['x-api-key', 'a mistyped key', MISTYPED_KEY],
+  ['x-api-key', 'an incomplete key', MISTYPED_KEY],
   ['x-api-key', 'token', TOKEN_AS_KEY],
   ['x-api-key', 'an expired token', TOKEN_AS_KEY],
   ['x-api-key', 'an unknown key', UNKNOWN],

@@ -200,7 +200,7 @@ const CASES: Record<string, Case> = {
     refused: {
       params: { list_name: 'block' },
       body: { account_ids: ['one'], target_list: 'nothing' },
-      message: 'Target list not found.',
+      message: 'Target list not found: "nothing"',
     },
   },
   'list.add_account': {

@@ -139,7 +139,7 @@ describe('dates of birth and id numbers', () => {
 
   it.each([
     [{ date_of_birth: '5.6.1987' }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
-    [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be an existing date'],
+    [{ date_of_birth: '1987-06-31' }, 'date_of_birth: must be an existing date in the format YYYY-MM-DD'],
     [{ identifiers: '[{' }, 'identifiers: must be a JSON list, or type:country:value separated by |'],
     [{ identifiers: 'passport:C01X00T47' }, /^identifiers: must be a JSON list, or type:country:value /],
     [{ identifiers: 'passport:DE:C0' }, /^identifiers\.0\.value: must have at least 3/],

@@ -54,7 +54,7 @@ export async function addMatchesToList(
   assertNotPast(expiresAt, clock.now());
   assertUsable(isUuid(backtestId) ? await findBacktest(database, backtestId) : null, clock.now());
   const [list] = await readListsByName(viewer, [name]);
-  if (!list) throw listNotFound();
+  if (!list) throw listNotFound(name, 'list');
   const accounts = await readMatchedAccounts(database, backtestId);
   const endsAt = performance.now() + MAX_SECONDS * 1000;
   let added = 0;
