@@ -44,7 +44,10 @@ async function createProject(
   name: string,
   options: { environment: Environment; json?: boolean },
 ): Promise<void> {
-  const project = await withProjects((projects) => projects.createProject(name, options.environment));
+  const project = await withProjects(
+    (projects) => projects.createProject(name, options.environment),
+    'created',
+  );
   if (options.json)
     return printJson({ project_id: project.projectId, name, environment: options.environment });
   print(`Created the ${options.environment} project ${JSON.stringify(name)}: ${project.projectId}`);

@@ -224,6 +224,7 @@ describe('the command line', () => {
   });
 
   it('reports an invalid command in one line', async () => {
+    expect(await run(['project', 'create', 'Shop'], { DATA_DIR: dataDir }).exited).toBe(0);
     for (const [args, reason] of [
       [['key', 'create', 'nonsense'], /^vouchgraph: Project not found: "nonsense"$/],
       [

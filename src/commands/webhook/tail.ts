@@ -25,7 +25,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
   const state = { isConnected: false, isOutage: false };
   while (!signal.aborted) {
     try {
-      await withApi({ ...target, onlyRunning: true }, (api) =>
+      await withApi({ ...target, required: 'running' }, (api) =>
         pollAttempts(api, reader, options, state, signal),
       );
     } catch (error) {
