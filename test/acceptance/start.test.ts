@@ -269,6 +269,7 @@ describe('the demo', () => {
     ]) {
       expect(text).toMatch(shown);
     }
+    expect(text).not.toMatch(/ 0\.\d{3}/);
     expect(await readdir(path.dirname(dataDir))).toEqual([]);
     expect(linesOf(text)).toEqual(linesOf(snippetsOf('docs/tour.md').at(-1)!.text));
   });
