@@ -41,8 +41,8 @@ mutation Authenticate($sessionId: ID!) {
     input: {
       sessionId: $sessionId
       account: {
-        accountId: "alice"
-        phone: "+14155552671"
+        accountId: "example-alice"
+        phone: "+14155550142"
       }
     }
   ) {
@@ -53,8 +53,8 @@ mutation Authenticate($sessionId: ID!) {
     input: {
       sessionId: $sessionId
       account: {
-        accountId: "mallory"
-        phone: "+14155552671"
+        accountId: "example-mallory"
+        phone: "+14155550142"
       }
     }
   ) {
@@ -137,7 +137,7 @@ const OPERATORS = `# Queries for operators. Select one with the run
 
 # Reasons of the decision, and linked accounts.
 # Null if the account does not exist
-query WhyThisAccount($id: ID = "alice") {
+query WhyThisAccount($id: ID = "example-alice") {
   account(accountId: $id) {
     decision
     accountScore
@@ -188,7 +188,7 @@ query Around {
 }
 
 # Accounts with this phone number
-query ByPhone($phone: String = "+14155552671") {
+query ByPhone($phone: String = "+14155550142") {
   accounts(filter: { phone: $phone }) {
     edges { node { accountId phone lastSeen } }
   }

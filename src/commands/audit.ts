@@ -7,6 +7,7 @@ import type { AuditRow, AuditSearch } from '../domain/audit/audit-store.ts';
 import { OperatorError } from '../platform/errors.ts';
 import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
+import { printTable } from './support/table.ts';
 import { withProject } from './support/with-database.ts';
 
 /** Registers `audit`. */
@@ -48,9 +49,10 @@ function listAudit(projectId: string, { number, account, json, action, target }:
     const rows = await readAudit(database, { action, target, account: mark }, 'newest', page);
     if (json) return printJson(rows.map(shown));
     if (rows.length === 0) return print('No matching entries.');
-    const cells = rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]);
-    const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]!.length)));
-    for (const row of cells) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+    printTable(
+      ['TIME', 'ACTOR', 'ACTION', 'TARGET'],
+      rows.map(({ at, actor, action, target }) => [at.toISOString(), actor, action, target]),
+    );
   });
 }
 

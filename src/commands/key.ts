@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
 import { JSON_OPTION, oneOf, timestamp } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
+import { printTable } from './support/table.ts';
 import { withProjects } from './support/with-database.ts';
 
 /** Registers `key`. */
@@ -53,9 +54,11 @@ async function listKeys(projectId: string, options: { json?: boolean }): Promise
   const rows = await withProjects((projects) => projects.keysOf(projectId));
   const shown = rows.map(({ hash: _hash, ...row }) => row);
   if (options.json) return printJson(shown);
-  for (const row of shown)
-    print(`${row.key_id}  ${row.prefix}  ${row.role.padEnd(8)}  ${stateOf(row).padEnd(32)}  ${row.label}`);
-  if (shown.length === 0) print('No keys yet.');
+  if (shown.length === 0) return print('No keys yet.');
+  printTable(
+    ['ID', 'PREFIX', 'ROLE', 'STATE', 'LABEL'],
+    shown.map((row) => [row.key_id, row.prefix, row.role, stateOf(row), row.label]),
+  );
 }
 
 function stateOf(key: {

@@ -14,17 +14,20 @@ export function addMigrateCommand(program: Command): void {
 }
 
 async function runMigrate(options: { check?: boolean; json?: boolean }): Promise<void> {
-  await withDatabase(async (connectionString) => {
-    const { migrate, pendingMigrations } = await import('../storage/migrate.ts');
-    if (options.check) {
-      const pending = await pendingMigrations({ connectionString });
-      if (options.json) printJson({ pending });
-      else print(pending.length === 0 ? 'Nothing to apply.' : `To apply: ${pending.join(', ')}`);
-      if (pending.length > 0) process.exitCode = 1;
-      return;
-    }
-    const { applied } = await migrate({ connectionString, log: () => {} });
-    if (options.json) printJson({ applied });
-    else print(applied.length === 0 ? 'Nothing to apply.' : `Applied: ${applied.join(', ')}`);
-  });
+  await withDatabase(
+    async (connectionString) => {
+      const { migrate, pendingMigrations } = await import('../storage/migrate.ts');
+      if (options.check) {
+        const pending = await pendingMigrations({ connectionString });
+        if (options.json) printJson({ pending });
+        else print(pending.length === 0 ? 'Nothing to apply.' : `To apply: ${pending.join(', ')}`);
+        if (pending.length > 0) process.exitCode = 1;
+        return;
+      }
+      const { applied } = await migrate({ connectionString, log: () => {} });
+      if (options.json) printJson({ applied });
+      else print(applied.length === 0 ? 'Nothing to apply.' : `Applied: ${applied.join(', ')}`);
+    },
+    options.check ? 'existing' : 'created',
+  );
 }

@@ -6,6 +6,7 @@ import type { PersistedOperation } from '../storage/generated/prisma/client.ts';
 import { readManifest } from './operations/manifest.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
+import { printTable } from './support/table.ts';
 import { withProject } from './support/with-database.ts';
 
 /** Registers `operations`. */
@@ -104,11 +105,13 @@ async function listOperations(projectId: string, options: { json?: boolean }): P
     }
   });
   if (options.json) return printJson(rows.map(shown));
-  for (const row of rows) {
-    const { sha256_hash, operation_names, created_at } = shown(row);
-    print(`${sha256_hash}  ${created_at.toISOString()}  ${operation_names.join(', ')}`);
-  }
-  if (rows.length === 0) print('No registered operations yet.');
+  if (rows.length === 0) return print('No registered operations yet.');
+  printTable(
+    ['SHA256', 'REGISTERED', 'OPERATIONS'],
+    rows
+      .map(shown)
+      .map((row) => [row.sha256_hash, row.created_at.toISOString(), row.operation_names.join(', ')]),
+  );
 }
 
 async function deleteOperations(

@@ -3,6 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/projects/api-key.ts';
 import { settingLines, showSettings } from './project/settings.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
+import { printTable } from './support/table.ts';
 import { withProject, withProjects } from './support/with-database.ts';
 
 /** Registers `project`. */
@@ -44,7 +45,10 @@ async function createProject(
   name: string,
   options: { environment: Environment; json?: boolean },
 ): Promise<void> {
-  const project = await withProjects((projects) => projects.createProject(name, options.environment));
+  const project = await withProjects(
+    (projects) => projects.createProject(name, options.environment),
+    'created',
+  );
   if (options.json)
     return printJson({ project_id: project.projectId, name, environment: options.environment });
   print(`Created the ${options.environment} project ${JSON.stringify(name)}: ${project.projectId}`);
@@ -73,6 +77,9 @@ async function listProjects(options: { json?: boolean }): Promise<void> {
     created_at,
   }));
   if (options.json) return printJson(shown);
-  for (const row of shown) print(`${row.project_id}  ${row.environment.padEnd(10)}  ${row.name}`);
-  if (shown.length === 0) print('No projects yet.');
+  if (shown.length === 0) return print('No projects yet.');
+  printTable(
+    ['ID', 'ENVIRONMENT', 'NAME'],
+    shown.map((row) => [row.project_id, row.environment, row.name]),
+  );
 }

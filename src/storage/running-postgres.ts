@@ -1,4 +1,5 @@
-import { realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { locatePlaces } from './embedded/data-folder.ts';
 import { ownerUrl } from './embedded/ownership.ts';
 import { findPostmaster } from './embedded/postmaster.ts';
@@ -13,4 +14,16 @@ export async function findRunningPostgres(dataDir: string): Promise<string | nul
   const { cluster } = await locatePlaces(folder);
   const postmaster = await findPostmaster(cluster);
   return postmaster?.isReady ? ownerUrl(postmaster.port, password) : null;
+}
+
+/** Whether a data folder contains a database, or the link to one. Creates nothing. */
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  const cluster = join(dataDir, 'postgres');
+  try {
+    // A new volume is an empty folder.
+    return !(await lstat(cluster)).isDirectory() || (await readdir(cluster)).length > 0;
+  } catch (error) {
+    // The start of the database reports every other problem of the folder.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
 }

@@ -1,6 +1,6 @@
-import { AppError } from '../../platform/errors.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
+import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
@@ -70,8 +70,7 @@ const shown = (account: Account) => ({
 /** Prints an account with its decision, scores and lists. */
 export async function showAccount(api: Api, { json }: { json?: boolean }, id: string): Promise<void> {
   const { account } = await api.run<{ account: Account | null }>(ACCOUNT, { id });
-  if (!account)
-    throw new AppError('account.not_found', 'not_found', `Account not found: ${id}`, { path: ['account'] });
+  if (!account) throw notFound('account', id);
   const all = shown(account);
   if (json) return printJson(all);
   print(`${all.account_id}: ${all.decision}, score ${all.account_score}\n`);
@@ -83,7 +82,7 @@ export async function showAccount(api: Api, { json }: { json?: boolean }, id: st
     ],
     ['lists', all.lists.map((list) => list.name).join(', ') || 'none'],
     ['kept off', all.kept_off_lists.map((list) => list.name).join(', ')],
-    ['label', all.label],
+    ['label', labelText(all)],
     ['name', name],
     ['email', all.email],
     ['phone', all.phone],
@@ -94,6 +93,11 @@ export async function showAccount(api: Api, { json }: { json?: boolean }, id: st
     ['created', all.created_at],
   ];
   for (const [key, value] of lines) if (value) print(`  ${key.padEnd(9)} ${value}`);
+}
+
+/** The label, and the latest outcome if it has another word, such as: fraud (chargeback). */
+function labelText({ label, outcomes: [latest] }: ReturnType<typeof shown>): string | null {
+  return latest && latest.outcome !== label ? `${label} (${latest.outcome})` : label;
 }
 
 export type AccountSearch = {

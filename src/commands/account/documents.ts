@@ -18,7 +18,7 @@ export const ALLOW_ACCOUNT = `mutation AllowAccount($input: AllowAccountInput!) 
 export const CLEAR_ACCOUNT = `mutation ClearAccount($input: ClearAccountInput!) { changed: clearAccount(input: $input) { ${CHANGED} } }`;
 
 export const REPORT_OUTCOME = `mutation ReportOutcome($input: ReportOutcomeInput!) {
-  reportOutcome(input: $input) { isNew outcome { id accountId outcome at note actor reportedAt } } }`;
+  reportOutcome(input: $input) { isNew outcome { id accountId outcome at note actor reportedAt } account { outcomeLabel } } }`;
 
 export const EXPORT_ACCOUNT = `mutation ExportAccount($input: ExportAccountInput!) {
   exportAccount(input: $input) { records { section data } endCursor } }`;

@@ -1,4 +1,5 @@
 import type { Api } from '../support/api.ts';
+import { withName } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 import { ALLOW_ACCOUNT, BLOCK_ACCOUNT, CLEAR_ACCOUNT, REPORT_OUTCOME } from './documents.ts';
@@ -43,10 +44,12 @@ export function clearAccount(
 async function change(
   api: Api,
   document: string,
-  input: Record<string, unknown>,
+  input: Record<string, unknown> & { accountId: string },
   json: boolean | undefined,
 ): Promise<void> {
-  const { changed } = await api.run<{ changed: Changed }>(document, { input });
+  const { changed } = await api
+    .run<{ changed: Changed }>(document, { input })
+    .catch(withName('account', input.accountId));
   const lists = changed.lists.map(({ name }) => name);
   const { accountId, isPending, removedFrom, account } = changed;
   if (json)
@@ -71,6 +74,7 @@ async function change(
 type Reported = {
   isNew: boolean;
   outcome: { accountId: string; outcome: string; at: string; note: string | null };
+  account: { outcomeLabel: string | null } | null;
 };
 
 /** Reports what an account turned out to be. */
@@ -81,8 +85,10 @@ export async function labelAccount(
   outcome: string,
 ): Promise<void> {
   const input = { accountId, outcome: outcome.toUpperCase(), at: (at ?? new Date()).toISOString(), note };
-  const { reportOutcome } = await api.run<{ reportOutcome: Reported }>(REPORT_OUTCOME, { input });
-  const { isNew, outcome: stored } = reportOutcome;
+  const { reportOutcome } = await api
+    .run<{ reportOutcome: Reported }>(REPORT_OUTCOME, { input })
+    .catch(withName('account', accountId));
+  const { isNew, outcome: stored, account } = reportOutcome;
   const word = wordOf(stored.outcome);
   if (json)
     return printJson({
@@ -93,4 +99,6 @@ export async function labelAccount(
       new: isNew,
     });
   print(`${stored.accountId} is reported as ${word} at ${stored.at}${isNew ? '' : ' (already reported)'}.`);
+  const label = account?.outcomeLabel ? wordOf(account.outcomeLabel) : word;
+  if (label !== word) print(`Its label is ${label}.`);
 }

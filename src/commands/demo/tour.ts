@@ -22,6 +22,9 @@ async function visit(
   return client.rest('POST', '/session/authenticate', { session_id, account });
 }
 
+/** A score with at most two decimals. */
+const rounded = (score: number): number => Number(score.toFixed(2));
+
 function showVisit(title: string, answer: Body): void {
   const { session } = answer;
   const place =
@@ -34,11 +37,13 @@ function showVisit(title: string, answer: Body): void {
     `    device    ${session.device.category}: ${session.browser.type || 'no known browser'}${session.device.os ? ` on ${session.device.os}` : ''}`,
   );
   print(
-    `    decision  ${answer.decision}   score ${answer.account_score}   linked accounts ${answer.accounts_linked}`,
+    `    decision  ${answer.decision}   score ${rounded(answer.account_score)}   linked accounts ${answer.accounts_linked}`,
   );
   const { network, device } = session.risk_signal_details;
   for (const reason of [...network, ...device]) {
-    const scores = Object.entries(reason.contributions).map(([key, value]) => `${key} ${value}`);
+    const scores = Object.entries(reason.contributions).map(
+      ([key, value]) => `${key} ${rounded(Number(value))}`,
+    );
     print(`    reason    ${reason.code}: ${reason.observed} -> ${scores.join(', ')}`);
   }
   if (network.length + device.length === 0) print('    reason    none: no signal is raised');
@@ -153,16 +158,16 @@ async function visitAgain(client: DemoClient, { run, local, id }: Run): Promise<
 async function showLinks(client: DemoClient, id: string): Promise<void> {
   const { account } = await client.graphql(LINKS, { id });
   print(
-    `\n  GraphQL: ${id} is ${account.decision}, score ${account.accountScore}, multiple accounts ${account.multipleAccounts}`,
+    `\n  GraphQL: ${id} is ${account.decision}, score ${rounded(account.accountScore)}, multiple accounts ${rounded(account.multipleAccounts)}`,
   );
   for (const { score, matchTypes, node } of account.linkedAccounts.edges) {
-    print(`    ${node.accountId}  score ${score}  by ${matchTypes.join(', ')}`);
+    print(`    ${node.accountId}  score ${rounded(score)}  by ${matchTypes.join(', ')}`);
   }
   const rest = await client.rest('GET', `/account/${encodeURIComponent(id)}/accounts-linked`);
   print(`  REST lists the same:`);
   for (const linked of rest.accounts_linked) {
     print(
-      `    ${linked.account_id}  score ${linked.score}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`,
+      `    ${linked.account_id}  score ${rounded(linked.score)}  by ${linked.match_type.join(', ')}  since ${linked.first_seen}`,
     );
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
 import { loadDomainLists } from '../../domain/email/domain-lists.ts';
@@ -7,6 +6,7 @@ import { loadPhoneRanges } from '../../domain/phone/phone-ranges.ts';
 import { openNetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
 import { missingVisionPackages } from '../../domain/vision/vision-packages.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
+import { hasDatabase } from '../../storage/running-postgres.ts';
 import { count, counted } from '../support/counted.ts';
 
 /** Result of one check. `off` does not prevent a start, but some signals see less. */
@@ -47,7 +47,7 @@ async function examineDatabase(
   database: (work: (connectionString: string) => Promise<Finding[]>) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   // The check must not create one.
-  if (config.databaseUrl === undefined && !existsSync(config.dataDir))
+  if (config.databaseUrl === undefined && !(await hasDatabase(config.dataDir)))
     return [ok('database', 'does not exist; the first start creates it')];
   try {
     return await database(async (connectionString) => {

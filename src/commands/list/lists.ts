@@ -1,6 +1,6 @@
-import { AppError } from '../../platform/errors.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
+import { notFound, withName } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { wordOf } from '../support/words.ts';
@@ -70,8 +70,7 @@ export async function showList(
         ...page,
       },
     );
-    if (!answer.list)
-      throw new AppError('list.not_found', 'not_found', `List not found: ${name}`, { path: ['list'] });
+    if (!answer.list) throw notFound('list', name);
     list = answer.list;
     return answer.list.members;
   });
@@ -118,9 +117,10 @@ export async function createList(api: Api, options: ListChange, name: string): P
 
 /** Changes the description or the effect of a list, and prints it. */
 export async function updateList(api: Api, options: ListChange, name: string): Promise<void> {
-  const { updateList } = await api.run<{ updateList: { list: List } }>(UPDATE_LIST, {
-    input: inputOf(name, options),
-  });
+  const input = inputOf(name, options);
+  const { updateList } = await api
+    .run<{ updateList: { list: List } }>(UPDATE_LIST, { input })
+    .catch(withName('list', name));
   const shown = shownList(updateList.list);
   if (options.json) return printJson(shown);
   print(
@@ -130,7 +130,9 @@ export async function updateList(api: Api, options: ListChange, name: string): P
 
 /** Deletes a list; its accounts are kept. */
 export async function deleteList(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
-  const { deleteList } = await api.run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } });
+  const { deleteList } = await api
+    .run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } })
+    .catch(withName('list', name));
   if (json) return printJson({ name: deleteList.name, deleted: true });
   print(`Deleted the list ${deleteList.name}. Its accounts were not deleted.`);
 }

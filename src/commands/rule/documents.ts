@@ -1,6 +1,9 @@
+import { camelCase } from '../../platform/letter-case.ts';
+import { ACTION_KINDS } from './rule-input.ts';
+
 /* Documents of the public schema that the commands of rules run. */
 
-const ACTIONS = 'actions { addToList removeFromList raiseFlag emitEvent decide requireVerification }';
+const ACTIONS = `actions { ${ACTION_KINDS.map(camelCase).join(' ')} }`;
 const RULE = `id ruleId name description trigger ruleState paused position version builtIn expression ${ACTIONS}
   createdAt updatedAt`;
 

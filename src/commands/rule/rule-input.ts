@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { invalidInput, OperatorError } from '../../platform/errors.ts';
+import { AppError, invalidInput, OperatorError } from '../../platform/errors.ts';
 import { camelCase } from '../../platform/letter-case.ts';
 import { UsageError } from '../support/usage-error.ts';
 
@@ -42,7 +42,9 @@ export async function readRuleInput(flags: RuleFlags): Promise<Record<string, un
     ...given,
     trigger: enumValue('trigger', given.trigger),
     ...(given.state === undefined ? {} : { state: enumValue('state', given.state) }),
-    ...(given.actions === undefined ? {} : { actions: actionsOf(given.actions) }),
+    ...(given.actions === undefined
+      ? {}
+      : { actions: actionsOf(given.actions, action ? '--action' : 'actions') }),
   };
 }
 
@@ -85,16 +87,36 @@ function actionOfFlag(text: string): Record<string, unknown> {
   return { [kind]: value };
 }
 
+export const ACTION_KINDS = [
+  'add_to_list',
+  'remove_from_list',
+  'raise_flag',
+  'emit_event',
+  'decide',
+  'require_verification',
+];
+
+/** Throws for an action that no rule has, of a flag or of a file. */
+function checkKinds(actions: readonly object[], source: string): void {
+  for (const [index, action] of actions.entries()) {
+    const unknown = Object.keys(action).find((kind) => !ACTION_KINDS.includes(kind));
+    if (unknown === undefined) continue;
+    const message = `${source}: ${unknown} is not an action: use ${ACTION_KINDS.join(', ')}`;
+    throw new AppError('graphql.invalid', 'invalid_input', message, { path: ['actions', index, unknown] });
+  }
+}
+
 /** Actions whose value is of an enumeration. */
 export const ENUM_ACTIONS: ReadonlySet<string> = new Set(['decide', 'require_verification']);
 
-function actionsOf(actions: unknown): unknown[] {
+function actionsOf(actions: unknown, source: string): unknown[] {
   const isList = Array.isArray(actions) && actions.every((each) => each !== null && typeof each === 'object');
   if (!isList)
     throw invalidInput('actions: must be an array of objects, such as {"add_to_list": "block"}', [
       'file',
       'actions',
     ]);
+  checkKinds(actions, source);
   return actions.map((action) =>
     Object.fromEntries(
       Object.entries(action as object).map(([kind, value]) => [

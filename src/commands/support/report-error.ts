@@ -92,8 +92,16 @@ function reportedOf(error: unknown): Reported | null {
   };
 }
 
+const REJECTED_CHOICE =
+  /^error: command-argument value '.*' is invalid for argument '([^']+)'\. Allowed choices are (.*)\.$/s;
+
 /** An error of commander, such as `error: unknown command 'lst'\n(Did you mean list?)`. */
 function reportedUsage({ message: text }: CommanderError): Reported {
+  const [, choice, choices] = REJECTED_CHOICE.exec(text) ?? [];
+  if (choice !== undefined && choices !== undefined) {
+    const accepted = choices.replace(/, ([^,]*)$/, ' or $1');
+    return { code: 'usage.invalid', message: `${choice}: must be ${accepted}`, field: choice };
+  }
   const message = text.replace(/^error: |\.$/g, '').replace(/\n\(Did/, ' (did');
   const [, option, argument] = /'(?:[^']*?--([a-z-]+)[^']*|([a-z\d_.]+))'/.exec(message) ?? [];
   const field = option?.replaceAll('-', '_') ?? argument;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from './api.ts';
 import { UsageError } from './usage-error.ts';
-import { withProject } from './with-database.ts';
+import { type RequiredDatabase, withProject } from './with-database.ts';
 
 /** Target of a command: a gateway, or the local database of a project. */
 export type Target = {
@@ -13,8 +13,7 @@ export type Target = {
   readonly isKeyGiven: boolean;
   /** Null for a gateway, whose key belongs to one project. */
   readonly projectId: string | null;
-  /** Whether the command needs a running gateway: no PostgreSQL is started for it. */
-  readonly onlyRunning?: boolean;
+  readonly required?: RequiredDatabase;
 };
 
 /** Connections to the local database: of the command, and of a backtest that it runs. */
@@ -39,7 +38,7 @@ export async function withApi(target: Target, work: (api: Api) => Promise<void>)
       const { openLocalApi } = await import('./local-api.ts');
       await work(openLocalApi(viewer, storage));
     },
-    target.onlyRunning,
+    target.required,
   );
 }
 

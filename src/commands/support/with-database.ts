@@ -15,23 +15,19 @@ export async function loadConfig(): Promise<Config> {
   return readConfig();
 }
 
-/**
- * Runs work with a database: the one of DATABASE_URL, a running gateway's, or one that is started for the duration of
- * the work, unless the work needs a running one.
- */
+/** Database of DATA_DIR that a command requires: of a running gateway, an existing one, or one created if it is missing. */
+export type RequiredDatabase = 'running' | 'existing' | 'created';
+
+/** Runs work with the database of DATABASE_URL or of a running gateway, or starts the one of DATA_DIR for the work. */
 export async function withDatabase<T>(
   work: (connectionString: string, config: Config) => Promise<T>,
-  onlyRunning = false,
+  required: RequiredDatabase = 'existing',
 ): Promise<T> {
   const config = await loadConfig();
   const running = config.databaseUrl ?? (await findRunning(config));
   if (running !== null) return work(running, config);
-  if (onlyRunning)
-    throw new AppError(
-      'database.unavailable',
-      'unavailable',
-      'No gateway runs on DATA_DIR: start it with serve',
-    );
+  if (required === 'running') throw unavailable('No gateway runs on DATA_DIR: start it with serve');
+  if (required === 'existing') await checkDatabase(config);
   const { startEmbeddedPostgres } = await import('../../storage/embedded-postgres.ts');
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
   try {
@@ -46,11 +42,21 @@ async function findRunning({ dataDir }: Config): Promise<string | null> {
   return findRunningPostgres(dataDir);
 }
 
+async function checkDatabase({ dataDir }: Config): Promise<void> {
+  const { hasDatabase } = await import('../../storage/running-postgres.ts');
+  if (await hasDatabase(dataDir)) return;
+  throw unavailable(
+    `DATA_DIR ${dataDir} contains no database: correct DATA_DIR, or create the database with serve or project create`,
+  );
+}
+
+const unavailable = (message: string) => new AppError('database.unavailable', 'unavailable', message);
+
 /** Runs work with the database and its projects, with this many connections. */
 export function withStorage<T>(
   connections: number,
   work: (storage: CommandStorage) => Promise<T>,
-  onlyRunning = false,
+  required?: RequiredDatabase,
 ): Promise<T> {
   return withDatabase(async (connectionString, config) => {
     const { openCommandStorage } = await import('./open-project.ts');
@@ -60,12 +66,15 @@ export function withStorage<T>(
     } finally {
       await opened.disposeAsync();
     }
-  }, onlyRunning);
+  }, required);
 }
 
 /** Runs work with the projects and their keys. */
-export function withProjects<T>(work: (projects: ProjectService) => Promise<T>): Promise<T> {
-  return withStorage(1, ({ projects }) => work(projects));
+export function withProjects<T>(
+  work: (projects: ProjectService) => Promise<T>,
+  required?: RequiredDatabase,
+): Promise<T> {
+  return withStorage(1, ({ projects }) => work(projects), required);
 }
 
 /** Runs work with a project, with this many connections. */
@@ -73,7 +82,7 @@ export function withProject<T>(
   projectId: string,
   connections: number,
   work: (viewer: Viewer, storage: CommandStorage) => Promise<T>,
-  onlyRunning = false,
+  required?: RequiredDatabase,
 ): Promise<T> {
   return withStorage(
     connections,
@@ -81,6 +90,6 @@ export function withProject<T>(
       const { openViewer } = await import('./open-project.ts');
       return work(await openViewer(storage, projectId), storage);
     },
-    onlyRunning,
+    required,
   );
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
+import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { eventTypeOf, eventTypeValue, wordOf } from '../support/words.ts';
 import {
@@ -94,11 +95,16 @@ export async function listEndpoints(api: Api, { json }: { json?: boolean }): Pro
   });
   const endpoints = edges.map(({ node }) => node);
   if (json) return printJson(endpoints.map(shown));
-  for (const endpoint of endpoints)
-    print(
-      `${endpoint.endpointId}  ${stateText(endpoint).padEnd(18)}  ${endpoint.url}  ${textOfTypes(endpoint)}`,
-    );
-  if (endpoints.length === 0) print('No webhook endpoints yet.');
+  if (endpoints.length === 0) return print('No webhook endpoints yet.');
+  printTable(
+    ['ID', 'STATE', 'URL', 'EVENTS'],
+    endpoints.map((endpoint) => [
+      endpoint.endpointId,
+      stateText(endpoint),
+      endpoint.url,
+      textOfTypes(endpoint),
+    ]),
+  );
 }
 
 function stateText({ endpointState, disabledReason }: Endpoint): string {

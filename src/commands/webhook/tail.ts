@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { internalIdOf } from '../../graphql/node-id.ts';
 import { AppError } from '../../platform/errors.ts';
+import { NIL_UUID } from '../../platform/ids.ts';
 import { abortOnSignal } from '../support/abort-on-signal.ts';
 import type { Api } from '../support/api.ts';
 import { print } from '../support/print.ts';
 import { connectionCode } from '../support/report-error.ts';
+import { printRow } from '../support/table.ts';
 import { type Target, withApi } from '../support/with-api.ts';
 import { eventTypeOf, wordOf } from '../support/words.ts';
 import { type Attempt, AttemptReader } from './attempts.ts';
@@ -25,7 +27,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
   const state = { isConnected: false, isOutage: false };
   while (!signal.aborted) {
     try {
-      await withApi({ ...target, onlyRunning: true }, (api) =>
+      await withApi({ ...target, required: 'running' }, (api) =>
         pollAttempts(api, reader, options, state, signal),
       );
     } catch (error) {
@@ -48,13 +50,16 @@ async function pollAttempts(
   const endpointId = endpoint === undefined ? null : internalIdOf('WebhookEndpoint', endpointIdOf(endpoint));
   while (!signal.aborted) {
     const attempts = await reader.next(api);
-    if (!state.isConnected) note('Waiting for deliveries. Press Ctrl-C to stop.', json);
-    else if (state.isOutage) note('Connected again.', json);
+    if (!state.isConnected) {
+      note('Waiting for deliveries. Press Ctrl-C to stop.', json);
+      if (!json) printRow(COLUMNS, WIDTHS);
+    } else if (state.isOutage) note('Connected again.', json);
     state.isConnected = true;
     state.isOutage = false;
     for (const attempt of attempts) {
       if (endpointId !== null && attempt.delivery?.endpointId !== endpointId) continue;
-      print(json ? JSON.stringify(shown(attempt)) : textOf(attempt));
+      if (json) print(JSON.stringify(shown(attempt)));
+      else printRow(cellsOf(attempt), WIDTHS);
     }
     await delay(api.pollMs, undefined, { signal }).catch(() => {});
   }
@@ -95,12 +100,24 @@ const shown = ({ attemptId, at, status, durationMs, error, delivery }: Attempt) 
   next_attempt_at: delivery?.nextAttemptAt ?? null,
 });
 
-function textOf({ at, status, durationMs, error, delivery }: Attempt): string {
-  const outcome = error === null ? String(status ?? 'interrupted') : wordOf(error);
-  const begin = `${at}  ${outcome.padEnd(15)}  ${String(durationMs).padStart(5)} ms`;
-  if (!delivery) return `${begin}  deleted delivery`;
+const COLUMNS = ['TIME', 'RESULT', 'DURATION', 'EVENT', 'DELIVERY', 'STATE', 'ENDPOINT'];
+
+/** Later attempts are unknown: widths of the longest values. The address of the endpoint, of any length, is last. */
+const WIDTHS = [
+  '2027-01-31T00:00:00.000Z'.length,
+  'address_refused'.length,
+  '60000 ms'.length,
+  Math.max(...EVENT_TYPES.map(({ length }) => length)),
+  NIL_UUID.length,
+  'retry at 2027-01-31T00:00:00.000Z'.length,
+  0,
+];
+
+function cellsOf({ at, status, durationMs, error, delivery }: Attempt): string[] {
+  const result = error === null ? String(status ?? 'interrupted') : wordOf(error);
+  const cells = [at, result, `${String(durationMs).padStart(5)} ms`];
+  if (!delivery) return [...cells, '', 'deleted', '', ''];
   const { deliveryState, nextAttemptAt, eventType, deliveryId, endpoint, endpointId } = delivery;
-  const state = deliveryState === 'WAITING' ? `again ${nextAttemptAt}` : wordOf(deliveryState);
-  const type = eventTypeOf(eventType, EVENT_TYPES).padEnd(24);
-  return `${begin}  ${type}  ${endpoint?.url ?? endpointId}  ${deliveryId}  ${state}`;
+  const state = deliveryState === 'WAITING' ? `retry at ${nextAttemptAt}` : wordOf(deliveryState);
+  return [...cells, eventTypeOf(eventType, EVENT_TYPES), deliveryId, state, endpoint?.url ?? endpointId];
 }

@@ -113,9 +113,10 @@ describe('vouchgraph audit list', () => {
   it('prints the newest entries as a table, and as JSON', async () => {
     const { output } = await audit('list', project.projectId, '-n', '3');
     const rows = output.trimEnd().split('\n');
-    expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(new RegExp(`^\\S+Z  command line  key\\.create +key:${project.keyId}$`));
-    expect(rows[1]).toMatch(/^2026-01-01T00:25:00\.000Z {2}tester {8}list\.create {2}made:2500$/);
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toMatch(/^TIME {22}ACTOR {9}ACTION {6,}TARGET$/);
+    expect(rows[1]).toMatch(new RegExp(`^\\S+Z  command line  key\\.create +key:${project.keyId}$`));
+    expect(rows[2]).toMatch(/^2026-01-01T00:25:00\.000Z {2}tester {8}list\.create {2}made:2500$/);
     const json = JSON.parse((await audit('list', project.projectId, '--json')).output);
     expect(json).toHaveLength(20);
     expect(json[1]).toMatchObject({ action: 'list.create', target: 'made:2500', after: { n: 2500 } });

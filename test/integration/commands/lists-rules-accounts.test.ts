@@ -164,7 +164,13 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       label: 'fraud',
       outcomes: [{ outcome: 'chargeback', note: 'case 1' }],
     });
-    expect(await text('account', 'show', id)).toMatch(new RegExp(`^${id}: Real, score 0\n`));
+    const report = `${id} is reported as chargeback at 2026-01-31T00:00:00.000Z (already reported).\n`;
+    expect(await text('account', 'label', id, 'chargeback', '--at', '2026-01-31')).toBe(
+      `${report}Its label is fraud.\n`,
+    );
+    const shown = await text('account', 'show', id);
+    expect(shown).toMatch(new RegExp(`^${id}: Real, score 0\n`));
+    expect(shown).toMatch(/^ {2}label {5}fraud \(chargeback\)$/m);
     expect(await text('account', 'list', '--search', `${id}@example.com`)).toMatch(
       new RegExp(`\n${id} +Real `),
     );

@@ -138,7 +138,13 @@ describe('webhook tail', () => {
     expect(tail.errors()).toContain('Connected again.');
     tail.signal('SIGINT');
     expect(await tail.exited).toBe(0);
-    expect(lines()[1]).toMatch(/^\S+Z {2}200 +\d+ ms {2}account\.authenticated +\S+ {2}\S+ {2}delivered$/);
+    const [header] = tail.output().match(/^TIME .*$/m) ?? [];
+    for (const line of lines()) {
+      expect(line.indexOf('account.')).toBe(header?.indexOf('EVENT'));
+      expect(line.indexOf('delivered')).toBe(header?.indexOf('STATE'));
+      expect(line.indexOf(address)).toBe(header?.indexOf('ENDPOINT'));
+    }
+    expect(lines()[1]).toMatch(/^\S+Z {2}200 +\d+ ms {2}account\.authenticated +\S+ {2}delivered +\S+$/);
     // Known attempts from a time on, and a gateway that is unreachable at first.
     const since = start('webhook', 'tail', '--since', '2026-01-01', '--endpoint', id, '--json');
     await until('both attempts', async () => attemptsOf(since.output()).length === 2);

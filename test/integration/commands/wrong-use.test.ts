@@ -54,6 +54,41 @@ describe('an invalid command', () => {
     [['list', 'ls', NOBODY], { exit: 1, code: 'project.not_found' }],
     [['list', 'show', 'PROJECT', 'nothing'], { exit: 1, code: 'list.not_found', field: 'list' }],
     [['rule', 'show', 'PROJECT', NOBODY], { exit: 1, code: 'rule.not_found', field: 'rule' }],
+    [
+      ['list', 'move', 'PROJECT', 'watch', 'block', 'mallory'],
+      { exit: 1, code: 'list.not_found', message: 'List not found: watch', field: 'list' },
+    ],
+    [
+      ['list', 'move', 'PROJECT', 'block', 'watch', 'mallory'],
+      { exit: 1, code: 'list.not_found', message: 'Target list not found: watch', field: 'target_list' },
+    ],
+    [['list', 'add', 'PROJECT', 'watch', 'x'], { exit: 1, message: 'List not found: watch', field: 'list' }],
+    [['list', 'remove', 'PROJECT', 'watch', 'x'], { exit: 1, message: 'List not found: watch' }],
+    [['list', 'update', 'PROJECT', 'watch', '-e', 'none'], { exit: 1, message: 'List not found: watch' }],
+    [['list', 'delete', 'PROJECT', 'watch'], { exit: 1, message: 'List not found: watch' }],
+    [
+      ['account', 'label', 'PROJECT', 'nobody', 'fraud'],
+      { exit: 1, code: 'account.not_found', message: 'Account not found: nobody', field: 'account' },
+    ],
+    [
+      ['account', 'clear', 'PROJECT', 'nobody', '--keep-off'],
+      { exit: 1, message: 'Account not found: nobody; keepOff requires an account', field: 'account_id' },
+    ],
+    [['account', 'export', 'PROJECT', 'nobody'], { exit: 1, message: 'Account not found: nobody' }],
+    [
+      ['account', 'label', 'PROJECT', 'nobody', 'theft'],
+      { exit: 2, message: 'outcome: must be fraud, legitimate or chargeback', field: 'outcome' },
+    ],
+    [
+      [...'rule create PROJECT -n x -t any_session -e account.has_phone -a ban=block'.split(' ')],
+      {
+        exit: 1,
+        code: 'graphql.invalid',
+        message:
+          '--action: ban is not an action: use add_to_list, remove_from_list, raise_flag, emit_event, decide, require_verification',
+        field: 'actions.0.ban',
+      },
+    ],
     [['account', 'show', 'PROJECT', 'nobody'], { exit: 1, code: 'account.not_found', field: 'account' }],
     [['webhook', 'pause', 'PROJECT', NOBODY], { exit: 1, code: 'webhook.endpoint_not_found' }],
     [

@@ -61,6 +61,11 @@ describe('the examples of GraphiQL', () => {
     expect(new Set(all.map(({ name }) => name!.value)).size).toBe(all.length);
   });
 
+  it('do not change accounts of the documents', () => {
+    const texts = EXAMPLE_TABS.map(({ query }) => query).join('\n');
+    expect(texts).not.toMatch(/"(alice|al|bob|mallory|carol)"|14155552671/);
+  });
+
   it.each(operations.map((operation) => [operation.name!.value, operation] as const))(
     '%s runs without errors in a project without accounts',
     async (_name, operation) => {

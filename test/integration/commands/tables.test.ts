@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../acceptance/gateway-process.ts';
+import { unique } from '../../support/gateway.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
+import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await openCommandWorld();
+});
+afterAll(() => world.close());
+
+/** The lines of a table as objects, whose values begin below the names of their columns. */
+function rowsOf(table: string, columns: readonly string[]): Record<string, string>[] {
+  const [header = '', ...lines] = table.trimEnd().split('\n');
+  expect(header.split(/ {2,}/)).toEqual(columns);
+  const starts = columns.map((column) => header.indexOf(column));
+  return lines.map((line) =>
+    Object.fromEntries(
+      columns.map((column, index) => {
+        const start = starts[index]!;
+        expect(line.slice(Math.max(0, start - 2), start).trim()).toBe('');
+        return [column, line.slice(start, starts[index + 1]).trimEnd()];
+      }),
+    ),
+  );
+}
+
+const text = async (...args: string[]) => {
+  const { code, output, errors } = await ended(args, world.environment);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  return output;
+};
+
+it('webhook list aligns endpoints with addresses of different lengths', async () => {
+  const ids: string[] = [];
+  for (const address of ['https://a.example/h', 'https://receiver.shop.example/hooks/vouchgraph'])
+    ids.push((await world.local.json('webhook', 'add', address, '--types', 'rule.triggered')).id);
+  await world.local.json('webhook', 'pause', ids[1]!);
+  const rows = rowsOf(await text('webhook', 'list', world.project.projectId), [
+    'ID',
+    'STATE',
+    'URL',
+    'EVENTS',
+  ]);
+  expect(rows).toHaveLength(2);
+  expect(rows).toContainEqual({
+    ID: ids[0],
+    STATE: 'enabled',
+    URL: 'https://a.example/h',
+    EVENTS: 'rule.triggered',
+  });
+  expect(rows).toContainEqual(expect.objectContaining({ ID: ids[1], STATE: 'paused' }));
+});
+
+it('key list and project list have columns', async () => {
+  const { projectId } = world.project;
+  const key = await world.local.json('key', 'create', '--role', 'read', '--label', 'page');
+  const keys = rowsOf(await text('key', 'list', projectId), ['ID', 'PREFIX', 'ROLE', 'STATE', 'LABEL']);
+  expect(keys).toContainEqual({
+    ID: key.key_id,
+    PREFIX: key.prefix,
+    ROLE: 'read',
+    STATE: 'never used',
+    LABEL: 'page',
+  });
+  const projects = rowsOf(await text('project', 'list'), ['ID', 'ENVIRONMENT', 'NAME']);
+  expect(projects).toContainEqual(expect.objectContaining({ ID: projectId, ENVIRONMENT: 'sandbox' }));
+});
+
+it('operations list has columns', async () => {
+  const document = 'query Name { project { name } }';
+  const hash = createHash('sha256').update(document).digest('hex');
+  const file = path.join(world.folder, 'operations.json');
+  await writeFile(file, JSON.stringify({ [hash]: document }));
+  await text('operations', 'register', world.project.projectId, file);
+  const rows = rowsOf(await text('operations', 'list', world.project.projectId), [
+    'SHA256',
+    'REGISTERED',
+    'OPERATIONS',
+  ]);
+  expect(rows).toEqual([{ SHA256: hash, REGISTERED: expect.stringMatching(/Z$/), OPERATIONS: 'Name' }]);
+});
+
+it('webhook tail prints the time of the retry', async () => {
+  const receiver = await startReceiver();
+  receiver.answer({ status: 503, text: '' });
+  const { id } = await world.local.json(
+    ...(['webhook', 'add', receiver.url('/'), '--types', 'account.authenticated'] as const),
+  );
+  const tail = world.local.start('webhook', 'tail', '--endpoint', id);
+  await until('the command waits', async () => tail.errors().includes('Waiting for deliveries'));
+  await world.project.authenticate({ id: unique('retry') });
+  await until('the attempt', async () => tail.output().includes(receiver.url('/')));
+  tail.signal('SIGINT');
+  expect(await tail.exited).toBe(0);
+  const table = tail.output().slice(tail.output().indexOf('TIME'));
+  const columns = ['TIME', 'RESULT', 'DURATION', 'EVENT', 'DELIVERY', 'STATE', 'ENDPOINT'];
+  expect(rowsOf(table, columns)[0]).toMatchObject({
+    EVENT: 'account.authenticated',
+    STATE: expect.stringMatching(/^retry at \d{4}-\S+Z$/),
+    ENDPOINT: receiver.url('/'),
+  });
+  await receiver.close();
+});
