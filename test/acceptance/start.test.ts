@@ -61,11 +61,11 @@ describe('the first start', () => {
   it('prints requests that work when they are pasted and equal those of docs/quickstart.md', async () => {
     const { gateway } = await startHere();
     const text = gateway.output();
-    const commands = text.slice(text.indexOf('  SESSION=$'), text.indexOf('docs/quickstart.md explains'));
+    const commands = text.slice(text.indexOf('  KEY='), text.indexOf('docs/quickstart.md explains'));
     const { stdout } = await promisify(execFile)('bash', ['-c', commands]);
     expect(JSON.parse(stdout)).toMatchObject({ account_id: 'carol', accounts_linked: 0 });
     const documented = snippetsOf('docs/quickstart.md').map((snippet) => snippet.text);
-    const bodies = [...commands.matchAll(/-d '(.*)'(?: \||\n)/g)].map(([, body]) => body!);
+    const bodies = [...commands.matchAll(/post \/\S+ '(\{.*)'/g)].map(([, body]) => body!);
     expect(bodies).toHaveLength(2);
     for (const body of bodies) expect(documented.join('\n')).toContain(body);
   });

@@ -69,23 +69,22 @@ function serialize(sandbox: SandboxFile): string {
   return `${JSON.stringify(sandbox, null, 2)}\n`;
 }
 
-/** Output of the first start: the key, and a request to paste, the first one of docs/quickstart.md. */
+/** Output of the first start: the key, and requests to paste, the first ones of docs/quickstart.md. */
 export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
-  const post = (route: string) =>
-    `curl -s ${base_url}${route} -H 'x-api-key: ${api_key}' -H 'content-type: application/json'`;
+  const file = path.join(dataDir, FILE);
   return `
-A sandbox project was created. Its key has the role operator. Later starts do not print it: it is in ${path.join(dataDir, FILE)}.
+A sandbox project was created: ${project_id}. Its key has the role operator and is in ${file}. Later starts do not
+print it.
 
-  project  ${project_id}
-  key      ${api_key}
+In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run. In a second terminal,
+create a simulated session and authenticate an account with it:
 
-In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run. In a second terminal, create a
-simulated session and authenticate an account with it:
-
-  SESSION=$(${post('/session')} \\
-    -d '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' | sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
-  ${post('/session/authenticate')} \\
-    -d '{"session_id":"'$SESSION'","account":{"id":"carol","phone":"+44 7911 123456"}}'
+  KEY=${api_key}
+  BASE=${base_url}
+  post() { curl -s "$BASE$1" -H "x-api-key: $KEY" -H 'content-type: application/json' -d "$2"; }
+  SESSION=$(post /session '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' |
+    sed 's/.*"session_id":"\\([^"]*\\)".*/\\1/')
+  post /session/authenticate '{"session_id":"'$SESSION'","account":{"id":"carol","phone":"+44 7911 123456"}}'
 
 docs/quickstart.md explains the answer, and continues with GraphQL and WebSocket.
 `;

@@ -8,7 +8,6 @@ import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 
 /** Starts the gateway, on a port other than PORT if one is given; it runs until a signal or an error ends it. */
 export async function serve({ port }: { port?: number | undefined } = {}): Promise<void> {
-  const startedAt = Date.now();
   limitHeapWhileStarting();
   const settings = readConfig();
   const config = port === undefined ? settings : { ...settings, port };
@@ -25,9 +24,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   const { baseUrl } = app.serve();
   limitHeapWhileServing();
   const sandbox = await prepareSandbox(config.dataDir, baseUrl, app.projects);
-  print(
-    `Vouchgraph ${version} answers on ${baseUrl} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`,
-  );
+  print(`Vouchgraph ${version} answers on ${baseUrl} after ${(performance.now() / 1000).toFixed(1)} s`);
   print(`  try it      ${baseUrl}/graphql (GraphiQL)   ${baseUrl}/docs (REST)`);
   print(
     `  data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
