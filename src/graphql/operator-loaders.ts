@@ -69,7 +69,7 @@ function listLoaders(viewer: Viewer, clock: Clock) {
     /** The same, counted up to a limit. */
     listMembersUpTo: loader((ids) => countMembersUpTo(viewer, ids, clock.now(), LIMITS.countedObjects + 1)),
 
-    /** The clients' own ids of all accounts on lists. */
+    /** Ids, assigned by the client, of all accounts on lists. */
     listAccountIds: loader((ids) => readAccountIdsOfLists(viewer, ids, clock.now())),
 
     /** Lists that rules may not add accounts to. */

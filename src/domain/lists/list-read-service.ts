@@ -65,7 +65,7 @@ export async function countListMembers(
   return countMembers(viewer.project.database, listIds, now);
 }
 
-/** The clients' own ids of all accounts on lists, in the order of the lists' ids. */
+/** Ids, assigned by the client, of all accounts on lists, in the order of the lists' ids. */
 export async function readAccountIdsOfLists(
   viewer: Viewer,
   listIds: readonly string[],

@@ -39,7 +39,7 @@ const ON_LIST: Statement = {
          where a.project_id = $1 and a.id = any ($2::uuid[])`,
 };
 
-/** The clients' own ids of accounts that exist, and whether each is on a list. */
+/** Ids, assigned by the client, of accounts that exist, and whether each is on a list. */
 export function findOnList(
   database: ProjectDatabase,
   accounts: readonly string[],
