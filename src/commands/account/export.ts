@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { withName } from '../support/not-found.ts';
+import { withAccount } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { wordOf } from '../support/words.ts';
 import { EXPORT_ACCOUNT } from './documents.ts';
@@ -33,7 +33,7 @@ async function* textOf(api: Api, accountId: string): AsyncGenerator<string, numb
     const input = { accountId, after };
     const { exportAccount } = await api
       .run<{ exportAccount: Page }>(EXPORT_ACCOUNT, { input })
-      .catch(withName('account', accountId));
+      .catch(withAccount(accountId));
     if (after === undefined) yield `{"account_id":${JSON.stringify(accountId)},"records":[`;
     for (const { section, data } of exportAccount.records) {
       yield `${records === 0 ? '' : ','}\n${JSON.stringify({ section: wordOf(section), data })}`;

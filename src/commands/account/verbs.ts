@@ -1,5 +1,5 @@
 import type { Api } from '../support/api.ts';
-import { withName } from '../support/not-found.ts';
+import { withAccount } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 import { ALLOW_ACCOUNT, BLOCK_ACCOUNT, CLEAR_ACCOUNT, REPORT_OUTCOME } from './documents.ts';
@@ -49,7 +49,7 @@ async function change(
 ): Promise<void> {
   const { changed } = await api
     .run<{ changed: Changed }>(document, { input })
-    .catch(withName('account', input.accountId));
+    .catch(withAccount(input.accountId));
   const lists = changed.lists.map(({ name }) => name);
   const { accountId, isPending, removedFrom, account } = changed;
   if (json)
@@ -87,7 +87,7 @@ export async function labelAccount(
   const input = { accountId, outcome: outcome.toUpperCase(), at: (at ?? new Date()).toISOString(), note };
   const { reportOutcome } = await api
     .run<{ reportOutcome: Reported }>(REPORT_OUTCOME, { input })
-    .catch(withName('account', accountId));
+    .catch(withAccount(accountId));
   const { isNew, outcome: stored, account } = reportOutcome;
   const word = wordOf(stored.outcome);
   if (json)

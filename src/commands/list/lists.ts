@@ -1,6 +1,6 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { notFound, withName } from '../support/not-found.ts';
+import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { wordOf } from '../support/words.ts';
@@ -118,9 +118,7 @@ export async function createList(api: Api, options: ListChange, name: string): P
 /** Changes the description or the effect of a list, and prints it. */
 export async function updateList(api: Api, options: ListChange, name: string): Promise<void> {
   const input = inputOf(name, options);
-  const { updateList } = await api
-    .run<{ updateList: { list: List } }>(UPDATE_LIST, { input })
-    .catch(withName('list', name));
+  const { updateList } = await api.run<{ updateList: { list: List } }>(UPDATE_LIST, { input });
   const shown = shownList(updateList.list);
   if (options.json) return printJson(shown);
   print(
@@ -130,9 +128,7 @@ export async function updateList(api: Api, options: ListChange, name: string): P
 
 /** Deletes a list; its accounts are kept. */
 export async function deleteList(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
-  const { deleteList } = await api
-    .run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } })
-    .catch(withName('list', name));
+  const { deleteList } = await api.run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } });
   if (json) return printJson({ name: deleteList.name, deleted: true });
   print(`Deleted the list ${deleteList.name}. Its accounts were not deleted.`);
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { AppError, OperatorError } from '../../platform/errors.ts';
+import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { withName } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -26,8 +25,7 @@ export function addMembers(
 ): Promise<void> {
   return changeMembers(options, accounts, async (accountIds) => {
     const input = { list, accountIds, reason: options.reason, expiresAt: options.expires?.toISOString() };
-    const answer = api.run<{ addAccountsToList: Payload }>(ADD_ACCOUNTS, { input });
-    return (await answer.catch(withName('list', list))).addAccountsToList;
+    return (await api.run<{ addAccountsToList: Payload }>(ADD_ACCOUNTS, { input })).addAccountsToList;
   });
 }
 
@@ -40,8 +38,8 @@ export function removeMembers(
 ): Promise<void> {
   return changeMembers(options, accounts, async (accountIds) => {
     const input = { list, accountIds, keepOff: options.keepOff ?? false };
-    const answer = api.run<{ removeAccountsFromList: Payload }>(REMOVE_ACCOUNTS, { input });
-    return (await answer.catch(withName('list', list))).removeAccountsFromList;
+    return (await api.run<{ removeAccountsFromList: Payload }>(REMOVE_ACCOUNTS, { input }))
+      .removeAccountsFromList;
   });
 }
 
@@ -53,14 +51,9 @@ export function moveMembers(
   targetList: string,
   accounts: readonly string[],
 ): Promise<void> {
-  const nameList = (error: unknown) => {
-    const isTarget = error instanceof AppError && error.inputPath?.at(-1) === 'targetList';
-    return withName('list', isTarget ? targetList : sourceList)(error);
-  };
   return changeMembers(options, accounts, async (accountIds) => {
     const input = { sourceList, targetList, accountIds };
-    const answer = api.run<{ moveAccounts: Payload }>(MOVE_ACCOUNTS, { input });
-    return (await answer.catch(nameList)).moveAccounts;
+    return (await api.run<{ moveAccounts: Payload }>(MOVE_ACCOUNTS, { input })).moveAccounts;
   });
 }
 

@@ -56,16 +56,19 @@ describe('an invalid command', () => {
     [['rule', 'show', 'PROJECT', NOBODY], { exit: 1, code: 'rule.not_found', field: 'rule' }],
     [
       ['list', 'move', 'PROJECT', 'watch', 'block', 'mallory'],
-      { exit: 1, code: 'list.not_found', message: 'List not found: watch', field: 'list' },
+      { exit: 1, code: 'list.not_found', message: 'List not found: "watch"', field: 'source_list' },
     ],
     [
       ['list', 'move', 'PROJECT', 'block', 'watch', 'mallory'],
-      { exit: 1, code: 'list.not_found', message: 'Target list not found: watch', field: 'target_list' },
+      { exit: 1, code: 'list.not_found', message: 'Target list not found: "watch"', field: 'target_list' },
     ],
-    [['list', 'add', 'PROJECT', 'watch', 'x'], { exit: 1, message: 'List not found: watch', field: 'list' }],
-    [['list', 'remove', 'PROJECT', 'watch', 'x'], { exit: 1, message: 'List not found: watch' }],
-    [['list', 'update', 'PROJECT', 'watch', '-e', 'none'], { exit: 1, message: 'List not found: watch' }],
-    [['list', 'delete', 'PROJECT', 'watch'], { exit: 1, message: 'List not found: watch' }],
+    [
+      ['list', 'add', 'PROJECT', 'watch', 'x'],
+      { exit: 1, message: 'List not found: "watch"', field: 'list' },
+    ],
+    [['list', 'remove', 'PROJECT', 'watch', 'x'], { exit: 1, message: 'List not found: "watch"' }],
+    [['list', 'update', 'PROJECT', 'watch', '-e', 'none'], { exit: 1, message: 'List not found: "watch"' }],
+    [['list', 'delete', 'PROJECT', 'watch'], { exit: 1, message: 'List not found: "watch"' }],
     [
       ['account', 'label', 'PROJECT', 'nobody', 'fraud'],
       { exit: 1, code: 'account.not_found', message: 'Account not found: nobody', field: 'account' },
