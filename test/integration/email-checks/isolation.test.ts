@@ -129,18 +129,18 @@ describe('stored data of an address in one project', () => {
   it('has no effect on the responses of another project', async () => {
     const email = `${unique('both')}@example.org`;
     const account = { id: unique('known'), email, first_name: unique('First'), last_name: unique('Last') };
+    // Two projects ask for the same address: the signals of a random one can differ from those of another.
+    const ask = async () => {
+      const asking = await gateway.project();
+      const { body } = await asking.rest('POST', '/email?wait=5', { email, identity_intelligence: true });
+      return JSON.stringify(body.result.data.result);
+    };
+    const unknown = await ask();
     await theirs.authenticate(account);
     await theirs.rest('POST', '/list/block/account/' + account.id);
     await theirs.rest('POST', '/email', { email });
-    const ask = async (address: string) => {
-      const { body } = await ours.rest('POST', '/email?wait=5', {
-        email: address,
-        identity_intelligence: true,
-      });
-      return JSON.stringify(body.result.data.result).replaceAll(address.split('@')[0]!, 'LOCAL');
-    };
-    const known = await ask(email);
-    expect(known).toBe(await ask(`${unique('both')}@example.org`));
+    const known = await ask();
+    expect(known).toBe(unknown);
     expect(known).toContain('"first_seen_at":null');
   });
 });
