@@ -13,13 +13,11 @@ import { type Gateway, startGateway, type TestProject, unique } from '../../supp
 const masterKey = generateMasterKey();
 const logged: string[] = [];
 let gateway: Gateway;
-let ours: TestProject;
 let theirs: TestProject;
 
 beforeAll(async () => {
   const write = (line: string) => void logged.push(line);
   gateway = await startGateway({ masterKey, log: createLogger('trace', { write }) });
-  ours = await gateway.project();
   theirs = await gateway.project();
 });
 afterAll(() => gateway.close());
