@@ -110,6 +110,7 @@ const SUPPORTS: Readonly<Record<SupportReason, (word: string) => string>> = {
     `The ${word} is the mailbox of a role, which several people read: it only supports other evidence.`,
   DIFFERENT_FIRST_NAMES: (word) =>
     `Accounts of different first names have the ${word}: it only supports other evidence.`,
+  DIFFERENT_EXTENSIONS: (word) => `The ${word} has different extensions: it only supports other evidence.`,
 };
 
 const CONTRADICTING_BIRTHS =

@@ -38,11 +38,12 @@ import { OrderDirection } from './session.ts';
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'Same IP address or same subnet.',
   email:
-    'Email address that is equal after normalizing, or differs only in digits or by at most four edits. The address of a role mailbox or shared mailbox only supports other evidence.',
+    'Email address that is equal after normalizing, or near-equal. The address of a role mailbox or shared mailbox only supports other evidence.',
   browser: 'Same browser, by its first-party id.',
   device: 'Same device, or a device with all components but one equal.',
   phone:
-    'Equal phone number after normalizing. Only supports other evidence if the first names of the two accounts contradict and at most 7 accounts have the number.',
+    'Equal phone number after normalizing. Only supports other evidence if the first names of the two accounts contradict and at ' +
+    'most 7 accounts have the number, or if its extensions differ and at most 100 accounts have it.',
   username: 'Equal username after normalizing.',
   name:
     'Equal first and last name, in any order, case and accents. With a near-equal email address or a date ' +
@@ -70,7 +71,11 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   network: ['network', 'Same IPv4 address, or same /64 of IPv6.'],
   subnet: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
   email: ['email', 'Equal email after normalizing.'],
-  email_block: ['near_email', 'Email address that differs only in digits or by at most four edits.'],
+  email_block: [
+    'near_email',
+    'Email address with the same domain, or near spellings of one large provider, whose local part differs only in digits or ' +
+      'by few edits: 1 in 10 letters of the address, at most 4 in 30 or more.',
+  ],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
   name: ['name', MEANING.name],
@@ -98,9 +103,10 @@ const SupportReasonEnum = builder.enumType('LinkSupportReason', {
     DIFFERENT_FIRST_NAMES: {
       description:
         'Email address or phone number of several people. The first names of the two accounts are ' +
-        'different, or accounts with at least four different first names have the address in the same ' +
-        'spelling.',
+        'different, or the suffixes of their names (Jr., Sr.), or accounts with at least four different ' +
+        'first names have the address in the same spelling.',
     },
+    DIFFERENT_EXTENSIONS: { description: 'Phone number with different extensions, which several people share.' },
   } satisfies Record<SupportReason, { description: string }>,
 });
 
@@ -136,8 +142,10 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     }),
     weight: t.exposeFloat('weight', {
       description:
-        'Weight, 0 to 1: base weight × sharing factor × time factor. 0 if the evidence does not count. ' +
-        'The score is the noisy-or of all weights.',
+        'Weight, 0 to 1: base weight × sharing factor × time factor, or × share of the agreeing letters of a ' +
+        'near-equal email address. 0 if the evidence does not count. ' +
+        'The score is the noisy-or of all weights, at most 0.49 if the dates of birth contradict and the ' +
+        'accounts share no identifier that links alone.',
     }),
     capped: t.exposeBoolean('capped', {
       description: 'Whether the evidence is over its sharing limit, and therefore links no accounts.',

@@ -66,6 +66,17 @@ export function countryOfPhone(expectedCountries: readonly string[]): string | n
 /** A change parses its account's phone for matching and for the response; parsing takes longer than decrypting the account. */
 const recentlyRead = new RecentCache<NormalizedPhone>({ seconds: 60, entries: 100_000 });
 
+/**
+ * Digits of the extension of a phone, which does not depend on the country; '' without one. An extension of zeros and a leading
+ * zero count: they are other lines.
+ */
+export function phoneExtension(text: string): string {
+  return MAY_HAVE_EXTENSION.test(text) ? (parse(plainForm(text), 'US')?.ext ?? '') : '';
+}
+
+/** Every notation of an extension has a letter or one of these signs. Most numbers have none, and parsing them is slow. */
+const MAY_HAVE_EXTENSION = /[\p{L}#~,;＃～]/u;
+
 /** Whether parsing a phone number does not depend on the account's country. */
 export function isReadWithoutCountry(text: string): boolean {
   return isInternational(plainForm(text));

@@ -10,6 +10,7 @@ import {
   isPlaceholderName,
   isPlaceholderPhone,
   isPlaceholderUsername,
+  knownName,
 } from '../identifiers/placeholders.ts';
 import { usernameKey } from '../identifiers/username.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';
@@ -105,12 +106,12 @@ function usernameValues(text: string): Pick<ContactValues, 'username' | 'placeho
   return { username: isPlaceholder ? [] : [key], placeholder_username: isPlaceholder ? [key] : [] };
 }
 
-/** A name is a placeholder only when both parts are listed: one listed part alone can be a real name. */
-function nameValues({ firstName, lastName }: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
-  const isFirstListed = isPlaceholderName(firstName);
+/** A listed word that can be a real name is a placeholder only when the other part is listed too. */
+function nameValues(fields: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
+  const { firstName, lastName } = knownName(fields);
   return {
-    name: isFirstListed && isPlaceholderName(lastName) ? [] : [nameKey(firstName, lastName)],
-    first_name: isFirstListed ? [] : [firstNameKey(firstName)],
+    name: [nameKey(firstName, lastName)],
+    first_name: isPlaceholderName(firstName) ? [] : [firstNameKey(firstName)],
   };
 }
 

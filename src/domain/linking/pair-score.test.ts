@@ -95,6 +95,8 @@ const LIKENESS: PersonLikeness = {
   haveOtherFirstNames: false,
   births: 'unknown',
   emails: 'unknown',
+  emailShare: 1,
+  haveOtherExtensions: false,
   hasSameSpelling: false,
 };
 const compared = (likeness: Partial<PersonLikeness>): ComparedPair => ({
