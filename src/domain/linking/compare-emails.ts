@@ -45,8 +45,10 @@ export function mailboxOf(address: string): Mailbox {
  * without its `@`.
  * `near`: few edits in such a local part with other digits, or equal local parts without their digits. At large providers at most
  * one edit, and `slip` does not occur.
+ * `alike`: neither near nor unrelated: at most four edits, which change at most a third of the letters, and no large provider.
+ * They are no evidence, and none against one person.
  */
-export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'other' | 'unknown';
+export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'alike' | 'other' | 'unknown';
 
 export type EmailAgreement = {
   readonly emails: EmailLikeness;
@@ -54,20 +56,26 @@ export type EmailAgreement = {
   readonly emailShare: number;
 };
 
-const OTHER: EmailAgreement = { emails: 'other', emailShare: 1 };
+/** Two emails that are not near. */
+function unlike(one: Mailbox, other: Mailbox): EmailAgreement {
+  if (one.isLargeProvider || other.isLargeProvider) return { emails: 'other', emailShare: 1 };
+  const limit = Math.min(MAX_EDITS, Math.floor(lengthOf(one, other) * MAX_ALIKE_SHARE));
+  const isAlike = editDistanceWithin(one.written, other.written, limit) <= limit;
+  return { emails: isAlike ? 'alike' : 'other', emailShare: 1 };
+}
 
 /** Compares two mailboxes. */
 export function compareEmails(one: Mailbox | null, other: Mailbox | null): EmailAgreement {
   if (one === null || other === null) return { emails: 'unknown', emailShare: 1 };
   if (one.address === other.address) return { emails: 'equal', emailShare: 1 };
   if (one.domain === '' || other.domain === '') return compareWithoutAt(one, other);
-  if (one.domain !== other.domain) return OTHER;
+  if (one.domain !== other.domain) return unlike(one, other);
   if (one.local === other.local) return compareSpellings(one, other);
   if (one.letters.length >= MIN_LETTERS && one.letters === other.letters)
     return { emails: 'near', emailShare: 1 };
-  if (Math.min(one.local.length, other.local.length) < MIN_EDITED) return OTHER;
+  if (Math.min(one.local.length, other.local.length) < MIN_EDITED) return unlike(one, other);
   const edits = editsBetween(one, other, one.isLargeProvider ? 1 : MAX_EDITS);
-  if (edits === null) return OTHER;
+  if (edits === null) return unlike(one, other);
   const isSlip = !one.isLargeProvider && one.digits === other.digits;
   return { emails: isSlip ? 'slip' : 'near', emailShare: shareOf(one, other, edits) };
 }
@@ -76,6 +84,7 @@ const MIN_LETTERS = 4;
 /** Shorter local parts are near those of too many other people: `anna` and `anne`. */
 const MIN_EDITED = 5;
 const MAX_EDITS = 4;
+const MAX_ALIKE_SHARE = 1 / 3;
 /** Largest share of the local part that edits change. A long domain must not make `x9` and `y2` near. */
 const MAX_EDITED_SHARE = 0.25;
 
@@ -107,7 +116,7 @@ function compareSpellings(one: Mailbox, other: Mailbox): EmailAgreement {
 
 /** Two texts of which one has no `@`: their letters and digits are equal. */
 function compareWithoutAt(one: Mailbox, other: Mailbox): EmailAgreement {
-  if (one.plain !== other.plain) return OTHER;
+  if (one.plain !== other.plain) return unlike(one, other);
   const whole = one.domain === '' ? other : one;
   const edits = editDistanceWithin(one.written, other.written, MAX_EDITS);
   return { emails: isDistinctive(whole) ? 'mistyped' : 'slip', emailShare: shareOf(one, other, edits) };

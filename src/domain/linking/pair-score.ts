@@ -258,7 +258,8 @@ function mayLink(shared: readonly SharedIdentifier[], compared: ComparedPair | n
 }
 
 function addsEvidence({ emails, births }: PersonLikeness): boolean {
-  return (emails !== 'other' && emails !== 'unknown') || births === 'equal' || births === 'near';
+  const areNear = emails === 'equal' || emails === 'mistyped' || emails === 'slip' || emails === 'near';
+  return areNear || births === 'equal' || births === 'near';
 }
 
 /** Evidence that can make an identity: no identifier over BRIDGE_CAP, and a face only with confirmation. */
