@@ -47,6 +47,7 @@ export function splitSuffix(words: readonly string[]): {
 } {
   const last = words.at(-1) ?? '';
   const generation = GENERATIONS[last] ?? null;
-  if (generation === null || (words.length === 1 && !STANDS_ALONE.test(last))) return { words, generation: null };
+  if (generation === null || (words.length === 1 && !STANDS_ALONE.test(last)))
+    return { words, generation: null };
   return { words: words.slice(0, -1), generation };
 }

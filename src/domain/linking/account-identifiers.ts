@@ -36,8 +36,10 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
  *    accounts that share such a key are compared in clear text.
  * 5: the comparison of two names no longer depends on their order. The keys are those of version 4; links change.
+ * 6: mailboxes by the documents of their providers, quoted local parts, phones of San Marino and with letters, placeholders of
+ *    names; near emails have one provider, so that their keys contain its domain.
  */
-export const MATCH_KEY_VERSION = 5;
+export const MATCH_KEY_VERSION = 6;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'idNumbers'>>;

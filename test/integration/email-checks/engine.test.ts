@@ -135,7 +135,8 @@ describe('the syntax of addresses', () => {
   });
 
   test.each([
-    ['a quoted local part', '"jane doe"@example.com'],
+    ['a quoted local part that is not closed', '"jane doe@example.com'],
+    ['a header in a quoted local part', '"jane\r\nBcc: x"@example.com'],
     ['a header', 'jane@example.com\r\nBcc: john@example.com'],
     ['an encoded header', 'jane%0d%0abcc:@example.com'],
     ['a trailing dot', 'jane@example.com.'],
