@@ -106,7 +106,9 @@ const SupportReasonEnum = builder.enumType('LinkSupportReason', {
         'different, or the suffixes of their names (Jr., Sr.), or accounts with at least four different ' +
         'first names have the address in the same spelling.',
     },
-    DIFFERENT_EXTENSIONS: { description: 'Phone number with different extensions, which several people share.' },
+    DIFFERENT_EXTENSIONS: {
+      description: 'Phone number with different extensions, which several people share.',
+    },
   } satisfies Record<SupportReason, { description: string }>,
 });
 

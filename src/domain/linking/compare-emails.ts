@@ -98,12 +98,15 @@ export function allowedEdits(letters: number): number {
   return Math.min(MAX_EDITS, Math.floor(1 + ((letters - 10) * (MAX_EDITS - 1)) / 20));
 }
 
-/** Number of edits between two addresses; null when they are too many for their length. */
-function editsBetween(one: Mailbox, other: Mailbox, most: number): number | null {
-  const limit = Math.min(most, allowedEdits(lengthOf(one, other)));
-  const localLimit = Math.floor(Math.max(one.local.length, other.local.length) * MAX_EDITED_SHARE);
-  if (editDistanceWithin(one.local, other.local, Math.min(limit, localLimit)) > Math.min(limit, localLimit))
-    return null;
+/**
+ * Number of edits between two addresses; null when they are too many for their length. `mostLocal`: maximum number of edits of the
+ * local part.
+ */
+function editsBetween(one: Mailbox, other: Mailbox, mostLocal: number): number | null {
+  const limit = allowedEdits(lengthOf(one, other));
+  const share = Math.floor(Math.max(one.local.length, other.local.length) * MAX_EDITED_SHARE);
+  const localLimit = Math.min(limit, mostLocal, share);
+  if (editDistanceWithin(one.local, other.local, localLimit) > localLimit) return null;
   const edits = editDistanceWithin(one.written, other.written, limit);
   return edits > limit ? null : edits;
 }
