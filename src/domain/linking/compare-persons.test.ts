@@ -110,6 +110,7 @@ describe('emails', () => {
     ['abcde@a.de', 'abxye@a.de', 'alike'],
     ['ivy.lee77@hotmial.com', 'ivy.lee77@hotmail.com', 'mistyped'],
     ['ivy.lee77@yaho.com', 'ivy.lee77@yahoo.com', 'mistyped'],
+    ['ivy.lee77@yahoo.com', 'ivy.lee77@yahoo.co', 'mistyped'],
     ['ivy.lee77@yahoo.com', 'ivy.lee77@yahoo.de', 'other'],
     ['ivy.lee77@gmail.com', 'ivy.lee77@ymail.com', 'other'],
     ['ivy.lee@protonmial.com', 'ivylee@proton.me', 'mistyped'],

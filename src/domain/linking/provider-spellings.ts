@@ -22,7 +22,7 @@ function spellings(): ReadonlyMap<string, string> {
   for (const provider of providers) {
     if (provider.indexOf('.') < MIN_NAME_LENGTH) continue;
     for (const spelling of new Set(typosOf(provider))) {
-      if (wellKnown.has(spelling) || isLargeProvider(spelling)) continue;
+      if (wellKnown.has(spelling) || LARGE_PROVIDERS.has(spelling)) continue;
       if (found.has(spelling)) ambiguous.add(spelling);
       else found.set(spelling, provider);
     }
