@@ -120,7 +120,7 @@ function plainForm(text: string): string {
 }
 
 const EXTENSION =
-  /\s*(?:;ext=|,|#|~|\b(?:e?xtn?|ext(?:ension)?|int|anexo|доб)\b[\s.:]*|\bx(?=[\s.:]*\d))[\s\d.:#]*$/i;
+  /\s*(?:;ext=|,|#|~|\b(?:e?xtn?|ext(?:ension)?|int|anexo)\b[\s.:]*|\bx(?=[\s.:]*\d))[\s\d.:#]*$/i;
 const WRITTEN_IN_LETTERS = /^\+?\(?\d[\d\s().\-/]*[a-z][\da-z\s().\-/]*$/i;
 const MIN_LETTERS = 3;
 const MAX_DIGITS = 15;

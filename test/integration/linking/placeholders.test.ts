@@ -66,7 +66,7 @@ describe('a placeholder does not link', () => {
     const name = { first_name, last_name };
     expect(await linkedBy(name, name, { ip_address: '90.54.1.2' })).toEqual([]);
     const near = (email: string) => ({ ...name, email: `${email}@acme-widgets.com` });
-    expect(await linkedBy(near('ada.lovelace'), near('ada.lovelacee'))).toEqual(hasPart ? ['b'] : []);
+    expect(await linkedBy(near('ada.lovelace'), near('ada-lovelace'))).toEqual(hasPart ? ['b'] : []);
   });
 
   it('and a placeholder email and its near forms do not support a name', async () => {
@@ -87,7 +87,7 @@ describe('a value that only resembles a placeholder links', () => {
     [
       'a first name of John Doe with another last name',
       { first_name: 'John', last_name: 'Dover', email: 'john.dover@acme-widgets.com' },
-      { first_name: 'John', last_name: 'Dover', email: 'john.doverr@acme-widgets.com' },
+      { first_name: 'John', last_name: 'Dover', email: 'john.dove@acme-widgets.com' },
     ],
     ['a valid phone of repeated digits', { phone: '+33 6 66 66 66 66' }, { phone: '+33666666666' }],
   ])('%s', async (_name, a, b) => {
