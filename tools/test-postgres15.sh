@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests on the PostgreSQL 15 of Debian 12 with the settings of a new cluster, in a server of its own that ends
-# with the script. The arguments are those of vitest: files and folders, or none for the whole suite. It also fails if
+# with the script, and those of connection poolers with its PgBouncer. The arguments are those of vitest: files and folders, or none for the whole suite. It also fails if
 # PostgreSQL compiled a statement (jit): with plans that avoid a method, that takes longer than any statement may.
 #   1. PostgreSQL 15 of /usr/lib/postgresql/15/bin, or of POSTGRES15_BIN.
 #   2. As root on Debian 12: apt-get install, without the cluster that the package would start.
@@ -35,10 +35,10 @@ install_packages() {
     echo 'create_main_cluster = false' >"$settings"
   fi
   timeout -k 10 120 apt-get "${apt_options[@]}" -q update || say 'apt-get update failed; the package lists of this machine are used as they are'
-  timeout -k 10 300 apt-get "${apt_options[@]}" -q install --no-install-recommends postgresql-15
+  timeout -k 10 300 apt-get "${apt_options[@]}" -q install --no-install-recommends postgresql-15 pgbouncer
 }
 
-if ! is_installed; then
+if ! is_installed || { [ "$(id -u)" -eq 0 ] && type -P apt-get >/dev/null && ! type -P pgbouncer >/dev/null; }; then
   [ -z "${POSTGRES15_BIN:-}" ] || fail "POSTGRES15_BIN does not contain PostgreSQL 15. $hint"
   [ "$(id -u)" -eq 0 ] && type -P apt-get >/dev/null || fail "PostgreSQL 15 is not installed. $hint"
   install_packages && is_installed || fail "apt-get did not install PostgreSQL 15. $hint"
@@ -73,7 +73,8 @@ as_account "$bin/pg_ctl" -D "$folder/data" -l "$folder/server.log" -w -t 60 star
 sql() { as_account "$bin/psql" -h "$folder" -p "$port" -U postgres -XAtq -c "$1" postgres; }
 # Without the compiler, the tests would not show what it costs.
 [ "$(sql 'select pg_jit_available()')" = t ] || fail 'this PostgreSQL 15 has no just-in-time compiler, which is part of its default settings'
-sql 'create extension pg_stat_statements' && sql 'create role vouchgraph_tests login createdb createrole' || exit
+sql 'create extension pg_stat_statements' && # Before version 16 an owner that inherits would have the rights of the roles of the gateway.
+sql 'create role vouchgraph_tests login noinherit createdb createrole' && sql 'grant set on parameter deadlock_timeout to vouchgraph_tests' || exit
 export TEST_DATABASE_URL="postgres://vouchgraph_tests@127.0.0.1:$port/postgres"
 say "$(sql 'select version()')"
 npm test -- "$@"
