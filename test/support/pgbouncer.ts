@@ -30,7 +30,7 @@ export async function startPgBouncer(
   const { hostname, port, username, password } = new URL(databaseUrl);
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-pgbouncer-'));
   const listenPort = await freePort();
-  const server = { host: hostname, port: port || 5432, user: username, password };
+  const server = { host: hostname, port: port || 5432, user: username, ...(password && { password }) };
   const connection = Object.entries(server).map(
     ([name, value]) => `${name}='${decodeURIComponent(String(value))}'`,
   );
