@@ -106,11 +106,10 @@ function loadNetwork({ options, config, log, opened }: Start, storageOpened: Pro
 /** Starts the gateway's own PostgreSQL, unless the settings name another one. */
 async function openEmbedded({ config, options, opened }: Start): Promise<EmbeddedPostgres | null> {
   if (config.databaseUrl !== undefined) return null;
-  const embedded = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    log: printOf(options),
-    onLost: options.onDatabaseLost,
-  });
+  const starting =
+    options.postgres ??
+    startEmbeddedPostgres({ dataDir: config.dataDir, log: printOf(options), onLost: options.onDatabaseLost });
+  const embedded = await starting;
   opened.defer(embedded.stop);
   return embedded;
 }

@@ -5,12 +5,15 @@ import type { BoundServer } from '../http/bound-server.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
+import type { EmbeddedPostgres } from '../storage/embedded-postgres.ts';
 import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
   /** Receives progress messages of the start. */
   print?: (line: string) => void;
+  /** The gateway's own PostgreSQL, if it is already starting. */
+  postgres?: Promise<EmbeddedPostgres> | undefined;
   /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
   onDatabaseLost?: (error: Error) => void;
   clock?: Clock;

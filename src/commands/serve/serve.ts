@@ -4,6 +4,7 @@ import { limitHeapWhileServing, limitHeapWhileStarting } from '../../platform/he
 import { version } from '../../platform/version.ts';
 import { print } from '../support/print.ts';
 import { prepareSandbox, readSandboxKey, welcomeText } from './first-start.ts';
+import { takePrepared } from './prepare.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 
 /** Starts the gateway, on a port other than PORT if one is given; it runs until a signal or an error ends it. */
@@ -13,9 +14,12 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   const config = port === undefined ? settings : { ...settings, port };
   if (isStartedByNpm()) stopWithParent();
   const lost = Promise.withResolvers<Error>();
+  const prepared = takePrepared();
+  void prepared?.lost.then(lost.resolve);
   const app = await createApp({
     config,
     print: print,
+    postgres: prepared?.postgres,
     onDatabaseLost: lost.resolve,
     readSandboxKey: () => readSandboxKey(config.dataDir),
   });
