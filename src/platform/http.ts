@@ -28,6 +28,11 @@ export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
   response.end(answer.body);
 }
 
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** The body as text; throws when it is longer than `limit` bytes or not UTF-8. */
 export function readBody(request: IncomingMessage, limit: number): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > limit) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { inputShape } from '../../platform/input-shape.ts';
+import { inputShape, readInput } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { objectIdShape } from '../model/object-id.ts';
@@ -102,9 +101,7 @@ export function checkRedirect({ environment, settings }: Project, text: string |
 
 export function checkAccountId(accountId: string | null | undefined): string | null {
   if (accountId == null || accountId === '') return null;
-  if ([...accountId].length > LIMITS.accountIdLength)
-    throw invalidInput(`accountId: must be at most ${LIMITS.accountIdLength} characters`, ['accountId']);
-  return accountId;
+  return readInput(accountIdShape, accountId, 'accountId');
 }
 
 /** A malformed id is answered like an unknown one. */
