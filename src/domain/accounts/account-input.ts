@@ -41,12 +41,12 @@ const text = (max: number, description: string) =>
 const dateOfBirthShape = z
   .string('must be a date in the format YYYY-MM-DD')
   .superRefine((text, context) => {
-    const problem = text === '' ? null : birthDateProblem(text);
+    const problem = text === '' ? null : birthDateProblem(text, new Date());
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
   .nullish()
   .describe(
-    'Date of birth as YYYY-MM-DD, 1900-01-01 to 2099-12-31. Null or absent: unchanged. Empty: removed. ' +
+    'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Null or absent: unchanged. Empty: removed. ' +
       'Errors: `input.invalid`.',
   );
 

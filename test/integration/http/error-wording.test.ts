@@ -15,7 +15,7 @@ const KINDS = {
   many: /^must have at most \d+ entries$/,
   range: /^must be (a whole number )?between -?[\d.]+ and [\d.]+$/,
   word: /^must be one of \S+(, \S+)*$/,
-  timestamp: /^must be an ISO 8601 timestamp$/,
+  timestamp: /^must be an ISO 8601 timestamp such as 2025-06-10T16:35:22\.184Z$/,
   past: /^must be later than now$/,
   characters: /^must not contain NUL characters or lone surrogates$/,
 } as const;
