@@ -100,6 +100,15 @@ export class HttpError extends AppError {
   }
 }
 
+/** Throws 415 for an encoded body: read as it is, it would be reported as malformed. */
+export function rejectEncodedBody(request: IncomingMessage): void {
+  const encoding = headerOf(request, 'content-encoding').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return;
+  throw new HttpError(415, 'Unsupported Media Type: send the body without content-encoding', {
+    'accept-encoding': 'identity',
+  });
+}
+
 /** A 405 with the allowed methods in its message and in `Allow`. */
 export function methodNotAllowed(allowed: readonly string[]): HttpError {
   return new HttpError(405, `Method Not Allowed: ${oneOfText(allowed)}`, { allow: allowed.join(', ') });

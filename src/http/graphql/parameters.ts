@@ -8,13 +8,13 @@ export type GraphQLParameters = {
   variables: Record<string, unknown> | undefined;
 };
 
-/** The parameters of a body; null when it is not well-formed, which Yoga explains. */
+/** The parameters of a body; null when it is not well-formed, which Yoga explains. An empty name of an operation is none. */
 export function parametersOf(body: unknown): GraphQLParameters | null {
   if (!isObject(body)) return null;
   const { query, variables, operationName } = body;
   const isNamed = operationName == null || typeof operationName === 'string';
   if (typeof query !== 'string' || !isObjectOrAbsent(variables) || !isNamed) return null;
-  return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
+  return { query, operationName: operationName || undefined, variables: variables ?? undefined };
 }
 
 /** The parameters of a GET as a body has them; null for JSON that cannot be read, which Yoga explains. */
@@ -26,7 +26,7 @@ export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
   return {
     query: query.get('query') ?? undefined,
     documentId: query.get('documentId') ?? undefined,
-    operationName: query.get('operationName') ?? undefined,
+    operationName: query.get('operationName') || undefined,
     variables: json('variables'),
     extensions: json('extensions'),
   };

@@ -12,7 +12,14 @@ import { type IdempotencyService, otherBody } from '../../domain/idempotency/ide
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
-import { HttpError, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
+import {
+  HttpError,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  rejectEncodedBody,
+  sendAnswer,
+} from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { pageAfter } from '../../platform/keyset.ts';
 import { wholeText } from '../../platform/wording.ts';
@@ -260,8 +267,7 @@ async function result(
 function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (!TYPES.test(headerOf(request, 'content-type')))
     throw new HttpError(415, 'Unsupported Media Type: send text/csv or application/octet-stream');
-  if (!/^(identity)?$/i.test(headerOf(request, 'content-encoding')))
-    throw new HttpError(415, 'Unsupported Media Type: send the file without content-encoding');
+  rejectEncodedBody(request);
   if (Number(headerOf(request, 'content-length')) > maxBytes) throw importTooLarge(maxBytes);
 }
 

@@ -218,7 +218,7 @@ const QUERY = {
 describe('a rejected value in GraphQL', () => {
   beforeAll(() => project.authenticate({ id: unique('linked') }));
   it.each<[string, string, Record<string, unknown> | undefined, string, Kind]>([
-    ['first: 0', '{ accounts(first: 0) { edges { cursor } } }', undefined, 'first', 'range'],
+    ['first: -1', '{ accounts(first: -1) { edges { cursor } } }', undefined, 'first', 'range'],
     ['first: 101', '{ accounts(first: 101) { edges { cursor } } }', undefined, 'first', 'range'],
     ['101 ids', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: many(101) }, 'ids', 'many'],
     ['depth: 0', QUERY.graph('depth: 0'), undefined, 'depth', 'range'],
