@@ -8,13 +8,18 @@ export type GraphQLParameters = {
   variables: Record<string, unknown> | undefined;
 };
 
-/** The parameters of a body; null when it is not well-formed, which Yoga explains. An empty name of an operation is none. */
+/** A body in which an empty name of an operation, which some clients send, is none. */
+export function withoutEmptyName(body: unknown): unknown {
+  return isObject(body) && body.operationName === '' ? { ...body, operationName: undefined } : body;
+}
+
+/** The parameters of a body; null when it is not well-formed, which Yoga explains. */
 export function parametersOf(body: unknown): GraphQLParameters | null {
   if (!isObject(body)) return null;
   const { query, variables, operationName } = body;
   const isNamed = operationName == null || typeof operationName === 'string';
   if (typeof query !== 'string' || !isObjectOrAbsent(variables) || !isNamed) return null;
-  return { query, operationName: operationName || undefined, variables: variables ?? undefined };
+  return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
 }
 
 /** The parameters of a GET as a body has them; null for JSON that cannot be read, which Yoga explains. */

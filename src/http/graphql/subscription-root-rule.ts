@@ -9,19 +9,22 @@ import {
 } from 'graphql';
 
 const DIRECTIVES: readonly string[] = ['skip', 'include'];
+const MESSAGE = '@skip and @include are not allowed on root fields of a subscription';
 
 /**
  * Rejects @skip and @include on root fields of subscriptions (GraphQL section 5.2.4.1): a subscription without its field has
- * no source of events, and variables are not known when a document is checked.
+ * no source of events, and variables are not known when a document is checked. Throws before the rule of GraphQL.js for single
+ * root fields, which fails on the variables of these directives.
  */
 export function subscriptionRootRule(context: ValidationContext): ASTVisitor {
   return {
-    OperationDefinition({ operation, selectionSet }) {
-      if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-      const conditional = rootSelections(context, selectionSet).find(isConditional);
-      if (!conditional) return;
-      const message = '@skip and @include are not allowed on root fields of a subscription';
-      context.reportError(new GraphQLError(message, { nodes: conditional }));
+    Document({ definitions }) {
+      for (const definition of definitions) {
+        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+        if (definition.operation !== OperationTypeNode.SUBSCRIPTION) continue;
+        const conditional = rootSelections(context, definition.selectionSet).find(isConditional);
+        if (conditional) throw new GraphQLError(MESSAGE, { nodes: conditional });
+      }
     },
   };
 }

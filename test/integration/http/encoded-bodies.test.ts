@@ -27,23 +27,25 @@ const ENCODINGS = [
 ] as const;
 const NIL = '00000000-0000-7000-8000-000000000000';
 
+/** One request at a time: a session has few concurrent uploads. */
 async function sendEncoded(
   url: string,
   method: string,
   headers: Record<string, string>,
   body: string | Uint8Array,
 ) {
-  return Promise.all(
-    ENCODINGS.map(async ([encoding, encode]) => {
-      const response = await fetch(url, {
-        method,
-        headers: { 'content-type': 'application/json', ...headers, 'content-encoding': encoding },
-        body: Buffer.from(encode(body)),
-      });
-      const { status } = response;
-      return { status, accepted: response.headers.get('accept-encoding'), text: await response.text() };
-    }),
-  );
+  const answers: { status: number; accepted: string | null; text: string }[] = [];
+  for (const [encoding, encode] of ENCODINGS) {
+    const response = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers, 'content-encoding': encoding },
+      body: Buffer.from(encode(body)),
+    });
+    const { status } = response;
+    const accepted = response.headers.get('accept-encoding');
+    answers.push({ status, accepted, text: await response.text() });
+  }
+  return answers;
 }
 
 const MESSAGE = 'Unsupported Media Type: send the body without content-encoding';
