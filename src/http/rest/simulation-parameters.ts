@@ -1,3 +1,4 @@
+// cspell:ignore simulat
 import { editDistanceWithin } from '../../platform/edit-distance.ts';
 
 const NAMES = ['simulate', 'simulate_decision', 'simulate_risk_score', 'simulate_risk_flags'] as const;
@@ -17,5 +18,5 @@ export function meantSimulation(name: string): (typeof NAMES)[number] | null {
     (known) => [editDistanceWithin(letters, lettersOf(known), MAX_EDITS), known] as const,
   ).sort(([one], [other]) => one - other)[0]!;
   if (near[0] <= MAX_EDITS) return near[1];
-  return letters.startsWith('simulat') ? 'simulate' : null;
+  return /^simulat[eio]/.test(letters) ? 'simulate' : null;
 }

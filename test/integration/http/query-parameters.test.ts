@@ -1,3 +1,4 @@
+// cspell:ignore simulte simualte scor simulat
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../src/http/rest/routes.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -149,7 +150,7 @@ const OWN: (readonly [method: string, path: string])[] = [
 
 describe('a parameter that a route does not read', () => {
   it.each(OWN)('is named in a 400 of a route of ours: %s %s', async (method, path) => {
-    for (const name of ['limti', 'Limit', 'bom[]', '']) {
+    for (const name of ['limits', 'Limit', 'bom[]', '']) {
       const { status, body } = await ask(method, path, `${encodeURIComponent(name)}=1`);
       expect([status, body.code], name).toEqual([400, 'input.invalid']);
       expect(body.message).toMatch(
@@ -165,7 +166,7 @@ describe('a parameter that a route does not read', () => {
     expect(documented.length + 5).toBe(ROUTES.length);
     for (const { method, path } of documented) {
       if (path === '/liveness/session') continue;
-      const { status, text } = await ask(method, path, 'limti=1&Limit=1');
+      const { status, text } = await ask(method, path, 'limits=1&Limit=1');
       expect(status, `${method} ${path}`).toBeLessThan(500);
       expect(text).not.toContain('query parameter');
     }
