@@ -6,6 +6,14 @@ export function hasForbiddenCharacters(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
+/**
+ * Whether a text is a segment that URL libraries remove from paths (RFC 3986 section 5.2.4), also percent-encoded: with such an
+ * id, a request for an account on a list would become a request for the list.
+ */
+export function isDotSegment(text: string): boolean {
+  return text === '.' || text === '..';
+}
+
 type Frame = { container: object; keys: string[]; next: number };
 
 /**

@@ -38,6 +38,9 @@ export const PAST_TEXT = 'must be later than now';
 /** Text for characters that PostgreSQL or UTF-8 cannot store. */
 export const FORBIDDEN_TEXT = 'must not contain NUL characters or lone surrogates';
 
+/** Text for an id or name that URL libraries remove from paths. */
+export const DOT_SEGMENT_TEXT = 'must not be . or ..';
+
 /** A number within a range. */
 export function numberBetween(min: number, max: number) {
   const text = betweenText(min, max);

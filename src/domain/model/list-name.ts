@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
+import { isDotSegment } from '../../platform/text.ts';
+import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
 
 /** Control characters and slashes would break paths and logs that name a list. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -11,4 +13,4 @@ export const listNameShape = z
   .min(1, 'must not be empty')
   .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
   .regex(LIST_NAME, 'must be printable characters without /')
-  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+  .refine((name) => !isDotSegment(name), DOT_SEGMENT_TEXT);

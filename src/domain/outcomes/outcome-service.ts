@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
+import { FUTURE_TEXT, isInFuture } from '../../platform/timestamp.ts';
 import type { Call } from '../../storage/database.ts';
 import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
@@ -35,7 +36,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const { project, actor } = viewer;
     const { projectId, database, cipher } = project;
     const now = clock.now();
-    if (at > now) throw invalidInput('at: must not be in the future', ['at']);
+    if (isInFuture(at, now)) throw invalidInput(`at: ${FUTURE_TEXT}`, ['at']);
     const outcomeId = newId(now.getTime());
     const note = text ? new Uint8Array(cipher.encryptJson(OUTCOMES_TABLE, outcomeId, text)) : null;
     return database.transaction(async (transaction) => {

@@ -291,7 +291,7 @@ async function prepareOperation(
   const checked = deps.profiles[profileOf(viewer)].check(source, context);
   if ('errors' in checked) return checked.errors;
   const { document } = checked;
-  const operationName = payload.operationName ?? undefined;
+  const operationName = payload.operationName || undefined;
   if (getOperationAST(document, operationName)?.operation === 'subscription') {
     const variables = payload.variables ?? undefined;
     const request = { source, document, operationName, variables, context };
@@ -303,7 +303,7 @@ async function prepareOperation(
     schema,
     document,
     variableValues: payload.variables,
-    operationName: payload.operationName,
+    operationName,
     contextValue: { context, guarded: connection.extra.guarded } satisfies Execution,
   };
 }

@@ -19,6 +19,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
+import { subscriptionRootRule } from './subscription-root-rule.ts';
 
 /*
  * Two ways of looking at a document before it runs. `open` is for sandbox projects, operators and projects that
@@ -60,6 +61,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
     plugins: [
       ...limits(),
       withStorableText(),
+      withSubscriptionRoots(),
       ...(name === 'closed' ? [withoutHints()] : []),
       withParsedBody(),
       presentingErrors(log),
@@ -188,6 +190,14 @@ function withStorableText(): Plugin {
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(rule as (context: never) => ASTVisitor);
+    },
+  };
+}
+
+function withSubscriptionRoots(): Plugin {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(subscriptionRootRule as (context: never) => ASTVisitor);
     },
   };
 }

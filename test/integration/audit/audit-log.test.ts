@@ -241,7 +241,7 @@ describe('pages of the audit log', () => {
       [project, { after: cursor, accountId: 'a' }],
       [project, { after: 'made.up' }],
       [other, { after: cursor }],
-      [project, { first: 0 }],
+      [project, { first: -1 }],
       [project, { first: 101 }],
     ] as const) {
       const { errors } = (await client.rawGraphql(LOG, variables)).body;

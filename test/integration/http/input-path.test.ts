@@ -126,7 +126,7 @@ describe('an error of the input', () => {
       ['types'],
     ],
     [
-      '{ list(name: "allow") { members(first: 0) { edges { cursor } } } }',
+      '{ list(name: "allow") { members(first: -1) { edges { cursor } } } }',
       {},
       ['list', 'members'],
       ['first'],
@@ -198,7 +198,7 @@ describe('an error of the input', () => {
     expect(await socket.receive()).toMatchObject({
       payload: [{ path: ['events'], locations: [{ line: 1 }], extensions: { inputPath: ['after'] } }],
     });
-    const url = `${gateway.baseUrl}/graphql?query=${encodeURIComponent('{ lists(first: 0) { edges { cursor } } }')}`;
+    const url = `${gateway.baseUrl}/graphql?query=${encodeURIComponent('{ lists(first: -1) { edges { cursor } } }')}`;
     const { body } = await send(url, 'GET', undefined, { 'x-api-key': project.key });
     expect(body.errors[0]).toMatchObject({
       path: ['lists'],

@@ -27,6 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+/** Tolerated difference of clocks. */
+const TOLERANCE_MS = 10 * 60_000;
 const at = (day: number) => `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`;
 
 async function report(accountId: string, outcome: string, day: number, more: Body = {}, by = project) {
@@ -160,10 +162,18 @@ describe('a reported outcome', () => {
     expect((await report(id, 'FRAUD', 4)).isNew).toBe(true);
   });
 
+  it('can be ten minutes ahead of the clock of the gateway', async () => {
+    const accountId = unique('ahead');
+    await project.authenticate({ id: accountId });
+    const ahead = new Date(clock.now().getTime() + TOLERANCE_MS).toISOString();
+    const input = { accountId, outcome: 'FRAUD', at: ahead };
+    expect((await project.graphql(REPORT, { input })).reportOutcome.outcome.at).toBe(ahead);
+  });
+
   it('with invalid input is rejected, and nothing is stored', async () => {
     const id = await account();
     const input = { accountId: id, outcome: 'FRAUD', at: at(1) };
-    const future = new Date(clock.now().getTime() + 1).toISOString();
+    const future = new Date(clock.now().getTime() + TOLERANCE_MS + 1).toISOString();
     expect(await refusal(REPORT, { input: { ...input, at: future } })).toEqual({
       code: 'input.invalid',
       message: 'at: must not be in the future',
