@@ -1,11 +1,11 @@
 import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
+import { foldCase } from '../../../platform/fold-case.ts';
 import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { parseNetwork } from '../../../platform/ip/network.ts';
 import { hasForbiddenCharacters } from '../../../platform/text.ts';
 import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
 import { FIELDS, type Field } from './field-catalogue.ts';
-import { foldCase } from './fold-case.ts';
 import { METADATA } from './metadata-path.ts';
 import { suggestedFields } from './suggested-fields.ts';
 
