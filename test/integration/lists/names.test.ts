@@ -49,7 +49,7 @@ describe('composed and decomposed forms of a name', () => {
     expect((await own.rest('POST', `/list/${encodeURIComponent(composed)}/account/${other}`)).status).toBe(
       200,
     );
-    expect((await membersOf(own, composed)).sort()).toEqual([one, other].sort());
+    expect((await membersOf(own, composed))!.sort()).toEqual([one, other].sort());
     const { body } = await own.rest('GET', `/list/${encodeURIComponent(decomposed)}`);
     expect(body.accounts.sort()).toEqual([one, other].sort());
 

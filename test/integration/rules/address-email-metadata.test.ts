@@ -1,3 +1,4 @@
+// cspell:ignore Hauptstrase
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';

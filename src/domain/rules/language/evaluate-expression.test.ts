@@ -1,3 +1,4 @@
+// cspell:ignore strase
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
