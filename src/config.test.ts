@@ -38,6 +38,7 @@ describe('invalid settings are rejected with the accepted values', () => {
     ['PUBLIC_URL', 'id.example.com', 'must be a URL such as https://id.example.com'],
     ['PUBLIC_URL', 'ftp://id.example.com', 'must be a URL such as https://id.example.com'],
     ['MEDIA_S3_ENDPOINT', 's3', 'must be a URL such as https://s3.example.com'],
+    ['TRUSTED_PROXIES', '::ffff:10.0.0.0/8', 'must be IP addresses or CIDR ranges, separated by commas'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges, separated by commas'],
     [
       'DNS_SERVERS',

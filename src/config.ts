@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
+import { parseTrustedProxy } from './platform/client-address.ts';
 import { OperatorError } from './platform/errors.ts';
 import { wholeText } from './platform/wording.ts';
 
@@ -23,14 +24,7 @@ const headerValue = z
   .regex(/^[\x21-\x7e]{1,512}$/, 'must be at most 512 printable ASCII characters without spaces');
 
 function areRanges(list: string): boolean {
-  return list.split(',').every((range) => {
-    const [address = '', prefix] = range.trim().split('/');
-    const bits = isIP(address) === 6 ? 128 : 32;
-    return (
-      range.trim() === '' ||
-      (isIP(address) !== 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits)))
-    );
-  });
+  return listOf(list).every((range) => parseTrustedProxy(range) !== null);
 }
 
 function listOf(text: string): string[] {

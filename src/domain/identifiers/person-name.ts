@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { foldCase } from '../../platform/fold-case.ts';
 
 /**
  * Match key of a person's name: the words of both names in ASCII and lower case, in alphabetical order, so that case, accents,
@@ -21,7 +22,7 @@ export function firstNameKey(first: string): string {
 
 /** The words of a name in ASCII and lower case, without apostrophes. */
 export function nameWords(name: string): string[] {
-  return anyAscii(name.normalize('NFKC'))
+  return anyAscii(foldCase(name.normalize('NFKC')))
     .toLowerCase()
     .replace(/['`]/g, '')
     .split(/[^a-z0-9]+/)

@@ -351,7 +351,7 @@ it('changed settings apply to the next event', async () => {
   await project.authenticate({ id });
   expect((await collected.until(1))[0].account.decision).toBe('REAL');
   await project.graphql(
-    'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
+    'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0, confirm: true }) { settings { fakeFrom } } }',
   );
   await project.authenticate({ id });
   expect((await collected.until(2))[1].account.decision).toBe('FAKE');

@@ -98,6 +98,40 @@ describe('a reported outcome', () => {
     expect((await report(id, 'CHARGEBACK', 10)).account.outcomeLabel).toBe('FRAUD');
   });
 
+  it('of the same time counts when it is reported last, also in the same millisecond and after a correction', async () => {
+    const id = await account();
+    for (const [outcome, label] of [
+      ['FRAUD', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+      ['FRAUD', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+      ['CHARGEBACK', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+    ] as const)
+      expect(await report(id, outcome, 4)).toMatchObject({
+        isNew: true,
+        outcome: { outcome },
+        account: { outcomeLabel: label },
+      });
+    expect(await report(id, 'LEGITIMATE', 4)).toMatchObject({ isNew: false });
+    const { edges } = (await read(id)).reportedOutcomes;
+    expect(edges.map(({ node }: Body) => node.outcome)).toEqual(['LEGITIMATE', 'CHARGEBACK', 'FRAUD']);
+    // An outcome of an earlier time does not change the label, whenever it is reported.
+    expect((await report(id, 'FRAUD', 3)).account.outcomeLabel).toBe('LEGITIMATE');
+  });
+
+  it('that two requests correct at the same time is the one that was stored last', async () => {
+    const id = await account();
+    await report(id, 'FRAUD', 4);
+    await Promise.all([report(id, 'LEGITIMATE', 4), report(id, 'CHARGEBACK', 4)]);
+    const { outcomeLabel, reportedOutcomes } = await read(id);
+    const [latest] = reportedOutcomes.edges;
+    expect(outcomeLabel).toBe(latest.node.outcome === 'LEGITIMATE' ? 'LEGITIMATE' : 'FRAUD');
+    expect(reportedOutcomes.edges).toHaveLength(3);
+    expect(reportedOutcomes.edges[2].node.outcome).toBe('FRAUD');
+    expect((await report(id, 'FRAUD', 4)).account.outcomeLabel).toBe('FRAUD');
+  });
+
   it('is paged in both directions', async () => {
     const id = await account();
     for (const day of [1, 2, 3]) await report(id, 'FRAUD', day);
