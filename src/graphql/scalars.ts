@@ -3,6 +3,7 @@ import { JSONObjectResolver, JSONResolver, UUIDResolver } from 'graphql-scalars'
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { parseTimestamp } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
+import { jsonOfLiteral } from './json-literal.ts';
 
 /** Parses a value of a document as text. GraphQL keeps an error of a scalar unchanged: it must have the node as its location. */
 function textLiteral<Value>(parse: (value: unknown, node?: ValueNode) => Value) {
@@ -101,6 +102,7 @@ builder.addScalarType(
   'JSON',
   new GraphQLScalarType({
     ...JSONResolver.toConfig(),
+    parseLiteral: jsonOfLiteral,
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     description: 'JSON value of any type.',
     extensions: {},
@@ -110,6 +112,10 @@ builder.addScalarType(
   'JSONObject',
   new GraphQLScalarType({
     ...JSONObjectResolver.toConfig(),
+    parseLiteral: (node, variables) =>
+      node.kind === Kind.OBJECT
+        ? (jsonOfLiteral(node, variables) as object)
+        : JSONObjectResolver.parseLiteral(node, variables),
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
     description: 'JSON object with any content.',
     extensions: {},
