@@ -79,7 +79,7 @@ export async function sendTest(
   const secrets = previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
   const outcome = await sender.send({
     url: endpoint.url,
-    headers: signedHeaders(message, secrets, endpoint.signatureFormat, now),
+    headers: signedHeaders(message, secrets, endpoint, now),
     body: message.body,
     allowsLoopback: allowsLoopback(project),
   });
