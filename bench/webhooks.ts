@@ -18,6 +18,8 @@ import { spreadOf } from './support/statistics.ts';
 import type { Reached, Target } from './support/webhooks/protocol.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
+const STANDARD = { signatureFormat: 'standard', signatureKey: 'text' } as const;
+
 /*
  * H1: deliveries per second to 100 endpoints, of which 10 fail and one hangs, compared in the same run with a
  * bare loop that claims rows, signs and POSTs them without retries or a record of attempts (the limit). And the
@@ -162,7 +164,7 @@ async function limit(owner: pg.Client, receiver: ChildProcess, url: string): Pro
     const worker = async () => {
       for (let row = left.pop(); row; row = left.pop()) {
         const message = { id: newId(), type: 'rule.custom', body: row.body };
-        const headers = signedHeaders(message, [secret], 'standard', new Date());
+        const headers = signedHeaders(message, [secret], STANDARD, new Date());
         const answer = await request(`${url}/ok/${row.endpoint}`, {
           method: 'POST',
           headers,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { timestamp } from './support/arguments.ts';
 import {
   addProjectOptions,
@@ -18,6 +18,7 @@ export function addWebhookCommand(program: Command): void {
   addList(webhook);
   addTest(webhook);
   addPause(webhook);
+  addSignature(webhook);
   addRotate(webhook);
   addTail(webhook);
   addResend(webhook);
@@ -26,12 +27,25 @@ export function addWebhookCommand(program: Command): void {
 const endpointCommand = (webhook: Command, name: string, description: string) =>
   projectCommand(webhook, name, description).argument('<endpoint>', 'id of the endpoint');
 
+const signatureOption = () =>
+  new Option(
+    '--signature <format>',
+    'compat adds the older headers and body for receivers of another service',
+  ).choices(['standard', 'compat']);
+const signatureKeyOption = () =>
+  new Option(
+    '--signature-key <key>',
+    'key of x-signature in the format compat: the secret as text, or its decoded bytes',
+  ).choices(['text', 'decoded']);
+
 function addAdd(webhook: Command): void {
   addProjectOptions(
     projectCommand(webhook, 'add', 'create an endpoint; its secret is shown once')
       .argument('<address>', 'URL that events are sent to')
       .option('-t, --types <types>', 'types of events, separated by commas; all by default')
-      .option('-d, --description <text>', 'purpose of the endpoint'),
+      .option('-d, --description <text>', 'purpose of the endpoint')
+      .addOption(signatureOption())
+      .addOption(signatureKeyOption()),
   )
     .addHelpText(
       'after',
@@ -79,6 +93,19 @@ function addPause(webhook: Command): void {
       '\nExample:\n  vouchgraph webhook resume PROJECT_ID ENDPOINT_ID --from 2027-01-31T12:00:00Z',
     )
     .action(inProject(loadEndpoints, ({ resumeEndpoint }) => resumeEndpoint));
+}
+
+function addSignature(webhook: Command): void {
+  addProjectOptions(
+    endpointCommand(webhook, 'signature', 'change how deliveries to an endpoint are signed')
+      .addOption(signatureOption())
+      .addOption(signatureKeyOption()),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph webhook signature PROJECT_ID ENDPOINT_ID --signature compat --signature-key decoded',
+    )
+    .action(inProject(loadEndpoints, ({ setSignature }) => setSignature));
 }
 
 function addRotate(webhook: Command): void {

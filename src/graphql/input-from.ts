@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { objectIdShape } from '../domain/model/object-id.ts';
 import { countryCodeShape } from '../platform/country-code-shape.ts';
 import { innerShape, namedObject } from '../platform/input-shape.ts';
+import { isJsonObjectShape } from '../platform/json-object-shape.ts';
 import { builder } from './builder.ts';
 
 /*
@@ -64,6 +65,7 @@ function fieldsOf(shape: z.ZodObject, t: InputFieldBuilder<Types, 'Arg'>, place:
 function typeOf(shape: z.ZodType, place: string): InputType<Types> | [InputType<Types>] {
   const known = FIELD_TYPES.get(shape)?.type;
   if (known !== undefined) return known;
+  if (isJsonObjectShape(shape)) return 'JSONObject';
   const inner = innerShape(shape);
   if (inner) return typeOf(inner, place);
   if (shape instanceof z.ZodArray) return [typeOf(shape.element as z.ZodType, place) as InputType<Types>];

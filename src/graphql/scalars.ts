@@ -4,6 +4,7 @@ import { isCalendarDate } from '../platform/calendar-date.ts';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
 import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
+import { jsonOfLiteral } from './json-literal.ts';
 
 /** Parses a value of a document as text. GraphQL keeps an error of a scalar unchanged: it must have the node as its location. */
 function textLiteral<Value>(parse: (value: unknown, node?: ValueNode) => Value) {
@@ -100,6 +101,7 @@ builder.addScalarType(
   'JSON',
   new GraphQLScalarType({
     ...JSONResolver.toConfig(),
+    parseLiteral: jsonOfLiteral,
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     description: 'JSON value of any type.',
     extensions: {},
@@ -109,6 +111,10 @@ builder.addScalarType(
   'JSONObject',
   new GraphQLScalarType({
     ...JSONObjectResolver.toConfig(),
+    parseLiteral: (node, variables) =>
+      node.kind === Kind.OBJECT
+        ? (jsonOfLiteral(node, variables) as object)
+        : JSONObjectResolver.parseLiteral(node, variables),
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
     description: 'JSON object with any content.',
     extensions: {},

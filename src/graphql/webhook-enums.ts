@@ -5,7 +5,7 @@ import {
   ENDPOINT_STATES,
   type EndpointState,
 } from '../domain/webhooks/endpoint.ts';
-import { signatureFormatShape } from '../domain/webhooks/endpoint-input.ts';
+import { signatureFormatShape, signatureKeyShape } from '../domain/webhooks/endpoint-input.ts';
 import type { SimulationReason } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
@@ -20,11 +20,30 @@ export const WebhookSignatureFormat = builder.enumType('WebhookSignatureFormat',
     },
     COMPAT: {
       value: 'compat',
-      description: 'Standard Webhooks with the older headers x-event-id, x-event-type and x-signature.',
+      description:
+        'Standard Webhooks with the older headers x-event-id, x-event-type and x-signature, and with the older body of ' +
+        'email.intelligence.completed.',
     },
   } as const,
 });
 setFieldType(signatureFormatShape, WebhookSignatureFormat);
+
+export const WebhookSignatureKey = builder.enumType('WebhookSignatureKey', {
+  description: 'Key of the HMAC in the header x-signature.',
+  values: {
+    TEXT: {
+      value: 'text',
+      description:
+        'Secret as UTF-8 text, including whsec_: for receivers that pass their secret to the HMAC as it is.',
+    },
+    DECODED: {
+      value: 'decoded',
+      description:
+        'Bytes of the base64 text after whsec_, as for webhook-signature: for receivers that decode their secret.',
+    },
+  } as const,
+});
+setFieldType(signatureKeyShape, WebhookSignatureKey);
 
 export const WebhookEndpointState = builder.enumType('WebhookEndpointState', {
   description: 'State of an endpoint.',

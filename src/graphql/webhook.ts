@@ -5,6 +5,7 @@ import {
   type EndpointState,
   MAX_ENDPOINTS,
   type SignatureFormat,
+  type SignatureKey,
 } from '../domain/webhooks/endpoint.ts';
 import { previousSecretsOf } from '../domain/webhooks/previous-secrets.ts';
 import type { Simulation } from '../domain/webhooks/simulation-service.ts';
@@ -20,6 +21,7 @@ import {
   WebhookDisabledReason,
   WebhookEndpointState,
   WebhookSignatureFormat,
+  WebhookSignatureKey,
   WebhookSimulationReason,
 } from './webhook-enums.ts';
 
@@ -51,10 +53,15 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
       description: 'Format of the signatures.',
       resolve: (e) => e.signatureFormat as SignatureFormat,
     }),
+    signatureKey: t.field({
+      type: WebhookSignatureKey,
+      description: 'Key of the header x-signature. Only the format COMPAT has this header.',
+      resolve: (e) => e.signatureKey as SignatureKey,
+    }),
     payloadFormat: t.exposeInt('payloadFormat', {
       description:
-        'Format of the bodies, as in their key format. By default the newest format at the creation of ' +
-        'the endpoint.',
+        'Format of the bodies, as in their key format: 1, or 2, in which email.intelligence.completed is the object of ' +
+        'GET /email/{request_id}, without the key format.',
     }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,

@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { parseExactJson } from './exact-json.ts';
 import { uuidOfHex } from './ids.ts';
 
 /*
@@ -105,9 +106,16 @@ export class ProjectCipher {
 
   /** Decrypts a value of encryptJson or encryptCompactJson for the same row; throws when it was modified or belongs elsewhere. */
   decryptJson<T>(table: string, rowId: string, blob: Uint8Array): T {
-    return JSON.parse(
-      decrypt(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8'),
-    ) as T;
+    return JSON.parse(this.#plainText(table, rowId, blob)) as T;
+  }
+
+  /** The same for a value that contains data of the client, whose numbers keep their texts. */
+  decryptExactJson<T>(table: string, rowId: string, blob: Uint8Array): T {
+    return parseExactJson(this.#plainText(table, rowId, blob)) as T;
+  }
+
+  #plainText(table: string, rowId: string, blob: Uint8Array): string {
+    return decrypt(this.#encryption, `${this.#projectId}:${table}:${rowId}`, blob).toString('utf8');
   }
 
   /** The key of one file, derived from its random salt (16 bytes). */

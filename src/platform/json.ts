@@ -1,53 +1,54 @@
 import { type AppError, invalidInput } from './errors.ts';
-import { findForbiddenText, jsonDepth } from './text.ts';
-import { FORBIDDEN_TEXT } from './wording.ts';
+import { endOfNumber, endOfString, isExactBetween, parseWithSources, startsNumber } from './exact-json.ts';
+import { findUnstorable } from './text.ts';
 
 /**
  * Parses a body; undefined for text that is not JSON. Rejects an ambiguous body or one that cannot be stored with
- * `input.invalid`: duplicate keys in an object, nesting deeper than `maxDepth`, NUL characters and lone surrogates.
+ * `input.invalid`: duplicate keys in an object, nesting deeper than `maxDepth`, NUL characters, lone surrogates, and
+ * numbers that PostgreSQL cannot store. `exactJson` returns the numbers of the value with their texts.
  */
 export function parseJson(text: string, maxDepth: number): unknown {
+  const value = parseUnchecked(text, maxDepth);
+  refuseUnstorable(value);
+  return value;
+}
+
+export const notJson = (): AppError => invalidInput('Body is not valid JSON');
+
+/** Parses like `parseJson`, without looking for values that cannot be stored. */
+export function parseUnchecked(text: string, maxDepth: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  checkStructure(text, maxDepth);
-  refuseForbiddenText(value);
-  return value;
+  const { isExact } = checkStructure(text, maxDepth);
+  return isExact ? value : parseWithSources(text);
 }
 
-export const notJson = (): AppError => invalidInput('Body is not valid JSON');
-
-/** The same checks for a value parsed by a library, in which duplicate keys are already lost. */
-export function checkParsedJson(value: unknown, maxDepth: number): void {
-  if (jsonDepth(value, maxDepth) > maxDepth) throw tooDeep(maxDepth);
-  refuseForbiddenText(value);
-}
-
-function refuseForbiddenText(value: unknown): void {
-  const forbidden = findForbiddenText(value);
-  if (forbidden !== null)
-    throw invalidInput(`${forbidden.replace(/^\$\.?/, '') || 'Body'}: ${FORBIDDEN_TEXT}`);
+/** Rejects a parsed value that cannot be stored, with the path of the first part that cannot. */
+export function refuseUnstorable(value: unknown): void {
+  const found = findUnstorable(value);
+  if (found !== null) throw invalidInput(`${found.path.replace(/^\$\.?/, '') || 'Body'}: ${found.problem}`);
 }
 
 function tooDeep(maxDepth: number): AppError {
-  return invalidInput(`Body is nested deeper than ${maxDepth} levels`);
+  return invalidInput(`JSON is nested deeper than ${maxDepth} levels`);
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Scans valid JSON text, tracking the keys of each open object. */
-function checkStructure(text: string, maxDepth: number): void {
+/** Scans valid JSON text, tracking the keys of each open object. Finds whether JavaScript keeps all numbers. */
+function checkStructure(text: string, maxDepth: number): { isExact: boolean } {
   const open: (Set<string> | null)[] = [];
   let expectsKey = false;
+  let isExact = true;
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index);
     if (character === QUOTE) {
@@ -64,17 +65,13 @@ function checkStructure(text: string, maxDepth: number): void {
       expectsKey = false;
     } else if (character === COMMA) {
       expectsKey = open[open.length - 1] !== null;
+    } else if (startsNumber(character)) {
+      const end = endOfNumber(text, index);
+      isExact &&= isExactBetween(text, index, end);
+      index = end - 1;
     }
   }
-}
-
-function endOfString(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index += 1) {
-    const character = text.charCodeAt(index);
-    if (character === QUOTE) return index;
-    if (character === BACKSLASH) index += 1;
-  }
-  return text.length;
+  return { isExact };
 }
 
 function addKey(keys: Set<string> | null, quoted: string): void {

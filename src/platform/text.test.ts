@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findForbiddenText, hasForbiddenCharacters, jsonDepth } from './text.ts';
+import { findUnstorable, hasForbiddenCharacters, jsonDepth } from './text.ts';
 
 function nested(levels: number, leaf: unknown): unknown {
   let value = leaf;
@@ -28,26 +28,26 @@ test('every well-formed string without NUL is accepted', () => {
 });
 
 test('returns the path of the first forbidden string in document order', () => {
-  expect(findForbiddenText('\0')).toBe('$');
-  expect(findForbiddenText({ a: 1, b: ['x', { 'c d': 'y\0' }], e: '\0' })).toBe('$.b[1]["c d"]');
+  expect(findUnstorable('\0')).toMatchObject({ path: '$' });
+  expect(findUnstorable({ a: 1, b: ['x', { 'c d': 'y\0' }], e: '\0' })?.path).toBe('$.b[1]["c d"]');
 });
 
 test('returns the path of a forbidden key with escaped characters', () => {
-  expect(findForbiddenText({ a: { 'k\0': 1 } })).toBe('$.a["k\\u0000"]');
-  expect(findForbiddenText({ '\ud800': 1 })).toBe('$["\\ud800"]');
+  expect(findUnstorable({ a: { 'k\0': 1 } })?.path).toBe('$.a["k\\u0000"]');
+  expect(findUnstorable({ '\ud800': 1 })?.path).toBe('$["\\ud800"]');
 });
 
 test('returns null for valid JSON', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
-      expect(findForbiddenText(JSON.parse(text))).toBeNull();
+      expect(findUnstorable(JSON.parse(text))).toBeNull();
     }),
   );
 });
 
 test('ten thousand levels do not overflow the stack', () => {
-  expect(findForbiddenText(nested(10_000, 'clean'))).toBeNull();
-  expect(findForbiddenText(nested(10_000, 'bad\0'))).toMatch(/^\$(\.a\[0\]){5000}$/);
+  expect(findUnstorable(nested(10_000, 'clean'))).toBeNull();
+  expect(findUnstorable(nested(10_000, 'bad\0'))?.path).toMatch(/^\$(\.a\[0\]){5000}$/);
   expect(jsonDepth(nested(10_000, 1), 20_000)).toBe(10_000);
 });
 

@@ -1,3 +1,6 @@
+import { isBeyondNumeric, isContainer, sourceOf } from './exact-json.ts';
+import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from './wording.ts';
+
 /**
  * True for a text that cannot be stored: PostgreSQL rejects NUL in text and jsonb, and UTF-8 encoding replaces a lone surrogate, so
  * that a read would return another text.
@@ -16,12 +19,32 @@ export function isDotSegment(text: string): boolean {
 
 type Frame = { container: object; keys: string[]; next: number };
 
+/** A part of a JSON value that PostgreSQL or UTF-8 cannot store. */
+export type Unstorable = { readonly path: string; readonly problem: string };
+
 /**
- * JSON path of the first string or key with forbidden characters, in document order; null without one. `value` is parsed JSON.
- * Iterative, because the client controls the nesting, which must not overflow the call stack.
+ * The first string, key or number that cannot be stored, in document order; null without one. `value` is parsed JSON. Numbers
+ * are checked in a result of `parseJson`.
  */
-export function findForbiddenText(value: unknown): string | null {
-  if (isForbiddenString(value)) return '$';
+export function findUnstorable(value: unknown): Unstorable | null {
+  const root = problemOf(value);
+  if (root !== null) return { path: '$', problem: root };
+  return findProblem(value, (container, key, child) => {
+    const problem = problemOf(key) ?? problemOf(child);
+    if (problem !== null || typeof child !== 'number') return problem;
+    const text = sourceOf(container, key);
+    return text !== undefined && isBeyondNumeric(text) ? FORBIDDEN_NUMBER : null;
+  });
+}
+
+function problemOf(value: unknown): string | null {
+  return typeof value === 'string' && hasForbiddenCharacters(value) ? FORBIDDEN_TEXT : null;
+}
+
+type Check = (container: object, key: string, child: unknown) => string | null;
+
+/** The first child with a problem. Iterative, because the client controls the nesting, which must not overflow the call stack. */
+function findProblem(value: unknown, check: Check): Unstorable | null {
   const frames: Frame[] = isContainer(value) ? [openFrame(value)] : [];
   while (frames.length > 0) {
     const frame = frames.at(-1)!;
@@ -32,7 +55,8 @@ export function findForbiddenText(value: unknown): string | null {
     const key = frame.keys[frame.next]!;
     frame.next += 1;
     const child = (frame.container as Record<string, unknown>)[key];
-    if (hasForbiddenCharacters(key) || isForbiddenString(child)) return pathOf(frames);
+    const problem = check(frame.container, key, child);
+    if (problem !== null) return { path: pathOf(frames), problem };
     if (isContainer(child)) frames.push(openFrame(child));
   }
   return null;
@@ -54,14 +78,6 @@ export function jsonDepth(value: unknown, limit: number): number {
     level = deeper;
   }
   return depth;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function isForbiddenString(value: unknown): boolean {
-  return typeof value === 'string' && hasForbiddenCharacters(value);
 }
 
 function openFrame(container: object): Frame {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
+import { parseExactJson } from '../../platform/exact-json.ts';
 import type { Api } from './api.ts';
 
 /* The public API of a remote gateway over HTTP. Errors are one line each; none contains the key. */
@@ -106,7 +107,7 @@ async function readAnswer(endpoint: string, response: Response): Promise<Answer>
 /** A response of GraphQL, or of the gateway before GraphQL; null for every other text. */
 function parse(text: string): Answer | null {
   try {
-    const answer = JSON.parse(text) as (Answer & { error?: { code?: string; message?: string } }) | null;
+    const answer = parseExactJson(text) as (Answer & { error?: { code?: string; message?: string } }) | null;
     if (Array.isArray(answer?.errors) || typeof answer?.data === 'object') return answer;
   } catch {}
   return null;

@@ -1,6 +1,6 @@
 /* Documents of the public schema that the commands of webhooks run. */
 
-const ENDPOINT = `id endpointId url description eventTypes signatureFormat ratePerMinute endpointState disabledReason
+const ENDPOINT = `id endpointId url description eventTypes signatureFormat signatureKey ratePerMinute endpointState disabledReason
   failingSince createdAt`;
 
 export const ENDPOINTS = `query Endpoints($first: Int!, $after: String) {

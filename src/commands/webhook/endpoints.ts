@@ -22,6 +22,7 @@ type Endpoint = {
   description: string | null;
   eventTypes: string[];
   signatureFormat: string;
+  signatureKey: string;
   ratePerMinute: number | null;
   endpointState: string;
   disabledReason: string | null;
@@ -38,6 +39,7 @@ const shown = (endpoint: Endpoint) => ({
   description: endpoint.description ?? '',
   event_types: typesOf(endpoint),
   signature_format: wordOf(endpoint.signatureFormat),
+  signature_key: wordOf(endpoint.signatureKey),
   rate_per_minute: endpoint.ratePerMinute,
   state: wordOf(endpoint.endpointState),
   disabled_reason: endpoint.disabledReason && wordOf(endpoint.disabledReason),
@@ -68,10 +70,18 @@ function eventTypeValues(option: string, types: readonly string[]): string[] {
   return types.map(eventTypeValue);
 }
 
+export type SignatureOptions = { signature?: string; signatureKey?: string };
+type AddOptions = SignatureOptions & { types?: string; description?: string; json?: boolean };
+
+const signing = ({ signature, signatureKey }: SignatureOptions) => ({
+  signatureFormat: signature?.toUpperCase(),
+  signatureKey: signatureKey?.toUpperCase(),
+});
+
 /** Creates an endpoint, and prints its secret this once. */
 export async function addEndpoint(
   api: Api,
-  { types = '', description, json }: { types?: string; description?: string; json?: boolean },
+  { types = '', description, signature, signatureKey, json }: AddOptions,
   url: string,
 ): Promise<void> {
   const eventTypes = eventTypeValues(
@@ -80,11 +90,30 @@ export async function addEndpoint(
   );
   const { createWebhookEndpoint } = await api.run<{
     createWebhookEndpoint: { endpoint: Endpoint; secret: string };
-  }>(CREATE_ENDPOINT, { input: { url, eventTypes, description } });
+  }>(CREATE_ENDPOINT, {
+    input: { url, eventTypes, description, ...signing({ signature, signatureKey }) },
+  });
   const { endpoint, secret } = createWebhookEndpoint;
   if (json) return printJson({ ...shown(endpoint), secret });
   print(`${endpoint.url} receives ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
   print(`Its secret, shown only once:\n\n  ${secret}`);
+}
+
+/** Changes how deliveries of an endpoint are signed. */
+export async function setSignature(
+  api: Api,
+  { signature, signatureKey, json }: SignatureOptions & { json?: boolean },
+  id: string,
+): Promise<void> {
+  const input = { id: endpointIdOf(id), ...signing({ signature, signatureKey }) };
+  const { updateWebhookEndpoint } = await api.run<{ updateWebhookEndpoint: { endpoint: Endpoint } }>(
+    UPDATE_ENDPOINT,
+    { input },
+  );
+  const { endpoint } = updateWebhookEndpoint;
+  if (json) return printJson(shown(endpoint));
+  const key = endpoint.signatureFormat === 'COMPAT' ? ` with the key ${wordOf(endpoint.signatureKey)}` : '';
+  print(`Deliveries to ${endpoint.url} have the signature ${wordOf(endpoint.signatureFormat)}${key}.`);
 }
 
 /** Prints all endpoints with their state. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { birthDateProblem } from '../../platform/birth-date.ts';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
+import { exactJson } from '../../platform/exact-json.ts';
 import { inputShape } from '../../platform/input-shape.ts';
+import { jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
@@ -13,14 +15,7 @@ import { objectIdShape } from '../model/object-id.ts';
 /** Free-form data of the client: an object, or the empty array to which some languages serialize an empty map. */
 const metadataShape = z.preprocess(
   (value) => (Array.isArray(value) && value.length === 0 ? {} : value),
-  z
-    .record(z.string(), z.unknown(), {
-      error: ({ input }) => `must be an object${Array.isArray(input) ? ', not an array' : ''}`,
-    })
-    .superRefine((value, context) => {
-      const problem = metadataProblem(value);
-      if (problem) context.addIssue({ code: 'custom', message: problem });
-    }),
+  jsonObjectShape({ read: exactJson, problemOf: metadataProblem }),
 );
 
 function metadataProblem(value: Record<string, unknown>): string | null {

@@ -54,7 +54,7 @@ export function decryptDecision(
   decisionId: string,
   encrypted: Uint8Array,
 ): { inputs: DecisionInputs; outcome: DecisionOutcome } {
-  const { inputs, outcome, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
+  const { inputs, outcome, ...packed } = cipher.decryptExactJson<Packed>('decisions', decisionId, encrypted);
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
@@ -64,6 +64,6 @@ export function decryptFacts(
   decisionId: string,
   encrypted: Uint8Array,
 ): { facts: Facts; language: number } {
-  const { inputs, ...packed } = cipher.decryptJson<Packed>('decisions', decisionId, encrypted);
+  const { inputs, ...packed } = cipher.decryptExactJson<Packed>('decisions', decisionId, encrypted);
   return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
 }

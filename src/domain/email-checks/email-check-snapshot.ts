@@ -98,7 +98,7 @@ function identityOf(identity: NonNullable<EmailAssessment['identity']>) {
 export function batchSnapshot(batch: EmailBatch) {
   return {
     batchId: batch.batchId,
-    batchName: batch.name || null,
+    batchName: batch.name,
     ...pick(batch, ['status', 'totalCount', 'completedCount', 'failedCount', 'importId']),
     createdAt: batch.createdAt.toISOString(),
     completedAt: batch.completedAt?.toISOString() ?? null,

@@ -2,20 +2,27 @@ import { documentedData } from './documented-data.ts';
 import type { PublicEvent } from './event.ts';
 
 /*
- * Bodies of webhooks, one renderer for each payload format. Each endpoint has the format that it was created with until its
- * operator changes it, so that a new format never reaches a receiver that was written for an earlier one.
+ * Bodies of webhooks, one renderer for each payload format. An endpoint keeps its format until its operator changes it, so
+ * that a new format never reaches a receiver that was written for an earlier one.
  */
 
 type Renderer = (event: PublicEvent) => string;
 
-const RENDERERS: ReadonlyMap<number, Renderer> = new Map([[1, renderFormat1]]);
+/** Every event has the same keys; its data is in `data`. */
+export const STANDARD_FORMAT = 1;
+/** An email check is the same object as on REST, as older receivers expect it; other events are as in the standard format. */
+export const ENVELOPE_FORMAT = 2;
+
+const RENDERERS: ReadonlyMap<number, Renderer> = new Map([
+  [STANDARD_FORMAT, (event) => standardBody(event, STANDARD_FORMAT)],
+  [ENVELOPE_FORMAT, (event) => checkBody(event) ?? standardBody(event, ENVELOPE_FORMAT)],
+]);
 
 /** Payload formats that an endpoint can have, in ascending order. */
 export const PAYLOAD_FORMATS: readonly number[] = [...RENDERERS.keys()];
-export const NEWEST_PAYLOAD_FORMAT = Math.max(...PAYLOAD_FORMATS);
 
 /** The event as JSON for receivers of webhooks: the same bytes each time. Throws for an unknown format. */
-export function eventBody(event: PublicEvent, format: number = NEWEST_PAYLOAD_FORMAT): string {
+export function eventBody(event: PublicEvent, format: number = STANDARD_FORMAT): string {
   const render = RENDERERS.get(format);
   if (!render) throw new Error(`Unknown payload format ${format}`);
   return render(event);
@@ -25,7 +32,7 @@ export function isPayloadFormat(format: number): boolean {
   return RENDERERS.has(format);
 }
 
-function renderFormat1(event: PublicEvent): string {
+function standardBody(event: PublicEvent, format: number): string {
   const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, facts } =
     event;
   const timestamp = createdAt.toISOString();
@@ -33,7 +40,7 @@ function renderFormat1(event: PublicEvent): string {
     id,
     type,
     event_type: type,
-    format: 1,
+    format,
     created_at: timestamp,
     project_id: projectId,
     metadata: {
@@ -46,4 +53,11 @@ function renderFormat1(event: PublicEvent): string {
     },
     data: documentedData(facts),
   });
+}
+
+/** The body of an email check without keys of the envelope; null for other events. */
+function checkBody({ type, facts }: PublicEvent): string | null {
+  if (type !== 'email.intelligence.completed') return null;
+  const { account_id: _, ...check } = documentedData(facts);
+  return JSON.stringify(check);
 }

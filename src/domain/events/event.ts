@@ -39,7 +39,7 @@ export type PublicEvent = {
 
 /** Decrypts a row's data. Throws when they have a format that this version does not know. */
 export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: EventRow): PublicEvent {
-  const stored = cipher.decryptJson<EventFacts>('outbox_events', row.event_id, row.payload);
+  const stored = cipher.decryptExactJson<EventFacts>('outbox_events', row.event_id, row.payload);
   const ids = { eventId: row.event_id, projectId, sessionId: row.session_id };
   const facts = factsOfStored(row.type, stored, ids);
   return {

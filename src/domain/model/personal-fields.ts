@@ -48,6 +48,6 @@ export function decryptPersonal(project: Project, row: Pick<AccountRow, 'id' | '
   return decryptedPersonal.get(`${project.projectId}${row.id}${ivAndTag}`, () => ({
     // Rows of earlier versions lack later fields.
     ...NO_PERSONAL_FIELDS,
-    ...project.cipher.decryptJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
+    ...project.cipher.decryptExactJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
   }));
 }

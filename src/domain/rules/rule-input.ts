@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { inputShape } from '../../platform/input-shape.ts';
-import { findForbiddenText } from '../../platform/text.ts';
+import { findUnstorable } from '../../platform/text.ts';
 import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
 import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
@@ -206,7 +206,7 @@ export type RuleChanges = {
 /** Parses an expression; throws `rule.expression_invalid`, which shows the position of the mistake. */
 export function readExpression(text: string, path: readonly (string | number)[]): Expression {
   const expression = parseOrExplain(text, path);
-  if (findForbiddenText(expression) !== null)
+  if (findUnstorable(expression) !== null)
     throw new AppError(
       'rule.expression_invalid',
       'invalid_input',

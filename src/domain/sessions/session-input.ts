@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { inputShape } from '../../platform/input-shape.ts';
 import { normalizeIp } from '../../platform/ip/ip-address.ts';
+import { jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { numberBetween, wholeBetween } from '../../platform/wording.ts';
 import { objectIdShape } from '../model/object-id.ts';
@@ -24,7 +25,7 @@ const count = (description: string, max = 1_000_000_000) =>
 const number = (min: number, max: number, description: string) =>
   numberBetween(min, max).nullish().describe(description);
 const flag = (description: string) => z.boolean().nullish().describe(description);
-const jsonObject = (description: string) => z.record(z.string(), z.unknown()).nullish().describe(description);
+const jsonObject = (description: string) => jsonObjectShape().nullish().describe(description);
 
 export const sessionSourceShape = z.enum(SESSION_SOURCES);
 export const integrityProviderShape = z.enum(INTEGRITY_PROVIDERS);

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Project } from '../projects/project.ts';
 import type { Claimed, LoadedBody } from './body-service.ts';
 import type { ClaimedRow } from './delivery-queue-store.ts';
-import { type DisabledReason, isSuccess, type Outcome } from './endpoint.ts';
+import { type DisabledReason, isSuccess, type Outcome, type Signing } from './endpoint.ts';
 import { type PreviousSecret, stillSigning } from './previous-secrets.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Result } from './result-service.ts';
@@ -60,7 +60,7 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
     const message = { id: row.event_id, type: row.event_type, body: loaded.body };
     const outcome = await sender.send({
       url: row.url,
-      headers: signedHeaders(message, liveSecrets(project, row, now), row.signature_format, now),
+      headers: signedHeaders(message, liveSecrets(project, row, now), signingOf(row), now),
       body: loaded.body,
       allowsLoopback: allowsLoopback(project),
       signal,
@@ -90,6 +90,10 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
   }
 
   return { attempt, release };
+}
+
+function signingOf({ signature_format: signatureFormat, signature_key: signatureKey }: ClaimedRow): Signing {
+  return { signatureFormat, signatureKey };
 }
 
 function unattempted(claimed: Claimed, now: Date): Omit<Result, 'state'> {

@@ -180,7 +180,7 @@ const CLAIM_SECONDS = 60;
 export const CLAIM: Statement = {
   name: 'webhook.claim',
   text: `with wanted as materialized (
-           select w.*, e.url, e.secret, e.previous_secret, e.previous_secret_until, e.signature_format,
+           select w.*, e.url, e.secret, e.previous_secret, e.previous_secret_until, e.signature_format, e.signature_key,
              e.payload_format as endpoint_format, e.rate_per_minute, e.failing_since
            from unnest($1::uuid[], $2::uuid[], $3::int[]) as w (project_id, endpoint_id, free)
            join webhook_endpoints e
@@ -213,8 +213,8 @@ export const CLAIM: Statement = {
              select 1 from webhook_bodies b where b.project_id = d.project_id and b.event_id = d.event_id
                and b.payload_format = d.payload_format
            ) as has_body,
-           c.url, c.secret, c.previous_secret, c.previous_secret_until, c.signature_format, c.endpoint_format,
-           c.rate_per_minute, c.failing_since`,
+           c.url, c.secret, c.previous_secret, c.previous_secret_until, c.signature_format, c.signature_key,
+           c.endpoint_format, c.rate_per_minute, c.failing_since`,
 };
 
 /** A claimed delivery with its endpoint. */
@@ -238,6 +238,7 @@ export type ClaimedRow = {
   previous_secret: Buffer | null;
   previous_secret_until: Date | null;
   signature_format: Endpoint['signatureFormat'];
+  signature_key: Endpoint['signatureKey'];
   endpoint_format: number;
   rate_per_minute: number | null;
   failing_since: Date | null;

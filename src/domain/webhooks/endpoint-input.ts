@@ -5,7 +5,7 @@ import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import { objectIdShape } from '../model/object-id.ts';
-import { SIGNATURE_FORMATS, type SignatureFormat } from './endpoint.ts';
+import { SIGNATURE_FORMATS, SIGNATURE_KEYS, type SignatureFormat, type SignatureKey } from './endpoint.ts';
 
 const DESCRIPTION_LENGTH = 1024;
 const MAX_PER_MINUTE = 60_000;
@@ -43,12 +43,18 @@ const rateOf = (more: string) =>
     .describe(`Maximum number of attempts per minute, at most 60,000. 0: no limit.${more}`);
 
 export const signatureFormatShape = z.enum(SIGNATURE_FORMATS);
+export const signatureKeyShape = z.enum(SIGNATURE_KEYS);
+
+const KEY_RULE = 'Key of the header x-signature of the format COMPAT.';
 
 export const newEndpointShape = inputShape('CreateWebhookEndpointInput', 'Webhook endpoint to create.', {
   url: z.string().describe(URL_RULE),
   eventTypes: eventTypesOf('All types by default.'),
   description: descriptionOf(' None by default.'),
-  signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures. STANDARD by default.'),
+  signatureFormat: signatureFormatShape
+    .nullish()
+    .describe('Format of the signatures, and with it of the bodies. STANDARD by default.'),
+  signatureKey: signatureKeyShape.nullish().describe(`${KEY_RULE} TEXT by default.`),
   ratePerMinute: rateOf(' No limit by default.'),
 });
 
@@ -60,12 +66,18 @@ export const endpointChangesShape = inputShape(
     url: z.string().nullish().describe(URL_RULE),
     eventTypes: eventTypesOf('They replace the stored types.'),
     description: descriptionOf(''),
-    signatureFormat: signatureFormatShape.nullish().describe('Format of the signatures.'),
+    signatureFormat: signatureFormatShape
+      .nullish()
+      .describe('Format of the signatures. A change also sets the format of the bodies.'),
+    signatureKey: signatureKeyShape.nullish().describe(KEY_RULE),
     payloadFormat: z
       .int()
       .refine(isPayloadFormat, `must be one of ${PAYLOAD_FORMATS.join(', ')}`)
       .nullish()
-      .describe('Format of the bodies. Only 1 is accepted.'),
+      .describe(
+        'Format of the bodies: 1, or 2, in which email.intelligence.completed is the object of GET /email/{request_id}. ' +
+          '1 for STANDARD and 2 for COMPAT by default.',
+      ),
     ratePerMinute: rateOf(''),
     paused: z
       .boolean()
@@ -89,6 +101,7 @@ export type NewEndpoint = {
   readonly eventTypes?: readonly string[] | null;
   readonly description?: string | null;
   readonly signatureFormat?: SignatureFormat | null;
+  readonly signatureKey?: SignatureKey | null;
   readonly ratePerMinute?: number | null;
 };
 
@@ -98,6 +111,7 @@ export type EndpointChanges = {
   readonly eventTypes?: readonly string[] | null;
   readonly description?: string | null;
   readonly signatureFormat?: SignatureFormat | null;
+  readonly signatureKey?: SignatureKey | null;
   readonly payloadFormat?: number | null;
   /** 0: no limit. */
   readonly ratePerMinute?: number | null;

@@ -4,12 +4,11 @@ import { invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { readInput } from '../../platform/input-shape.ts';
 import type { ProjectTransaction } from '../../storage/database.ts';
-import { NEWEST_PAYLOAD_FORMAT } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { DROP_BEFORE, LOCK_ORDER, RELEASE_ORDERS } from './delivery-queue-store.ts';
-import { type Endpoint, hostOf, MAX_ENDPOINTS } from './endpoint.ts';
+import { type Endpoint, hostOf, MAX_ENDPOINTS, payloadFormatOf } from './endpoint.ts';
 import { findOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
 import { type EndpointChanges, type NewEndpoint, newEndpointShape, orderedTypes } from './endpoint-input.ts';
@@ -90,7 +89,8 @@ function create(
     description: input.description ?? '',
     eventTypes: orderedTypes(input.eventTypes ?? []),
     signatureFormat: input.signatureFormat ?? 'standard',
-    payloadFormat: NEWEST_PAYLOAD_FORMAT,
+    signatureKey: input.signatureKey ?? 'text',
+    payloadFormat: payloadFormatOf(input.signatureFormat ?? 'standard'),
     ratePerMinute: input.ratePerMinute || null,
     createdAt: now,
     updatedAt: now,
@@ -217,14 +217,18 @@ function rotate(
 
 /** The fields of an endpoint after changes. */
 function fieldsOf(current: StoredEndpoint, changes: EndpointChanges): Partial<StoredEndpoint> {
-  const { url, description, eventTypes, signatureFormat, payloadFormat, ratePerMinute, paused } = changes;
+  const { url, description, eventTypes, signatureKey, ratePerMinute, paused } = changes;
+  const signatureFormat = changes.signatureFormat ?? current.signatureFormat;
+  const usualFormat =
+    signatureFormat === current.signatureFormat ? current.payloadFormat : payloadFormatOf(signatureFormat);
   const isResumed = paused === false && current.state !== 'enabled';
   return {
     url: url ?? current.url,
     description: description ?? current.description,
     eventTypes: eventTypes ? orderedTypes(eventTypes) : current.eventTypes,
-    signatureFormat: signatureFormat ?? current.signatureFormat,
-    payloadFormat: payloadFormat ?? current.payloadFormat,
+    signatureFormat,
+    signatureKey: signatureKey ?? current.signatureKey,
+    payloadFormat: changes.payloadFormat ?? usualFormat,
     ratePerMinute: ratePerMinute == null ? current.ratePerMinute : ratePerMinute || null,
     state: isResumed ? 'enabled' : paused === true && current.state === 'enabled' ? 'paused' : current.state,
     // A resumed endpoint has five days again.
@@ -237,6 +241,7 @@ const AUDITED = [
   'description',
   'eventTypes',
   'signatureFormat',
+  'signatureKey',
   'payloadFormat',
   'ratePerMinute',
   'state',

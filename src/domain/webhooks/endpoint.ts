@@ -1,3 +1,4 @@
+import { ENVELOPE_FORMAT, STANDARD_FORMAT } from '../events/event-body.ts';
 import type { EventType } from '../events/event-type.ts';
 
 export const ENDPOINT_STATES = ['enabled', 'paused', 'disabled'] as const;
@@ -5,6 +6,21 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export const SIGNATURE_FORMATS = ['standard', 'compat'] as const;
 export type SignatureFormat = (typeof SIGNATURE_FORMATS)[number];
+
+/** Key of `x-signature`: the secret as text, or its bytes, which are the key of `webhook-signature` too. */
+export const SIGNATURE_KEYS = ['text', 'decoded'] as const;
+export type SignatureKey = (typeof SIGNATURE_KEYS)[number];
+
+/** How deliveries of an endpoint are signed. */
+export type Signing = {
+  readonly signatureFormat: SignatureFormat;
+  readonly signatureKey: SignatureKey;
+};
+
+/** Receivers with the older headers expect bodies in the older envelope too. */
+export function payloadFormatOf(signatureFormat: SignatureFormat): number {
+  return signatureFormat === 'compat' ? ENVELOPE_FORMAT : STANDARD_FORMAT;
+}
 
 /** Why an endpoint was disabled: it answered 410, or it only failed for five days. */
 export type DisabledReason = 'gone' | 'failing';
@@ -20,6 +36,7 @@ export type Endpoint = {
   /** Empty: all. */
   readonly eventTypes: EventType[];
   readonly signatureFormat: SignatureFormat;
+  readonly signatureKey: SignatureKey;
   /** Format of the bodies that it receives. */
   readonly payloadFormat: number;
   readonly ratePerMinute: number | null;

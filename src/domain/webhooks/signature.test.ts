@@ -10,6 +10,8 @@ import { newId } from '../../platform/ids.ts';
 import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
+const STANDARD = { signatureFormat: 'standard', signatureKey: 'text' } as const;
+
 type Verify = (secret: string, headers: Record<string, string>, body: Buffer, now?: number) => unknown;
 
 /** The function of the documents, copied as by a reader. */
@@ -47,7 +49,7 @@ describe('a signature', () => {
       fc.property(anyText, (text) => {
         const secret = newSecret();
         const message = messageOf(text);
-        const headers = signedHeaders(message, [secret], 'standard', new Date());
+        const headers = signedHeaders(message, [secret], STANDARD, new Date());
         const expected = JSON.parse(message.body);
         expect(new Webhook(secret).verify(message.body, headers)).toEqual(expected);
         expect(verify(secret, headers, Buffer.from(message.body))).toEqual(expected);
@@ -61,7 +63,7 @@ describe('a signature', () => {
     fc.assert(
       fc.property(anyText, fc.nat(), fc.nat(7), (text, at, bit) => {
         const message = messageOf(text);
-        const headers = signedHeaders(message, [secret], 'standard', new Date());
+        const headers = signedHeaders(message, [secret], STANDARD, new Date());
         const body = Buffer.from(message.body);
         const index = at % body.length;
         body[index] = body[index]! ^ (1 << bit);
@@ -74,7 +76,7 @@ describe('a signature', () => {
     const secret = newSecret();
     const message = messageOf('x');
     const now = new Date();
-    const headers = signedHeaders(message, [secret], 'standard', now);
+    const headers = signedHeaders(message, [secret], STANDARD, now);
     const body = Buffer.from(message.body);
     const later = String(Number(headers['webhook-timestamp']) + 1);
     for (const changed of [{ 'webhook-id': newId() }, { 'webhook-timestamp': later }])
@@ -89,7 +91,7 @@ describe('a signature', () => {
     const message = messageOf('x');
     const now = Date.now();
     const at = (minutes: number) =>
-      signedHeaders(message, [secret], 'standard', new Date(now + minutes * 60_000));
+      signedHeaders(message, [secret], STANDARD, new Date(now + minutes * 60_000));
     const body = Buffer.from(message.body);
     for (const minutes of [-6, 6]) {
       expect(() => verify(secret, at(minutes), body, now)).toThrow(
@@ -103,32 +105,36 @@ describe('a signature', () => {
   it('is created with each active secret', () => {
     const [one, two] = [newSecret(), newSecret()];
     const message = messageOf('x');
-    const headers = signedHeaders(message, [one, two], 'standard', new Date());
+    const headers = signedHeaders(message, [one, two], STANDARD, new Date());
     for (const secret of [one, two])
       expect(verify(secret, headers, Buffer.from(message.body))).toEqual(JSON.parse(message.body));
   });
 });
 
 describe('the legacy format', () => {
-  it('is also an HMAC of time, names and values of headers, and body', () => {
-    const secrets = [newSecret(), newSecret()];
-    const message = messageOf('ü😀');
-    const at = new Date(1_795_271_234_567);
-    const headers = signedHeaders(message, secrets, 'compat', at);
-    const names = 'content-type x-event-id x-event-type';
-    const signed = `1795271234.${names}.application/json.${message.id}.rule.custom.${message.body}`;
-    const hex = secrets.map((secret) =>
-      createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
-        .update(signed, 'utf8')
-        .digest('hex'),
-    );
-    expect(headers).toMatchObject({
-      'x-event-id': message.id,
-      'x-event-type': 'rule.custom',
-      'x-signature': `t=1795271234,h=${names},v1=${hex[0]},v1=${hex[1]}`,
-      'webhook-id': message.id,
-    });
-  });
+  it.each([
+    ['text', (secret: string) => Buffer.from(secret)],
+    ['decoded', (secret: string) => Buffer.from(secret.slice(6), 'base64')],
+  ] as const)(
+    'is also an HMAC of time, names and values of headers, and body, with the key %s',
+    (signatureKey, keyOf) => {
+      const secrets = [newSecret(), newSecret()];
+      const message = messageOf('ü😀');
+      const at = new Date(1_795_271_234_567);
+      const headers = signedHeaders(message, secrets, { signatureFormat: 'compat', signatureKey }, at);
+      const names = 'content-type x-event-id x-event-type';
+      const signed = `1795271234.${names}.application/json.${message.id}.rule.custom.${message.body}`;
+      const hex = secrets.map((secret) =>
+        createHmac('sha256', keyOf(secret)).update(signed, 'utf8').digest('hex'),
+      );
+      expect(headers).toMatchObject({
+        'x-event-id': message.id,
+        'x-event-type': 'rule.custom',
+        'x-signature': `t=1795271234,h=${names},v1=${hex[0]},v1=${hex[1]}`,
+        'webhook-id': message.id,
+      });
+    },
+  );
 });
 
 describe('a secret', () => {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { SignatureFormat } from './endpoint.ts';
+import type { SignatureKey, Signing } from './endpoint.ts';
 
 const PREFIX = 'whsec_';
 const CONTENT_TYPE = 'application/json';
@@ -20,7 +20,7 @@ export type Message = { readonly id: string; readonly type: string; readonly bod
 export function signedHeaders(
   { id, type, body }: Message,
   secrets: readonly string[],
-  format: SignatureFormat,
+  { signatureFormat, signatureKey }: Signing,
   at: Date,
 ): Record<string, string> {
   const timestamp = String(unixSeconds(at));
@@ -31,12 +31,12 @@ export function signedHeaders(
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((secret) => signature(secret, `${id}.${timestamp}.`, body)).join(' '),
   };
-  if (format === 'standard') return headers;
+  if (signatureFormat === 'standard') return headers;
   return {
     ...headers,
     'x-event-id': id,
     'x-event-type': type,
-    'x-signature': olderSignature({ id, type, body }, secrets, at),
+    'x-signature': olderSignature({ id, type, body }, secrets, signatureKey, at),
   };
 }
 
@@ -57,11 +57,17 @@ function keyOf(secret: string): KeyObject {
   return key;
 }
 
-function olderSignature({ id, type, body }: Message, secrets: readonly string[], at: Date): string {
+function olderSignature(
+  { id, type, body }: Message,
+  secrets: readonly string[],
+  signatureKey: SignatureKey,
+  at: Date,
+): string {
   const t = unixSeconds(at);
   const signed = [t, SIGNED_HEADERS, CONTENT_TYPE, id, type, body].join('.');
   const digests = secrets.map((secret) => {
-    return `v1=${createHmac('sha256', keyOf(secret)).update(signed).digest('hex')}`;
+    const key = signatureKey === 'text' ? secret : keyOf(secret);
+    return `v1=${createHmac('sha256', key).update(signed).digest('hex')}`;
   });
   return [`t=${t}`, `h=${SIGNED_HEADERS}`, ...digests].join(',');
 }

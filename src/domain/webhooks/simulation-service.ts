@@ -82,7 +82,7 @@ export async function sendTest(
   ];
   const outcome = await sender.send({
     url: endpoint.url,
-    headers: signedHeaders(message, secrets, endpoint.signatureFormat, now),
+    headers: signedHeaders(message, secrets, endpoint, now),
     body: message.body,
     allowsLoopback: allowsLoopback(project),
   });

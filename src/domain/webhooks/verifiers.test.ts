@@ -7,6 +7,8 @@ import { newId } from '../../platform/ids.ts';
 import { eventBody } from '../events/event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
+const STANDARD = { signatureFormat: 'standard', signatureKey: 'text' } as const;
+
 /*
  * The functions of the documents in other languages, copied as by a reader, with content signed by the gateway.
  * Each runs when its language is installed.
@@ -31,7 +33,7 @@ function sign(text: string, secrets: readonly string[], at = new Date()) {
     accountId: text,
     facts: { accountId: text },
   });
-  return { body, headers: signedHeaders({ id, type: 'rule.custom', body }, secrets, 'standard', at) };
+  return { body, headers: signedHeaders({ id, type: 'rule.custom', body }, secrets, STANDARD, at) };
 }
 
 function makeCases(): Case[] {

@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Heartbeats } from './heartbeats.ts';
+import { parseMessage } from './socket-message.ts';
 
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;
@@ -108,7 +109,7 @@ export class GuardedSocket {
     this.#countMessage();
     // A client may send on while its socket is being closed.
     if (!this.isOpen || !this.#onMessage) return;
-    this.#onMessage(text).catch((error: unknown) => {
+    this.#onMessage(parseMessage(text)).catch((error: unknown) => {
       this.#host.log.error({ err: error }, 'a WebSocket message failed');
       this.socket.close(CloseCode.InternalServerError, 'Internal server error');
     });

@@ -18,7 +18,6 @@ import { schema } from '../../graphql/schema.ts';
 import { AppError } from '../../platform/errors.ts';
 import { HttpError } from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
-import { checkParsedJson } from '../../platform/json.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { readBearer, refuseKeyAsToken } from '../access.ts';
@@ -32,6 +31,7 @@ import { AuthenticatedSocket, type SocketDeps, type SocketSubscription } from '.
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
+import { checkVariables } from './socket-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
 
@@ -284,7 +284,7 @@ async function prepareOperation(
   let source: string;
   try {
     source = await textOf(deps, viewer, payload);
-    checkParsedJson(payload.variables, LIMITS.requestBodyDepth);
+    checkVariables(payload);
   } catch (error) {
     return [presentError(error, deps.log, requestId)];
   }

@@ -3,6 +3,7 @@ import type { GraphQLContext } from '../../graphql/context.ts';
 import { schema as publicSchema } from '../../graphql/schema.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentResult } from './errors.ts';
+import { exactVariables } from './exact-variables.ts';
 import { profileOf } from './profiles.ts';
 
 /** Runs a validated document, as every face does: the fast path, WebSockets and the REST table. */
@@ -19,7 +20,7 @@ export async function runDocument(
     schema,
     document,
     rootValue,
-    variableValues,
+    variableValues: exactVariables(document, variableValues),
     operationName,
     contextValue,
     hideSuggestions: profileOf(contextValue.viewer) === 'closed',

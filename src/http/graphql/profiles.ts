@@ -4,10 +4,13 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   execute,
+  type FloatValueNode,
   GraphQLError,
   type GraphQLSchema,
+  type IntValueNode,
   NoSchemaIntrospectionCustomRule,
   type ValidationRule,
+  type ValueNode,
   validate,
 } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
@@ -15,10 +18,13 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
+import { isBeyondNumeric } from '../../platform/exact-json.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
-import { FORBIDDEN_TEXT } from '../../platform/wording.ts';
+import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '../../platform/wording.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
+import { exactVariables } from './exact-variables.ts';
+import { boundedPath, pathOfValue } from './input-path.ts';
 import { subscriptionRootRule } from './subscription-root-rule.ts';
 
 /*
@@ -60,7 +66,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
     context: ({ graphqlContext }) => graphqlContext,
     plugins: [
       ...limits(),
-      withStorableText(),
+      withStorableLiterals(),
       withSubscriptionRoots(),
       ...(name === 'closed' ? [withoutHints()] : []),
       withParsedBody(),
@@ -128,7 +134,9 @@ function presentingErrors(log: Logger): Plugin {
         if (errors.length > 0) setResult(errors.map((error) => presentError(error, log, '', documentAST)));
       };
     },
-    onExecute({ args: { document, contextValue } }) {
+    onExecute({ args }) {
+      const { document, contextValue, variableValues } = args;
+      args.variableValues = exactVariables(document, variableValues ?? undefined);
       const { requestId } = contextValue as unknown as GraphQLContext;
       return {
         onExecuteDone({ result, setResult }) {
@@ -174,19 +182,26 @@ function limits() {
   return plugins;
 }
 
-/** Escapes in a document make text that the check of the body does not see, and that cannot be kept. */
-function withStorableText(): Plugin {
-  const rule: ValidationRule = (context) => ({
-    StringValue(node) {
-      if (!hasForbiddenCharacters(node.value)) return;
-      context.reportError(
-        new GraphQLError(`Text ${FORBIDDEN_TEXT}`, {
-          nodes: node,
-          extensions: { code: 'input.invalid', kind: 'invalid_input', status: 400 },
-        }),
-      );
-    },
-  });
+/** Literals of a document that cannot be stored: the check of the body sees neither escapes nor numbers in it. */
+function withStorableLiterals(): Plugin {
+  const rule: ValidationRule = (context) => {
+    const refuse = (nodes: ValueNode, problem: string) => {
+      const inputPath = pathOfValue(new GraphQLError(problem, { nodes }), context.getDocument());
+      const message = `${inputPath ? boundedPath(inputPath).join('.') : 'Value'}: ${problem}`;
+      const extensions = { code: 'input.invalid', kind: 'invalid_input', status: 400, inputPath };
+      context.reportError(new GraphQLError(message, { nodes, extensions }));
+    };
+    const checkNumber = (node: IntValueNode | FloatValueNode) => {
+      if (isBeyondNumeric(node.value)) refuse(node, FORBIDDEN_NUMBER);
+    };
+    return {
+      StringValue(node) {
+        if (hasForbiddenCharacters(node.value)) refuse(node, FORBIDDEN_TEXT);
+      },
+      IntValue: checkNumber,
+      FloatValue: checkNumber,
+    };
+  };
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(rule as (context: never) => ASTVisitor);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkedShape, namedObject, withoutNull } from '../../platform/input-shape.ts';
+import { isJsonObjectShape, jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import { timestampProblem } from '../../platform/timestamp.ts';
 
@@ -136,6 +137,7 @@ function valuePart(shape: z.ZodType, made: Construction): Part {
     return { shape: list, read: (values) => (values as unknown[]).map(part.read) };
   }
   if (checked instanceof z.ZodDate) return { shape: timestamp, read: asIs };
+  if (isJsonObjectShape(checked)) return { shape: anyObject, read: asIs };
   if (checked instanceof z.ZodRecord) return { shape: mapOf(checked), read: asIs };
   if (checked instanceof z.ZodNumber && checked.isInt && checked.minValue === 0)
     return { shape: countUpTo(checked.maxValue), read: asIs };
@@ -169,6 +171,8 @@ const timestamp = z.string('must be text').superRefine((value, context) => {
 const emptyMap = (value: unknown) => (Array.isArray(value) && value.length === 0 ? {} : value);
 
 /** Conditions on the content are left to the schema, since they cost time. */
+const anyObject = z.preprocess(emptyMap, jsonObjectShape());
+
 function mapOf({ valueType }: z.ZodRecord): z.ZodType {
   return z.preprocess(emptyMap, z.record(z.string(), valueType as z.ZodType));
 }

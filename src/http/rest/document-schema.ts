@@ -91,11 +91,16 @@ function wholeSelection(type: GraphQLObjectType, omitted: readonly string[] = []
   };
 }
 
-function objectSchema(set: SelectionSetNode, type: GraphQLObjectType, keys: Names): JsonSchema {
+function objectSchema(
+  set: SelectionSetNode,
+  type: GraphQLObjectType,
+  keys: Names,
+  within?: string,
+): JsonSchema {
   return component(
     type.name,
     Object.fromEntries(
-      selectedFields(set, type).map((selected) => [
+      selectedFields(set, type, within).map((selected) => [
         selected.exception.key ?? dataKeyOf(selected.field),
         fieldSchema(selected, keys),
       ]),
@@ -104,11 +109,11 @@ function objectSchema(set: SelectionSetNode, type: GraphQLObjectType, keys: Name
 }
 
 function fieldSchema(selected: Selected, keys: Names): JsonSchema {
-  const { field, type, exception } = selected;
+  const { field, place, type, exception } = selected;
   const unknown = unknownOf(selected);
   const form = typeof unknown === 'object' ? 'never' : unknown;
   const value =
-    exception.schema ?? (exception.isUsDate ? US_DATE : typeSchema(type, field.selectionSet, keys));
+    exception.schema ?? (exception.isUsDate ? US_DATE : typeSchema(type, field.selectionSet, keys, place));
   const description = descriptionOf(selected, isNonNullType(type) ? 'null' : form, keys);
   const limits = value.type === 'number' || value.type === 'integer' ? limitsOf(description) : {};
   const whole = { ...value, ...limits, ...(description === '' ? {} : { description }) };
@@ -134,10 +139,15 @@ function withUnknown(schema: JsonSchema, unknown: string): JsonSchema {
 }
 
 /** The schema of a type, null left out. */
-function typeSchema(type: GraphQLOutputType, set: SelectionSetNode | undefined, keys: Names): JsonSchema {
-  if (isNonNullType(type)) return typeSchema(type.ofType, set, keys);
-  if (isListType(type)) return arrayOf(typeSchema(type.ofType, set, keys));
-  if (isObjectType(type)) return objectSchema(set!, type, keys);
+function typeSchema(
+  type: GraphQLOutputType,
+  set: SelectionSetNode | undefined,
+  keys: Names,
+  place: string,
+): JsonSchema {
+  if (isNonNullType(type)) return typeSchema(type.ofType, set, keys, place);
+  if (isListType(type)) return arrayOf(typeSchema(type.ofType, set, keys, place));
+  if (isObjectType(type)) return objectSchema(set!, type, keys, place);
   if (isEnumType(type)) {
     const schemaOf = type.extensions.isGrowing ? openWords : words;
     return schemaOf(type.getValues().map(({ name }) => name));

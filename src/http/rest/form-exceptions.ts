@@ -7,7 +7,8 @@ import type { Unknown } from './rest-description.ts';
  * The rules without an exception: a key is the name of the field in snake_case. Text that is unknown is null in the schema
  * and "" on REST. Numbers, booleans, objects, ids and timestamps that are unknown are null on both. The description, the
  * type and the words of an enum are those of the schema. Aliases in operations/*.graphql are exceptions of names; parts of
- * the rows (answer-parts.ts) are exceptions of shapes.
+ * the rows (answer-parts.ts) are exceptions of shapes. An exception of a type's field applies in every object of the type, one
+ * with the field around it only there.
  */
 
 export type FormException = {
@@ -65,7 +66,6 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'DocumentUserData.dateOfBirth': { isUsDate: true },
   'DocumentUserData.dateOfExpiration': { isUsDate: true },
   'DocumentUserData.dateOfIssue': { isUsDate: true },
-  'EmailBatch.batchName': { unknown: 'null' },
   'EmailBreach.country': { unknown: 'null' },
   'EmailBreach.date': { key: 'breach_date', unknown: 'null' },
   'EmailBreach.industry': { unknown: 'null' },
@@ -122,6 +122,7 @@ export const FORM_EXCEPTIONS: Readonly<Record<string, FormException>> = {
   'Verification.riskScore': { unknown: 'never' },
   'Verification.ruleNames': { unknown: 'never' },
   'Verification.session': { default: {} },
+  'Verification.session.trueCountryCode': { unknown: 'null' },
   'Verification.videoUrls': { unknown: 'never' },
   // Sides without an image.
   'VerificationPhotoUrls.face': { unknown: 'absent' },

@@ -13,6 +13,9 @@ const CONFLICTS: Readonly<Record<string, string>> = {
   'session.add_facts': 'The session is complete. Nothing is changed.',
 };
 
+/** Version of the documented interface that the paths, keys and words of REST follow. `info.version` is that of the package. */
+const INTERFACE_VERSION = '1.0.0';
+
 /** The REST interface as OpenAPI 3.1, computed from the table that answers it. */
 export function openApiDocument(baseUrl: string) {
   const components = createSchemaComponents({ ...ERROR_SCHEMAS, ...EMAIL_IMPORT_SCHEMAS });
@@ -32,6 +35,7 @@ export function openApiDocument(baseUrl: string) {
         'of this version: accept others. ' +
         'IP geolocation by [DB-IP](https://db-ip.com).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      'x-interface-version': INTERFACE_VERSION,
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],

@@ -28,16 +28,21 @@ export function rootOf(document: DocumentNode, schema: GraphQLSchema) {
   return { set: operation.selectionSet, type: schema.getRootType(operation.operation)! };
 }
 
-/** The fields of a selection. Fragments of the document are inlined already. */
-export function selectedFields(set: SelectionSetNode, parent: GraphQLObjectType) {
+/**
+ * The fields of a selection. Fragments of the document are inlined already. `within` is the field whose selection it is, for
+ * exceptions that apply only there.
+ */
+export function selectedFields(set: SelectionSetNode, parent: GraphQLObjectType, within = '') {
   return set.selections.map((selection) => {
     if (selection.kind !== Kind.FIELD) throw new Error(`REST: fragment on ${parent.name}`);
     const { type, description } = parent.getFields()[selection.name.value]!;
     const named = getNamedType(type);
     if (!isLeafType(named) && !isObjectType(named))
       throw new Error(`REST: ${parent.name}.${selection.name.value} is abstract`);
-    const exception: FormException = FORM_EXCEPTIONS[`${parent.name}.${selection.name.value}`] ?? {};
-    return { field: selection, type, named, description: description ?? '', exception };
+    const place = `${parent.name}.${selection.name.value}`;
+    const exception: FormException =
+      FORM_EXCEPTIONS[`${within}.${selection.name.value}`] ?? FORM_EXCEPTIONS[place] ?? {};
+    return { field: selection, place, type, named, description: description ?? '', exception };
   });
 }
 

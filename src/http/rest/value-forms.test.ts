@@ -1,7 +1,16 @@
-import { buildSchema, isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  buildSchema,
+  type FieldNode,
+  isObjectType,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { EMAIL_RECORD } from './email-record-schema.ts';
 import { FORM_EXCEPTIONS } from './form-exceptions.ts';
+import { inlineFragments } from './inline-fragments.ts';
 import { restSchema } from './rest-schema.ts';
 import { ROUTES } from './routes.ts';
 import { valueForms } from './value-forms.ts';
@@ -11,8 +20,9 @@ const schema = buildSchema(`
   enum Color { red }
   type Account { dateOfBirth: String name: String color: Color seen: DateTime facts: JSONObject count: Int friends: [Account!] }
   type DocumentUserData { dateOfIssue: String }
-  type EmailBatch { batchName: String }
-  type Verification { userData: DocumentUserData batch: EmailBatch referringSessionSignals: DocumentUserData accounts: [Account!]! }
+  type EmailBreach { country: String }
+  type Session { trueCountryCode: String }
+  type Verification { userData: DocumentUserData breach: EmailBreach session: Session sessions: [Session!] referringSessionSignals: DocumentUserData accounts: [Account!]! }
   type Query { verification: Verification }
 `);
 
@@ -48,13 +58,15 @@ describe('the documented form', () => {
 
   it('of exceptions is their own: absent, null, a date, an object', () => {
     const selection =
-      'userData { issued: dateOfIssue } batch { name: batchName } referringSessionSignals { dateOfIssue } accounts { dateOfBirth }';
+      'userData { issued: dateOfIssue } breach { country } session { trueCountryCode } sessions { trueCountryCode } referringSessionSignals { dateOfIssue } accounts { dateOfBirth }';
     const unknown = {
-      ...{ userData: { issued: null }, batch: { name: null }, referringSessionSignals: null },
+      ...{ userData: { issued: null }, breach: { country: null }, referringSessionSignals: null },
+      ...{ session: { trueCountryCode: null }, sessions: [{ trueCountryCode: null }] },
       accounts: [{ dateOfBirth: null }, { dateOfBirth: '' }, { dateOfBirth: '1990-12-10' }],
     };
     expect(formed(selection, unknown)).toEqual({
-      ...{ userData: { issued: '' }, batch: { name: null } },
+      ...{ userData: { issued: '' }, breach: { country: null } },
+      ...{ session: { trueCountryCode: null }, sessions: [{}] },
       referringSessionSignals: expect.objectContaining({ ip_mismatch: 0 }),
       accounts: [{}, {}, { dateOfBirth: '1990-12-10' }],
     });
@@ -69,8 +81,14 @@ describe('the exceptions', () => {
     const selected = new Set<string>();
     for (const { document } of ROUTES) {
       const info = new TypeInfo(restSchema);
-      const enter = () => void selected.add(`${info.getParentType()}.${info.getFieldDef()?.name}`);
-      visit(document, visitWithTypeInfo(info, { Field: { enter } }));
+      const places: string[] = [];
+      const enter = ({ name }: FieldNode) => {
+        const place = `${info.getParentType()}.${name.value}`;
+        for (const each of [place, `${places.at(-1)}.${name.value}`]) selected.add(each);
+        places.push(place);
+      };
+      const leave = () => void places.pop();
+      visit(inlineFragments(document), visitWithTypeInfo(info, { Field: { enter, leave } }));
     }
     for (const name of JSON.stringify(EMAIL_RECORD).matchAll(/"component":"(\w+)"/g)) {
       const type = restSchema.getType(name[1]!);

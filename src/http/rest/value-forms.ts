@@ -24,8 +24,8 @@ export function valueForms(document: DocumentNode, schema: GraphQLSchema): Rewri
 }
 
 /** Null where nothing below differs. */
-function rewriteOf(set: SelectionSetNode, parent: GraphQLObjectType): Rewrite | null {
-  const steps = selectedFields(set, parent).flatMap((selected) => [
+function rewriteOf(set: SelectionSetNode, parent: GraphQLObjectType, within?: string): Rewrite | null {
+  const steps = selectedFields(set, parent, within).flatMap((selected) => [
     ...stepsOf(selected),
     ...keySteps(selected),
   ]);
@@ -36,9 +36,10 @@ function rewriteOf(set: SelectionSetNode, parent: GraphQLObjectType): Rewrite | 
 }
 
 function stepsOf(selected: Selected): Rewrite[] {
-  const { field, named, exception } = selected;
+  const { field, place, named, exception } = selected;
   const key = dataKeyOf(field);
-  const inner = isObjectType(named) && field.selectionSet ? rewriteOf(field.selectionSet, named) : null;
+  const inner =
+    isObjectType(named) && field.selectionSet ? rewriteOf(field.selectionSet, named, place) : null;
   const unknown = unknownStep(key, unknownOf(selected));
   if (exception.isUsDate) return [dateStep(key)];
   if (!inner) return unknown ? [unknown] : [];

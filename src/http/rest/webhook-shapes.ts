@@ -184,7 +184,7 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
     summary: 'Completion of the last check of a batch',
     data: component('EmailBatchEvent', {
       batch_id: uuid,
-      batch_name: nullable(text),
+      batch_name: described(text, 'Name of the batch. Empty without a name.'),
       status: constant('completed'),
       total_count: count,
       completed_count: count,
@@ -214,6 +214,13 @@ const EVENTS: Readonly<Record<EventType, Described>> = {
       failing_since: nullable(timestamp),
     }),
   },
+};
+
+/** Body of `email.intelligence.completed` for endpoints with the format COMPAT. */
+export const COMPAT_CHECK = {
+  type: 'email.intelligence.completed' as const,
+  summary: 'Completion of an email check, for endpoints with signatureFormat COMPAT',
+  body: EMAIL_RECORD,
 };
 
 /** Each type of event with the body of its webhook. */

@@ -56,6 +56,26 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect((await call('webhook', 'list')).output).toContain(`${id}  enabled `);
   });
 
+  it('creates an endpoint with the older signature and changes it', async () => {
+    const { json, call } = world[which];
+    const endpoint = await json('webhook', 'add', receiver.url('/older'), '--signature', 'compat');
+    expect(endpoint).toMatchObject({ signature_format: 'compat', signature_key: 'text' });
+    const { id, url } = endpoint;
+    expect(await json('webhook', 'signature', id, '--signature-key', 'decoded')).toMatchObject({
+      ...{ id, signature_format: 'compat', signature_key: 'decoded' },
+    });
+    const { output } = await call('webhook', 'signature', id, '--signature', 'standard');
+    expect(output).toBe(`Deliveries to ${url} have the signature standard.\n`);
+    const decoded = await json('webhook', 'add', url, '--signature', 'compat', '--signature-key', 'decoded');
+    expect(decoded).toMatchObject({ signature_format: 'compat', signature_key: 'decoded' });
+    const refused = await call('webhook', 'signature', id, '--signature-key', 'base64', '--json');
+    expect(refused.code).toBe(2);
+    expect(JSON.parse(refused.errors).error).toMatchObject({
+      code: 'usage.invalid',
+      message: expect.stringMatching(/text, decoded/),
+    });
+  });
+
   it('exits with 1 when the receiver rejects a test event', async () => {
     const { json, call } = world[which];
     const { id } = await json('webhook', 'add', receiver.url('/'), '--types', 'rule.custom');

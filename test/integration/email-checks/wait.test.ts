@@ -187,7 +187,7 @@ describe('a batch', () => {
     const { body } = await project.rest('POST', '/email?wait=0', { emails: [{ email: 'a@gmail.com' }] });
     expect(body).toEqual({
       batch_id: expect.any(String),
-      batch_name: null,
+      batch_name: '',
       status: 'pending',
       total_count: 1,
       completed_count: 0,

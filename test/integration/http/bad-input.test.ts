@@ -53,8 +53,8 @@ describe('a body that is not an object', () => {
     ['empty', '', 400, /^Body must be a JSON object$/],
     ['blank', ' \n', 400, /^Body must be a JSON object$/],
     ['1 MB', `{"a":"${'x'.repeat(1_000_000)}"}`, 413, /^Body is larger than 256 KB$/],
-    ['objects 10,000 levels deep', deep(10_000), 400, /^Body is nested deeper than 64 levels$/],
-    ['arrays 10,000 levels deep', deep(10_000, '[', ']'), 400, /^Body is nested deeper than 64 levels$/],
+    ['objects 10,000 levels deep', deep(10_000), 400, /^JSON is nested deeper than 64 levels$/],
+    ['arrays 10,000 levels deep', deep(10_000, '[', ']'), 400, /^JSON is nested deeper than 64 levels$/],
   ];
 
   it.each(bodies)(

@@ -181,9 +181,10 @@ describe('openapi.json', () => {
     expect(bodies.map((body) => shape.safeParse(body).success)).toEqual([true, ...Array(5).fill(false)]);
   });
 
-  it('has the version of the package', async () => {
+  it('has the version of the package, and that of the documented interface', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(document.info.version).toBe(version);
+    expect(document.info['x-interface-version']).toBe('1.0.0');
   });
 
   it('describes boolean parameters: their accepted words, and that any other value omits personal data', () => {

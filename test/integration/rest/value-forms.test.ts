@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { playedVerification, verifyFace, verifyId } from '../../support/verification.ts';
 
 /**
  * The format that existing clients parse: keys that are always present, keys that may be absent, and the form
@@ -244,5 +245,44 @@ describe('the account responses', () => {
     for (const query of ['?accounts_linked=true', '?accounts_linked=1']) expect(await ask(query)).toBe(true);
     for (const query of ['', '?accounts_linked=', '?accounts_linked=false'])
       expect(await ask(query)).toBe(false);
+  });
+});
+
+describe('session_data of a verification', () => {
+  it('has a null true_country_code where it is unknown, in each answer and event', async () => {
+    const query = { simulate: 'success', simulate_decision: 'Real' };
+    const [idCheck, faceCheck] = [
+      await playedVerification(gateway, project, { id: 'true', ...query }),
+      await playedVerification(gateway, project, query),
+    ];
+    const { body: ofId } = await verifyId(project, idCheck);
+    const { body: ofFace } = await verifyFace(project, faceCheck);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      `{ events(first: 100, types: [VERIFICATION_ID_CHECK_COMPLETED, VERIFICATION_FACE_CHECK_COMPLETED]) {
+         edges { node { data } } } }`,
+    );
+    const data = events.edges.map(({ node }: Body) => node.data);
+    expect(data).toHaveLength(2);
+    for (const { session_data } of [ofId, ofFace, ...data]) {
+      expect(Object.keys(session_data)[0]).toBe('true_country_code');
+      expect(session_data.true_country_code).toBeNull();
+    }
+  });
+});
+
+describe('a batch of email checks without a name', () => {
+  it('has an empty batch_name in each answer and event', async () => {
+    const { body } = await project.rest('POST', '/email?wait=10', { emails: [{ email: 'ada@example.com' }] });
+    const sent = await project.rest('POST', '/email', { emails: [{ email: 'ada@example.com' }] });
+    await gateway.app.settleEmailChecks(project.projectId);
+    const read = await project.rest('GET', `/email/batch/${body.batch_id}`);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      '{ events(first: 100, types: [EMAIL_BATCH_COMPLETED]) { edges { node { data } } } }',
+    );
+    const data = events.edges.map(({ node }: Body) => node.data);
+    expect(data).toHaveLength(2);
+    for (const { batch_name } of [body, sent.body, read.body, ...data]) expect(batch_name).toBe('');
   });
 });

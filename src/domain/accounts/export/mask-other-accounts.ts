@@ -1,3 +1,5 @@
+import { isContainer } from '../../../platform/exact-json.ts';
+
 /** Keys whose values are the client's ids of accounts. */
 const NAMES_ACCOUNTS = /(^|_)account_ids?$|(^a|A)ccountIds?$/;
 
@@ -12,7 +14,7 @@ export function maskOtherAccounts(
     if (part instanceof Date) return part.toISOString();
     if (part instanceof Uint8Array) return Buffer.from(part).toString('hex');
     if (Array.isArray(part)) return part.map(walk);
-    if (part === null || typeof part !== 'object') return part;
+    if (!isContainer(part)) return part;
     return Object.fromEntries(
       Object.entries(part).map(([key, inner]) => [
         key,

@@ -58,13 +58,13 @@ describe('NDJSON record', () => {
       { id: 'a', expected_countries: ['FR', 'UK'] },
       'expected_countries.1: must be an ISO 3166-1 alpha-2 country code: use GB',
     ],
-    [{ id: 'a', metadata: [1] }, 'metadata: must be an object, not an array'],
+    [{ id: 'a', metadata: [1] }, 'metadata: must be an object'],
     [{ id: 'a', metadata: { text: 'x'.repeat(17_000) } }, 'metadata: must be at most 16 KB of JSON'],
     [{ id: 'a', lists: ['a/b'] }, 'lists.0: must be printable characters without /'],
     [{ id: 'a', username: 'a\0' }, 'username: must not contain NUL characters or lone surrogates'],
     [
       { id: 'a', metadata: { secret: ['\ud800'] } },
-      'metadata: must not contain NUL characters or lone surrogates',
+      'metadata.secret[0]: must not contain NUL characters or lone surrogates',
     ],
   ])('of %j is rejected with the name of its key', (record, problem) => {
     expect(problemOf(record)).toBe(problem);

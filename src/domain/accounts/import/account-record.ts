@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import { findForbiddenText } from '../../../platform/text.ts';
-import { FORBIDDEN_TEXT } from '../../../platform/wording.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { parseUnchecked } from '../../../platform/json.ts';
+import { LIMITS } from '../../../platform/limits.ts';
+import { findUnstorable } from '../../../platform/text.ts';
 import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
 import type { ImportFormat } from './read-records.ts';
 
@@ -35,9 +37,10 @@ export function accountOfRecord(record: unknown, format: ImportFormat): AccountO
   for (const key of KEYS) {
     const value = valueFor(record as Record<string, unknown>, key, format);
     if (value === MALFORMED) return { problem: `${key}: ${ACCEPTED_JSON[key] ?? 'must be JSON'}` };
-    if (findForbiddenText(value) !== null) {
-      return { problem: `${key}: ${FORBIDDEN_TEXT}` };
-    }
+    if (value instanceof AppError) return { problem: `${key}: ${value.message}` };
+    const unstorable = findUnstorable(value);
+    if (unstorable !== null)
+      return { problem: `${unstorable.path.replace('$', key)}: ${unstorable.problem}` };
     if (value !== undefined && value !== null) values.set(key, value);
   }
   const account = Object.fromEntries([...values].map(([key, value]) => [FIELD_OF_KEY[key], value]));
@@ -81,9 +84,10 @@ function idNumbersOf(cell: string): { type?: string; country?: string; value: st
 
 function parseCell(cell: string): unknown {
   try {
-    return JSON.parse(cell);
-  } catch {
-    return MALFORMED;
+    return parseUnchecked(cell, LIMITS.requestBodyDepth) ?? MALFORMED;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
   }
 }
 

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { csvFields, newCsvScanner } from '../../../platform/csv.ts';
-import { type AppError, invalidInput } from '../../../platform/errors.ts';
+import { AppError, invalidInput } from '../../../platform/errors.ts';
+import { parseUnchecked } from '../../../platform/json.ts';
+import { LIMITS } from '../../../platform/limits.ts';
 import { newLineScanner, type Position, type RawRecord, splitRecords } from './split-records.ts';
 
 export const IMPORT_FORMATS = ['ndjson', 'csv'] as const;
@@ -63,11 +65,13 @@ function readRecord(raw: RawRecord, parse: (text: string) => Parsed): ReadRecord
 function parseJsonLine(text: string): Parsed {
   if (text.trim() === '') return null;
   try {
-    const record: unknown = JSON.parse(text);
+    const record = parseUnchecked(text, LIMITS.requestBodyDepth);
+    if (record === undefined) return { problem: 'not valid JSON' };
     const isObject = typeof record === 'object' && record !== null && !Array.isArray(record);
     return isObject ? { record } : { problem: 'not a JSON object' };
-  } catch {
-    return { problem: 'not valid JSON' };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { numberOf } from '../../../platform/exact-json.ts';
 import type { Condition, Facts, FieldValue } from './expression.ts';
 import { kindOfMetadata, type MetadataKind, metadataPath, readMetadata } from './metadata-path.ts';
 import { numberTest, textsTest, textTest } from './value-tests.ts';
@@ -58,7 +59,7 @@ function testOf(op: Condition['op'], value: Condition['value']): Test {
   }
   if (expected === 'a number') {
     const test = numberTest(op, value);
-    return (held, kind) => (kind === expected ? test(held as number) : null);
+    return (held, kind) => (kind === expected ? test(numberOf(held)) : null);
   }
   const test = textTest(op, value);
   const contains = op === 'contains' ? textsTest(value) : null;

@@ -1,3 +1,4 @@
+import { isContainer, isRawNumber } from '../../../platform/exact-json.ts';
 import type { Facts, FieldValue } from './expression.ts';
 
 /*
@@ -54,8 +55,7 @@ export function readMetadata(facts: Facts, field: string, path: readonly string[
 function walk(root: unknown, path: readonly string[]): Found {
   let value = root;
   for (const key of path) {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject || !Object.hasOwn(value as object, key)) return NO_VALUE;
+    if (!isContainer(value) || Array.isArray(value) || !Object.hasOwn(value, key)) return NO_VALUE;
     value = (value as Record<string, unknown>)[key];
   }
   return { value: value ?? null };
@@ -110,7 +110,7 @@ export type MetadataKind =
 export function kindOfMetadata(value: unknown): MetadataKind {
   if (value === null || value === undefined || value === '') return 'no value';
   if (typeof value === 'string') return 'a string';
-  if (typeof value === 'number') return 'a number';
+  if (typeof value === 'number' || isRawNumber(value)) return 'a number';
   if (typeof value === 'boolean') return 'true or false';
   if (!Array.isArray(value)) return 'an object';
   if (value.length === 0) return 'no value';

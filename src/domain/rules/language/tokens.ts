@@ -108,6 +108,10 @@ function refuseOddNumber(text: string, position: number, found: string): void {
     const message = `Number must be at most ${EXPRESSION_LIMITS.number} characters`;
     throw new ExpressionError(message, text, position);
   }
+  if (!found.includes('.') && !Number.isSafeInteger(Number(found))) {
+    const message = `Whole number must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+    throw new ExpressionError(message, text, position);
+  }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

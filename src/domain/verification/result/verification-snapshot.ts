@@ -95,7 +95,7 @@ function sessionData({ session }: OfSession): Record<string, unknown> {
   const { trueCountryCode, network, location, browser, device } = sessionSnapshot(session);
   const { screenHeight: _, screenWidth: __, ...shown } = device;
   return {
-    ...(trueCountryCode === undefined ? {} : { trueCountryCode }),
+    trueCountryCode: trueCountryCode ?? null,
     network,
     location,
     browser,
