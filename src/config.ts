@@ -81,10 +81,10 @@ const environmentShape = z.object({
   PUBLIC_URL: url('https://id.example.com').optional(),
   EDGE_POSITION: z
     .string()
-    .regex(
-      /^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/,
-      'must be latitude,longitude in degrees, such as 50.11,8.68',
-    )
+    .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, {
+      error: 'must be latitude,longitude in degrees, such as 50.11,8.68',
+      abort: true,
+    })
     .refine((text) => coordinatesOf(positionOf(text)) !== null, 'must be a place on the Earth other than 0,0')
     .optional(),
   EVENT_RETENTION_DAYS: whole(1, 3650).default(30),
