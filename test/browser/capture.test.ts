@@ -30,7 +30,11 @@ beforeAll(async () => {
   gateway = await startGateway();
   project = await gateway.project();
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  // Some tests leave before the gateway has read the images.
+  await gateway.app.settleVerifications(project.projectId);
+  await gateway.close();
+});
 
 /** A link of the gateway, of a face check by default. */
 const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
