@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
+import { coordinatesOf } from './domain/signals/geo/coordinates.ts';
 import { parseTrustedProxy } from './platform/client-address.ts';
 import { OperatorError } from './platform/errors.ts';
 import { wholeText } from './platform/wording.ts';
@@ -34,8 +35,7 @@ function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function positionOf(text: string | undefined): { latitude: number; longitude: number } | undefined {
-  if (text === undefined) return undefined;
+function positionOf(text: string): { latitude: number; longitude: number } {
   const [latitude = 0, longitude = 0] = text.split(',').map(Number);
   return { latitude, longitude };
 }
@@ -75,10 +75,11 @@ const environmentShape = z.object({
   PUBLIC_URL: url('https://id.example.com').optional(),
   EDGE_POSITION: z
     .string()
-    .regex(
-      /^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/,
-      'must be latitude,longitude in degrees, such as 50.11,8.68',
-    )
+    .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, {
+      error: 'must be latitude,longitude in degrees, such as 50.11,8.68',
+      abort: true,
+    })
+    .refine((text) => coordinatesOf(positionOf(text)) !== null, 'must be a place on the Earth other than 0,0')
     .optional(),
   EVENT_RETENTION_DAYS: whole(1, 3650).default(30),
   SESSION_RETENTION_DAYS: whole(0, 36_500)
@@ -226,7 +227,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     patchLimitPerMinute: data.PATCH_LIMIT_PER_MINUTE,
     patchBytesPerMinute: data.PATCH_BYTES_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
-    edgePosition: positionOf(data.EDGE_POSITION),
+    edgePosition: data.EDGE_POSITION === undefined ? undefined : positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
     sessionRetentionDays: data.SESSION_RETENTION_DAYS,
     emailRetentionDays: data.EMAIL_RETENTION_DAYS,
