@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccessService } from '../domain/projects/access-service.ts';
 import type { ProjectService } from '../domain/projects/project-service.ts';
 import { equalInConstantTime } from '../platform/crypto.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, invalidInput } from '../platform/errors.ts';
 import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
 import type { Exchange } from './exchange.ts';
 import { readJsonBody } from './json-body.ts';
@@ -59,7 +59,7 @@ export function createSandboxKey({ access, projects, readSandboxKey }: SandboxKe
   };
 }
 
-/** Answers the request of a page. Every refusal has the same form. */
+/** Answers the request of a page. Every secret that is not redeemed has the same answer. */
 export async function answerSandboxKey(
   sandboxKey: SandboxKey,
   { request, response }: Exchange,
@@ -67,6 +67,7 @@ export async function answerSandboxKey(
   if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
   const { value } = await readJsonBody(request, { types: /^application\/json\b/i, maxBytes: MAX_BODY_BYTES });
   const sent = (value as { secret?: unknown } | null | undefined)?.secret;
-  const sandbox = typeof sent === 'string' ? await sandboxKey.redeem(sent) : null;
+  if (typeof sent !== 'string') throw invalidInput('secret: must be a text in a JSON object', ['secret']);
+  const sandbox = await sandboxKey.redeem(sent);
   sendAnswer(response, jsonAnswer(200, { sandbox }, { 'cross-origin-resource-policy': 'same-origin' }));
 }

@@ -147,8 +147,8 @@ describe('the key of the sandbox', () => {
   ])('has no secret on a gateway that %s', (_what, options) =>
     withGateway(async (gateway) => {
       expect(await gateway.app.sandboxSecret()).toBeNull();
-      for (const body of [{ secret: 'null' }, { secret: null }, {}])
-        expect((await post(portOf(gateway), body)).body).toEqual(REFUSED);
+      for (const secret of ['', 'null', 'undefined'])
+        expect((await post(portOf(gateway), { secret })).body).toEqual(REFUSED);
     }, options),
   );
 
@@ -169,7 +169,8 @@ describe('the key of the sandbox', () => {
       expect((await fetch(`${gateway.baseUrl}/sandbox-key`)).status).toBe(405);
       expect((await post(port, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
       expect((await post(port, { secret: 'x'.repeat(2000) })).status).toBe(413);
-      expect((await post(port, '{"secret":')).status).toBe(400);
+      for (const body of ['', '{"secret":', 'null', '[]', '{}', '{"secret":1}'])
+        expect((await post(port, body)).status, body).toBe(400);
     }));
 
   it('is not logged, nor is the secret', async () => {
