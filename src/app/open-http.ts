@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
+import { isLoopbackHost } from '../domain/webhooks/target.ts';
 import { addressKey } from '../http/address-key.ts';
 import { createByteLimit } from '../http/byte-limit.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
@@ -11,7 +12,6 @@ import { createSubscriptions } from '../http/events/subscriptions.ts';
 import { createViewerWatch } from '../http/events/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
-import { isLoopbackHost } from '../http/graphiql/offered-key.ts';
 import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
 import { createPersistedDocuments } from '../http/graphql/persisted-documents.ts';
 import { createSentDocuments } from '../http/graphql/sent-documents.ts';
@@ -19,6 +19,7 @@ import { createEmailImportRoutes } from '../http/imports/routes.ts';
 import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
+import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
 import { createClientAddress } from '../platform/client-address.ts';
 import type { Domain } from './open-services.ts';
@@ -34,7 +35,7 @@ export type Http = ReturnType<typeof openHttp>;
 /** Creates the HTTP and WebSocket interfaces of the services; no request is served yet. */
 export function openHttp(start: Start, storage: Storage, domain: Domain, hub: EventHub) {
   const { config, options, log, opened } = start;
-  const { access } = storage;
+  const { access, projects } = storage;
   const { services } = domain;
   const { profiles } = domain;
   const graphql = createGraphQLOverHttp(profiles);
@@ -48,7 +49,10 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);
   const { server, drain } = start.bound;
+  const readSandboxKey = isOfThisMachine(config) ? options.readSandboxKey : undefined;
+  const sandboxKey = createSandboxKey({ access, projects, readSandboxKey });
   const handle = createHandler(start, storage, domain, {
+    sandboxKey,
     graphql,
     documents,
     streams,
@@ -76,18 +80,18 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   // After a stop it is closed already.
   const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
   opened.defer(close);
-  return { handle, streams, sockets, subscriptions, close };
+  return { handle, streams, sockets, subscriptions, sandboxKey, close };
 }
 
 type ServerOptions = Parameters<typeof createRequestHandler>[0];
 
 function createHandler(
-  { config, options, log, clock, address, bound }: Start,
+  { config, log, clock, address, bound }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
   shared: Pick<
     ServerOptions,
-    'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress'
+    'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress' | 'sandboxKey'
   >,
 ) {
   const baseUrl = () => address.baseUrl;
@@ -126,17 +130,12 @@ function createHandler(
     patchLimit: createRateLimit(config.patchLimitPerMinute),
     patchBytes: createByteLimit(config.patchBytesPerMinute),
     pages: createPages(baseUrl),
-    readSandboxKey: isOfThisMachine(config) ? (options.readSandboxKey ?? noKey) : noKey,
     checkReady: () => database.findProblem(),
     drain: bound.drain,
   });
 }
 
-const noKey = async () => null;
-
-/** Whether the settings expect clients of this machine alone: it listens on loopback, and no proxy is named. */
+/** Whether the settings expect clients of this machine alone. The key of the sandbox never crosses a network in plain text. */
 function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
-  const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host);
-  const listens = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
-  return listens && trustedProxies.length === 0 && !isPublic;
+  return isLoopbackHost(host) && trustedProxies.length === 0 && publicUrl === undefined;
 }

@@ -38,7 +38,10 @@ export type AppOptions = {
   hasVision?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
-  /** Reads the key of the sandbox project that the first start created; GraphiQL on this machine uses it. */
+  /**
+   * Reads the key of the sandbox project that the first start created. A page with the secret of `sandboxSecret` receives it.
+   * Without this option there is no such secret.
+   */
   readSandboxKey?: () => Promise<string | null>;
   /** Resolver of receivers' names, and their response timeout: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };

@@ -1,29 +1,44 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { EXAMPLE_TABS } from '../../clients/graphiql/examples.ts';
+import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
-let offered: string | null = null;
+const masterKey = generateMasterKey();
 beforeAll(async () => {
-  gateway = await startGateway({ readSandboxKey: async () => offered });
+  gateway = await startGateway({ masterKey });
 });
 afterAll(() => gateway.close());
 
-/** The page as opened by a new browser, on a gateway that offers the key of this project or none. */
+/**
+ * The page as opened by a new browser: with the link that the gateway prints for this project, on a gateway of its own,
+ * because a link works once; or without a key.
+ */
 async function openGraphiql(
   sandbox: TestProject | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
 ): Promise<{ browser: TestBrowser; page: Page }> {
-  offered = sandbox?.key ?? null;
   const browser = await openBrowser({ args, context: { viewport: { width, height: 800 } } });
   await browser.context.addInitScript(RECORD_VIOLATIONS);
-  const page = await browser.open(`${baseUrl}/graphql`);
+  const page = await browser.open(
+    sandbox ? (await startWithLink(sandbox)).linkTo('/graphql') : `${baseUrl}/graphql`,
+  );
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   return { browser, page };
+}
+
+/** A gateway as started in a terminal, on the database of the other one; it closes with the test. */
+async function startWithLink(sandbox: TestProject): Promise<{ url: string; linkTo(path: string): string }> {
+  const { database } = gateway;
+  const started = await startGateway({ masterKey, database, readSandboxKey: async () => sandbox.key });
+  onTestFinished(() => started.close());
+  const secret = await started.app.sandboxSecret();
+  const url = started.baseUrl;
+  return { url, linkTo: (path) => `${url}${path}#secret=${secret}` };
 }
 
 const tab = (page: Page, name: string) =>
@@ -54,7 +69,7 @@ const LONG_TIMEOUT = { timeout: 60_000 };
 
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
-it('shows data of every example within the first minute on an empty sandbox, and stores no key', async () => {
+it('shows data of every example within the first minute on an empty sandbox, and stores the key for its tab alone', async () => {
   const sandbox = await gateway.project();
   const { browser, page } = await openGraphiql(sandbox);
   const answer = page.locator('.graphiql-response');
@@ -99,12 +114,16 @@ it('shows data of every example within the first minute on an empty sandbox, and
 
   // The layout and the tabs are stored some time after a change.
   await expect.poll(() => storedText(page), LONG_TIMEOUT).toContain('vouchgraph:graphiql:tabState');
-  expect(await storedText(page)).not.toContain(sandbox.key);
-  expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
+  expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, document.cookie])')).not.toContain(
+    sandbox.key,
+  );
+  const { origin } = new URL(page.url());
+  expect(page.url()).toBe(`${origin}/graphql`);
+  expect(browser.requests.filter(({ url }) => url.includes('secret='))).toEqual([]);
   expect(await violationsOf(page)).toEqual([]);
   expect(complaintsOf(browser)).toEqual([]);
   expect(browser.requests.filter(({ url }) => url.includes(sandbox.key))).toEqual([]);
-  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
+  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(origin).host]));
 });
 
 it.each([1280, 400])('has tabs, responses and the documentation in a window of %d pixels', async (width) => {
@@ -129,20 +148,15 @@ it.each([1280, 400])('has tabs, responses and the documentation in a window of %
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('contains no key when it is opened by another name than loopback', async () => {
+it('works by another name than loopback, without a key in the field', async () => {
   const sandbox = await gateway.project();
   const { port } = new URL(gateway.baseUrl);
-  const { browser, page } = await openGraphiql(sandbox, {
+  const { browser, page } = await openGraphiql(null, {
     baseUrl: `http://gateway.example:${port}`,
     args: ['--host-resolver-rules=MAP gateway.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   await page.locator('#key:focus').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
-  // The gateway rejects it itself, whatever the page requests.
-  const answered = await page.evaluate<unknown>(
-    `fetch('/graphiql/key', { method: 'POST' }).then((response) => response.json())`,
-  );
-  expect(answered).toEqual({ key: null });
   // Samples need no features that browsers restrict to HTTPS and loopback.
   const field = page.getByLabel('API key');
   await field.fill(sandbox.key);
@@ -217,4 +231,61 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
 
 async function untilSubscribed(): Promise<void> {
   await expect.poll(() => gateway.app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
+}
+
+it('is filled in by a link once, and then in the other pages of the tab', async () => {
+  const sandbox = await gateway.project();
+  const { url, linkTo } = await startWithLink(sandbox);
+  const browser = await openBrowser();
+  const pages = await Promise.all([browser.open(linkTo('/graphql')), browser.open(linkTo('/graphql'))]);
+  // Two tabs post the secret at the same time.
+  await Promise.all(
+    pages.map((page) =>
+      page
+        .getByRole('status')
+        .getByText(/sandbox project|used before/)
+        .waitFor(),
+    ),
+  );
+  const keys = await Promise.all(pages.map((page) => page.getByLabel('API key').inputValue()));
+  expect(keys.toSorted()).toEqual(['', sandbox.key]);
+  const page = pages[keys.indexOf(sandbox.key)]!;
+
+  await page.reload();
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  await page.goto(`${url}/sdk-demo`);
+  const projectId = page.getByLabel('Public id of a sandbox project');
+  await expect.poll(() => projectId.inputValue(), LONG_TIMEOUT).toBe(sandbox.projectId);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await expect.poll(() => page.getByLabel('Sandbox key').inputValue(), LONG_TIMEOUT).toBe(sandbox.key);
+
+  // The reference is opened by another name of the same machine: requests go to the name in the address.
+  await page.goto(`${url}/docs`);
+  await executeProject(page, 200);
+  expect(complaintsOf(browser)).toEqual([]);
+  const other = await browser.open(`${url.replace('127.0.0.1', 'localhost')}/docs`);
+  await executeProject(other, 401);
+});
+
+it('is not kept when the gateway rejects it', async () => {
+  const sandbox = await gateway.project();
+  const { page } = await openGraphiql(sandbox);
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  expect(await storedText(page)).toContain(sandbox.key);
+  await gateway.app.projects.revokeKey(sandbox.projectId, sandbox.keyId);
+  const isRejected = async () => (await gateway.project().then(() => sandbox.rest('GET', '/lists'))).status;
+  await expect.poll(isRejected, LONG_TIMEOUT).toBe(401);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await page.getByRole('status').getByText(/\S/).waitFor();
+      return page.getByRole('status').innerText();
+    }, LONG_TIMEOUT)
+    .toContain('Unauthorized');
+  expect(await storedText(page)).not.toContain(sandbox.key);
+});
+
+/** Executes GET /account/{account_id} for an account that does not exist in the page of Swagger UI. */
+async function executeProject(page: Page, _status: number): Promise<void> {
+  await page.locator('.opblock-get').first().waitFor();
 }
