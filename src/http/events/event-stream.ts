@@ -4,6 +4,7 @@ import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
+import { socketKeyOf } from './authenticated-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Sink } from './subscriber.ts';
@@ -64,7 +65,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { query, operationName, variables } = operation.parameters;
     // Disconnected during the look-up: nothing would release its slot.
     if (response.destroyed) return true;
-    const socketKey = context.viewer.keyId ?? context.viewer.limitKey;
+    const socketKey = socketKeyOf(context.viewer);
     openSockets.add(socketKey);
     response.once('close', () => openSockets.remove(socketKey));
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });
