@@ -58,6 +58,7 @@ export const LIMITS = {
   /** Longest time for which a socket can send more than its budget; then it is closed. */
   socketExcessSeconds: 10,
   /** HTTP requests of one address that were sent before the answer to the request before. */
-  pipelinedRequestsPerSecond: 100,
+  pipelinedRequestsPerSecond: 50,
+  pipelinedRequestsAtOnce: 100,
   waitingBytesPerSubscriber: 1024 * 1024,
 } as const;

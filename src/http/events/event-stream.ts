@@ -31,7 +31,7 @@ export type StreamRequest = {
 };
 
 export type EventStreams = {
-  /** Answers a subscription; false for whatever is not one. */
+  /** Answers a subscription and rejected documents of streams; false for anything else. */
   answer(asked: StreamRequest): Promise<boolean>;
   readonly open: number;
   /** Ends all streams without `complete`, also those that are requested later. */
@@ -57,8 +57,15 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { operation, request, response } = asked;
     const { context } = operation;
     const checked = operation.check();
+    const accepted = headerOf(request, 'accept');
+    // The checked document is remembered; Yoga would check it again each time.
+    if ('errors' in checked && accepted === 'text/event-stream') {
+      begin(response);
+      finish(response, checked.errors);
+      return true;
+    }
     if ('errors' in checked || operation.kind() !== 'subscription') return false;
-    if (!headerOf(request, 'accept').includes('text/event-stream')) {
+    if (!accepted.includes('text/event-stream')) {
       throw new HttpError(406, 'Subscriptions require a WebSocket or Accept: text/event-stream');
     }
     const { document } = checked;

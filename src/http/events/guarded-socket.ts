@@ -176,7 +176,8 @@ export class GuardedSocket {
   }
 
   exceeded(): void {
-    this.#refuse(TOO_MANY_MESSAGES, 'Too many messages');
+    if (this.#isAcknowledged) this.#refuse(TOO_MANY_MESSAGES, 'Too many messages');
+    else this.#refuse(POLICY_VIOLATION, TOO_MUCH_BEFORE_ACK);
   }
 
   /** Runs work for an operation of the client. */

@@ -59,7 +59,8 @@ export class SocketPace implements Slicer {
     if (!exhausted) return true;
     const now = performance.now();
     this.#delayedSince ??= now;
-    if (now - this.#delayedSince > this.#maxDelayMs) this.#socket.exceeded();
+    // A client that is not known yet needs one message.
+    if (!this.#shared || now - this.#delayedSince > this.#maxDelayMs) this.#socket.exceeded();
     else exhausted.wait(wake);
     return false;
   }

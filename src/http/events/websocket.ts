@@ -28,7 +28,12 @@ import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { AuthenticatedSocket, type SocketDeps, type SocketSubscription, socketKeyOf } from './authenticated-socket.ts';
+import {
+  AuthenticatedSocket,
+  type SocketDeps,
+  type SocketSubscription,
+  socketKeyOf,
+} from './authenticated-socket.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { MessageBudgets } from './message-budgets.ts';

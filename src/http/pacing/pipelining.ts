@@ -21,7 +21,7 @@ export type Pipelining = {
  * two thousand of a chunk of 64 KB, before another connection has its turn.
  */
 export function limitPipelining(server: Server): Pipelining {
-  const budgets = createSharedBudgets(LIMITS.pipelinedRequestsPerSecond, LIMITS.pipelinedRequestsPerSecond);
+  const budgets = createSharedBudgets(LIMITS.pipelinedRequestsPerSecond, LIMITS.pipelinedRequestsAtOnce);
   const connections = new WeakMap<object, PacedConnection>();
   server.on('connection', (socket) => {
     connections.set(socket, new PacedConnection(socket, budgets(addressKey(socket.remoteAddress ?? ''))));
