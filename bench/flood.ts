@@ -106,7 +106,8 @@ await withWorkbench(options, async (bench) => {
 });
 
 function isChosen(attack: Attack): boolean {
-  return options.lanes.length === 0 || options.lanes.some((name) => attack.startsWith(name));
+  const { lanes = [] } = options;
+  return lanes.length === 0 || lanes.some((name) => attack.startsWith(name));
 }
 
 function ratioOf({ quiet, attacked }: Row): number {

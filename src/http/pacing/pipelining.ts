@@ -43,21 +43,29 @@ class PacedConnection implements Slicer {
   #bodyLeft = 0;
   #slices = 0;
   #hasMore = false;
+  /** Whether the current request was received together with the one before. */
+  #isPipelined = false;
   #wake: (() => void) | null = null;
+  readonly #end: (() => void) | undefined;
 
   constructor(socket: Socket, budget: Budget) {
     this.#socket = socket;
     this.#budget = budget;
     this.#reading = new SlicedReading(socket, this);
+    // Node.js adds its listener last.
+    this.#end = socket.listeners('end').at(-1) as (() => void) | undefined;
+    if (this.#end) socket.removeListener('end', this.#end).on('end', this.#onEnd);
   }
 
   stop(): void {
     this.#reading.stop();
+    this.#socket.removeListener('end', this.#onEnd);
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
     // Received together with the request before it.
-    if (this.#hasMore) this.#budget.spend(1);
+    this.#isPipelined = this.#hasMore;
+    if (this.#isPipelined) this.#budget.spend(1);
     this.#current = request;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
     this.#unanswered += 1;
@@ -102,6 +110,12 @@ class PacedConnection implements Slicer {
     const { _paused: isPausedByNode } = this.#socket as { _paused?: boolean };
     if (!isPausedByNode) this.#socket.resume();
   }
+
+  /** Node.js ends the connection, also before the answer to a request that it received late. */
+  readonly #onEnd = () => {
+    if (this.#isPipelined && this.#unanswered > 0) this.#wake = () => this.#end!.call(this.#socket);
+    else this.#end!.call(this.#socket);
+  };
 
   readonly #answered = () => {
     this.#unanswered -= 1;
