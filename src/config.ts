@@ -70,6 +70,8 @@ const environmentShape = z.object({
   FAILED_KEY_LIMIT_PER_MINUTE: whole(0).default(300),
   SOCKET_LIMIT_PER_MINUTE: whole(0).default(600),
   MAX_SOCKETS_PER_KEY: whole(0).default(10_000),
+  SOCKET_MESSAGES_PER_SECOND: whole(0).default(200),
+  KEY_MESSAGES_PER_SECOND: whole(0).default(2000),
   PATCH_LIMIT_PER_MINUTE: whole(0).default(1500),
   PATCH_BYTES_PER_MINUTE: whole(0).default(3 * 1024 * 1024),
   PUBLIC_URL: url('https://id.example.com').optional(),
@@ -151,6 +153,9 @@ export type Config = {
   readonly socketLimitPerMinute: number;
   /** Open WebSockets of one key or token in this process; 0 is no limit. */
   readonly maxSocketsPerKey: number;
+  /** Messages that a WebSocket, and all WebSockets of a key, may send per second; 0 is no limit. */
+  readonly socketMessagesPerSecond: number;
+  readonly keyMessagesPerSecond: number;
   /** Requests and bytes with which the pages of one address may add facts a minute; 0 is no limit. */
   readonly patchLimitPerMinute: number;
   readonly patchBytesPerMinute: number;
@@ -224,6 +229,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     failedKeyLimitPerMinute: data.FAILED_KEY_LIMIT_PER_MINUTE,
     socketLimitPerMinute: data.SOCKET_LIMIT_PER_MINUTE,
     maxSocketsPerKey: data.MAX_SOCKETS_PER_KEY,
+    socketMessagesPerSecond: data.SOCKET_MESSAGES_PER_SECOND,
+    keyMessagesPerSecond: data.KEY_MESSAGES_PER_SECOND,
     patchLimitPerMinute: data.PATCH_LIMIT_PER_MINUTE,
     patchBytesPerMinute: data.PATCH_BYTES_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,

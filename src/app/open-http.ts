@@ -7,6 +7,7 @@ import { createByteLimit } from '../http/byte-limit.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
 import type { DrainOptions } from '../http/drain.ts';
 import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';
+import { createMessageBudgets } from '../http/events/message-budgets.ts';
 import { countOpenSockets } from '../http/events/open-sockets.ts';
 import { createSubscriptions } from '../http/events/subscriptions.ts';
 import { createViewerWatch } from '../http/events/viewer-watch.ts';
@@ -42,7 +43,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const documents = createPersistedDocuments(services.operations, createSentDocuments());
   const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
   const watch = createViewerWatch();
-  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
+  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS, maxExcessMs } = options.realtime ?? {};
   const openSockets = countOpenSockets(config.maxSocketsPerKey);
   const streams = createEventStreams({ subscriptions, watch, log, heartbeatMs, openSockets });
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
@@ -73,6 +74,11 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
     socketLimit: createRateLimit(config.socketLimitPerMinute),
     failedAttempts,
     openSockets,
+    messages: createMessageBudgets({
+      perSocket: config.socketMessagesPerSecond,
+      perKey: config.keyMessagesPerSecond,
+      maxExcessMs,
+    }),
     log,
     pingMs,
   });

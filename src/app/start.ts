@@ -50,7 +50,12 @@ export type AppOptions = {
   /** Response timeout of name servers: 800 ms by default. */
   nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
-  realtime?: { heartbeatMs?: number; pingMs?: number };
+  realtime?: {
+    heartbeatMs?: number;
+    pingMs?: number;
+    /** Longest time for which a socket can exceed its budget of messages: 10 seconds by default. */
+    maxExcessMs?: number;
+  };
 };
 
 /** What every opening function needs. */
