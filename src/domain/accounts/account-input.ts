@@ -133,7 +133,7 @@ const lists = z
       'main_account exclude each other: the account is removed from the other two. Its further lists do not change.',
   );
 
-const knownAccountId = z.string().describe('Id of the account, assigned by the client.');
+const knownAccountId = objectIdShape.describe('Id of the account, assigned by the client.');
 
 export const updateAccountShape = inputShape(
   'UpdateAccountInput',

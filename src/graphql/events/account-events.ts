@@ -81,7 +81,7 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
         return loaders.account.load(event.linkedAccount);
       },
     }),
-    otherAccountId: t.string({
+    otherAccountId: t.id({
       nullable: true,
       description:
         'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +

@@ -47,7 +47,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
         'of the project with ACCOUNT.',
       resolve: (event) => event.createdAt,
     }),
-    accountId: t.string({
+    accountId: t.id({
       nullable: true,
       description:
         'Id of the account of the event, assigned by the client. Null for events without an account. ' +
