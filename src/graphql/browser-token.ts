@@ -29,7 +29,7 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
       required: true,
       description: 'Scopes of the token, at least one. LINKS cannot be combined with sessionId.',
     }),
-    accountId: t.string({
+    accountId: t.id({
       description:
         'Id of the account that the token is limited to, assigned by the client, 1 to 256 characters, not . or ' +
         '... The account may not exist yet.',

@@ -150,7 +150,7 @@ const accountInputShape = inputShape(
   'Data of a new or known account. Null and absent fields leave stored data unchanged.',
   {
     accountId: accountIdShape.describe(
-      'Id of the account, assigned by the client, 1 to 256 characters, not . or ...',
+      'Id of the account, assigned by the client, 1 to 256 characters, except `.` and `..`.',
     ),
     ...accountFields,
     lists,

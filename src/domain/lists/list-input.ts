@@ -73,7 +73,7 @@ export type AccountsToAdd = z.infer<typeof addAccountsShape>;
 /** Fields of an account to block or to allow. */
 const verbFields = {
   accountId: accountIdShape.describe(
-    'Id of the account, assigned by the client, 1 to 256 characters, not . or ... The account may not exist yet.',
+    'Id of the account, assigned by the client, 1 to 256 characters, except `.` and `..`. The account may not exist yet.',
   ),
   reason: reasonField(
     'Reason of the membership, at most 1,024 characters. Null or absent: unchanged. Empty: removed.',

@@ -23,8 +23,7 @@ export const createVerificationShape = inputShape(
     'seconds after the page was opened, without a camera.',
   {
     kind: verificationKindShape.describe('Kind of the check.'),
-    accountId: z
-      .string()
+    accountId: objectIdShape
       .nullish()
       .describe(
         'Id of an account, assigned by the client, at most 256 characters. The account is created if it does not exist, and the face is ' +

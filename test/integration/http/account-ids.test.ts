@@ -158,7 +158,7 @@ it.each(OTHERS)('other ids with dots are those of accounts like any other: %s', 
 
 it('a token for a page names an account that can exist', async () => {
   const query =
-    'mutation ($id: String!) { createBrowserToken(input: { scopes: [EVENTS], accountId: $id }) { token } }';
+    'mutation ($id: ID!) { createBrowserToken(input: { scopes: [EVENTS], accountId: $id }) { token } }';
   for (const [id, message] of [
     ['', 'accountId: must not be empty'],
     ['x'.repeat(257), 'accountId: must be at most 256 characters'],

@@ -292,7 +292,7 @@ describe('a rejected value in GraphQL', () => {
     ],
     [
       '1,001 accounts',
-      'mutation ($a: [String!]!) { addAccountsToList(input: { list: "allow", accountIds: $a }) { requestId } }',
+      'mutation ($a: [ID!]!) { addAccountsToList(input: { list: "allow", accountIds: $a }) { requestId } }',
       { a: many(1001) },
       'input.accountIds',
       'many',

@@ -73,7 +73,7 @@ describe('a reported outcome', () => {
     );
     expect(node).toEqual(outcome);
     const { auditLog } = await project.graphql(
-      `query ($id: String!) { auditLog(accountId: $id) { edges { node { action after } } } }`,
+      `query ($id: ID!) { auditLog(accountId: $id) { edges { node { action after } } } }`,
       { id },
     );
     const [entry] = auditLog.edges.map((edge: Body) => edge.node);
@@ -167,7 +167,7 @@ describe('a reported outcome', () => {
     expect(again).toMatchObject({ isNew: false, outcome: one.outcome });
     expect((await read(id)).reportedOutcomes.edges).toHaveLength(1);
     const { auditLog } = await project.graphql(
-      `query ($id: String!) { auditLog(accountId: $id) { edges { node { action } } } }`,
+      `query ($id: ID!) { auditLog(accountId: $id) { edges { node { action } } } }`,
       { id },
     );
     expect(auditLog.edges).toHaveLength(1);

@@ -251,7 +251,7 @@ describe('a change applies immediately', () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const data = await project.graphql(
-      `mutation ($id: String!) { before: updateAccount(input: { accountId: $id }) { account { decision } }
+      `mutation ($id: ID!) { before: updateAccount(input: { accountId: $id }) { account { decision } }
         updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0.1, confirm: true }) { settings { thresholdsVersion } }
         after: updateAccount(input: { accountId: $id }) { account { decision } } }`,
       { id },
