@@ -91,7 +91,15 @@ describe('the key of the sandbox', () => {
       withGateway(async (gateway) => {
         const port = portOf(gateway);
         const forward = await openForward(port);
-        const guesses: unknown[] = ['', '{}', 'null', '[]', { secret: '' }, { secret: null }, { secret: 'guess' }];
+        const guesses: unknown[] = [
+          '',
+          '{}',
+          'null',
+          '[]',
+          { secret: '' },
+          { secret: null },
+          { secret: 'guess' },
+        ];
         for (const target of [port, forward.port])
           for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
             for (const guess of guesses) {
@@ -122,9 +130,7 @@ describe('the key of the sandbox', () => {
   it('is given to exactly one of many requests with the secret at the same time', () =>
     withGateway(async (gateway) => {
       const secret = await gateway.app.sandboxSecret();
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => post(portOf(gateway), { secret })),
-      );
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(portOf(gateway), { secret })));
       const bodies = answers.map(({ body }) => body);
       expect(bodies.filter(({ sandbox }) => sandbox !== null)).toEqual([granted()]);
       expect(bodies.filter(({ sandbox }) => sandbox === null)).toHaveLength(19);
