@@ -209,12 +209,15 @@ describe('a page that loses its connection or is reloaded', () => {
     await scanFace(page);
     await atStep(page, 'document_type_title');
     await expect.poll(() => visit.arrivals.length).toBe(3);
-    visit.treat(() => 'forward');
+    // An upload that is under way while the page is reloaded may be repeated, so that none is.
     await page.reload();
+    visit.treat(() => 'forward');
     await chooseDocument(page, 'driver_license');
     await chooseFile(page, 'front_title');
     // The next step appears when the browser has stored the photograph.
     await atStep(page, 'back_title');
+    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('id_front/0');
+    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('face_clip/0');
     await page.reload();
     await chooseFile(page, 'back_title');
     await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
@@ -361,8 +364,8 @@ describe('a link', () => {
 
   it('of a simulation uses no camera, and redirects after three seconds', async () => {
     const visit = await newVisit({ simulate: 'failed_to_process_id_scan', id: 'true' });
-    const capture = await openCaptureWithout(visit.link);
     const openedMs = Date.now();
+    const capture = await openCaptureWithout(visit.link);
     await atStep(capture.page, 'simulated_title');
     await expectAccessible(capture.page);
     await shoot(capture.page, 'simulated');

@@ -2,43 +2,40 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { EXAMPLE_TABS } from '../../clients/graphiql/examples.ts';
-import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
-const masterKey = generateMasterKey();
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 
-/**
- * The page as opened by a new browser: with the link that the gateway prints for this project, on a gateway of its own,
- * because a link works once; or without a key.
- */
+/** A gateway as started in a terminal, with its sandbox project and the links that it prints, which work once. */
+type Started = { gateway: Gateway; sandbox: TestProject; linkTo(path: string): string };
+
+/** Starts such a gateway on its own database, because a production project anywhere ends the links; it closes with the test. */
+async function startWithLink(): Promise<Started> {
+  let key: string | null = null;
+  const started = await startGateway({ readSandboxKey: async () => key });
+  onTestFinished(() => started.close());
+  const sandbox = await started.project();
+  key = sandbox.key;
+  const secret = await started.app.sandboxSecret();
+  return { gateway: started, sandbox, linkTo: (path) => `${started.baseUrl}${path}#secret=${secret}` };
+}
+
+/** The page as opened by a new browser: by the link of a gateway, or without a key. */
 async function openGraphiql(
-  sandbox: TestProject | null,
+  started: Started | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
 ): Promise<{ browser: TestBrowser; page: Page }> {
   const browser = await openBrowser({ args, context: { viewport: { width, height: 800 } } });
   await browser.context.addInitScript(RECORD_VIOLATIONS);
-  const page = await browser.open(
-    sandbox ? (await startWithLink(sandbox)).linkTo('/graphql') : `${baseUrl}/graphql`,
-  );
+  const page = await browser.open(started?.linkTo('/graphql') ?? `${baseUrl}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   return { browser, page };
-}
-
-/** A gateway as started in a terminal, on the database of the other one; it closes with the test. */
-async function startWithLink(sandbox: TestProject): Promise<{ url: string; linkTo(path: string): string }> {
-  const { database } = gateway;
-  const started = await startGateway({ masterKey, database, readSandboxKey: async () => sandbox.key });
-  onTestFinished(() => started.close());
-  const secret = await started.app.sandboxSecret();
-  const url = started.baseUrl;
-  return { url, linkTo: (path) => `${url}${path}#secret=${secret}` };
 }
 
 const tab = (page: Page, name: string) =>
@@ -70,8 +67,9 @@ const LONG_TIMEOUT = { timeout: 60_000 };
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
 it('shows data of every example within the first minute on an empty sandbox, and stores the key for its tab alone', async () => {
-  const sandbox = await gateway.project();
-  const { browser, page } = await openGraphiql(sandbox);
+  const started = await startWithLink();
+  const { sandbox } = started;
+  const { browser, page } = await openGraphiql(started);
   const answer = page.locator('.graphiql-response');
   await page.getByRole('status').getByText('sandbox project').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe(sandbox.key);
@@ -104,7 +102,8 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await page.locator('.graphiql-execute-button:not([aria-haspopup])').waitFor();
   await run(page).click();
   await page.getByRole('button', { name: 'Stop query' }).waitFor();
-  await untilSubscribed();
+  const { app } = started.gateway;
+  await expect.poll(() => app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Sample visit' }).click();
   await answer
     .getByText(/sample-\d+/)
@@ -127,8 +126,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
 });
 
 it.each([1280, 400])('has tabs, responses and the documentation in a window of %d pixels', async (width) => {
-  const sandbox = await gateway.project();
-  const { browser, page } = await openGraphiql(sandbox, { width });
+  const { browser, page } = await openGraphiql(await startWithLink(), { width });
   await page.getByRole('status').getByText('sandbox project').waitFor();
   // The first click on a tab already selects it, in any order.
   for (const name of ['TestRule', 'Watch', 'Authenticate', 'CreateRule', 'Accounts']) {
@@ -229,13 +227,9 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
   await activeTab(page).getByText('Accounts', { exact: true }).waitFor();
 });
 
-async function untilSubscribed(): Promise<void> {
-  await expect.poll(() => gateway.app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
-}
-
 it('is filled in by a link once, and then in the other pages of the tab', async () => {
-  const sandbox = await gateway.project();
-  const { url, linkTo } = await startWithLink(sandbox);
+  const { gateway: started, sandbox, linkTo } = await startWithLink();
+  const url = started.baseUrl;
   const browser = await openBrowser();
   const pages = await Promise.all([browser.open(linkTo('/graphql')), browser.open(linkTo('/graphql'))]);
   // Two tabs post the secret at the same time.
@@ -261,19 +255,20 @@ it('is filled in by a link once, and then in the other pages of the tab', async 
 
   // The reference is opened by another name of the same machine: requests go to the name in the address.
   await page.goto(`${url}/docs`);
-  await executeProject(page, 200);
+  expect(await executedStatus(page)).toBe(400);
   expect(complaintsOf(browser)).toEqual([]);
   const other = await browser.open(`${url.replace('127.0.0.1', 'localhost')}/docs`);
-  await executeProject(other, 401);
+  expect(await executedStatus(other)).toBe(401);
 });
 
 it('is not kept when the gateway rejects it', async () => {
-  const sandbox = await gateway.project();
-  const { page } = await openGraphiql(sandbox);
+  const started = await startWithLink();
+  const { sandbox } = started;
+  const { page } = await openGraphiql(started);
   await page.getByRole('status').getByText('sandbox project').waitFor();
   expect(await storedText(page)).toContain(sandbox.key);
-  await gateway.app.projects.revokeKey(sandbox.projectId, sandbox.keyId);
-  const isRejected = async () => (await gateway.project().then(() => sandbox.rest('GET', '/lists'))).status;
+  await started.gateway.app.projects.revokeKey(sandbox.projectId, sandbox.keyId);
+  const isRejected = async () => (await sandbox.rest('GET', '/list')).status;
   await expect.poll(isRejected, LONG_TIMEOUT).toBe(401);
   await expect
     .poll(async () => {
@@ -285,7 +280,16 @@ it('is not kept when the gateway rejects it', async () => {
   expect(await storedText(page)).not.toContain(sandbox.key);
 });
 
-/** Executes GET /account/{account_id} for an account that does not exist in the page of Swagger UI. */
-async function executeProject(page: Page, _status: number): Promise<void> {
-  await page.locator('.opblock-get').first().waitFor();
+/** The status of GET /account/{account_id} for an unknown account, as the page of Swagger UI executes and shows it. */
+async function executedStatus(page: Page): Promise<number> {
+  const operation = page
+    .locator('.opblock-get')
+    .filter({ has: page.locator('[data-path="/account/{account_id}"]') });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByPlaceholder('account_id').fill('nobody');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  return Number(
+    await operation.locator('.live-responses-table .response .response-col_status').first().innerText(),
+  );
 }

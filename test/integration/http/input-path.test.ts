@@ -150,7 +150,7 @@ describe('an error of the input', () => {
       ['input', 'facts', 'browser', 'name'],
     ],
     [
-      'mutation ($one: String!) { addAccountsToList(input: { list: "allow", accountIds: ["a", $one] }) { requestId } }',
+      'mutation ($one: ID!) { addAccountsToList(input: { list: "allow", accountIds: ["a", $one] }) { requestId } }',
       {},
       ['input', 'accountIds', 1],
     ],
@@ -167,7 +167,7 @@ describe('an error of the input', () => {
     ['{ lists(first: "x") { edges { cursor } } }', ['first']],
     ['{ account { accountId } }', ['accountId']],
     ['{ account(accountId: "a", at: 1) { accountId } }', ['at']],
-    ['mutation { updateAccount(input: { accountId: 5 }) { requestId } }', ['input', 'accountId']],
+    ['mutation { updateAccount(input: { accountId: true }) { requestId } }', ['input', 'accountId']],
     ['mutation { updateAccount(input: { }) { requestId } }', ['input', 'accountId']],
     [
       'mutation { checkEmails(input: { emails: [{ email: "a" }, { email: 5 }] }) { requestId } }',
