@@ -472,7 +472,7 @@ describe('testing an endpoint', () => {
       id: sendTestWebhook.eventId,
       type: 'account.linked',
       project_id: project.projectId,
-      format: 1,
+      format: 2,
       data: { test: true, ...sampleData('account.linked', project.projectId) },
     });
     expect(headers['x-event-id']).toBe(sendTestWebhook.eventId);
@@ -487,12 +487,12 @@ describe('the payload format of an endpoint', () => {
   const update = (id: string, format: number) =>
     `mutation { updateWebhookEndpoint(input: { id: "${id}", payloadFormat: ${format} }) { endpoint { payloadFormat } } }`;
 
-  it('is the newest at its creation and in every body, and unknown ones are rejected', async () => {
+  it('is 1 at its creation and in every body, and unknown ones are rejected', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { payloadFormat } }`);
     expect(webhookEndpoint.payloadFormat).toBe(1);
     expect((await project.graphql(update(id, 1))).updateWebhookEndpoint.endpoint.payloadFormat).toBe(1);
-    for (const format of [0, 2, -1]) expect(await errorOf(update(id, format))).toBe('input.invalid');
+    for (const format of [0, 3, -1]) expect(await errorOf(update(id, format))).toBe('input.invalid');
     await authenticateMany();
     expect(receiver.received[0]!.body.format).toBe(1);
   });
