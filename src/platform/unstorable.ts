@@ -1,6 +1,11 @@
 import { isBeyondNumeric, isContainer, sourceOf } from './exact-json.ts';
 import { hasForbiddenCharacters } from './text.ts';
-import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from './wording.ts';
+
+/** Text for characters that PostgreSQL or UTF-8 cannot store. */
+export const FORBIDDEN_TEXT = 'must not contain NUL characters or lone surrogates';
+/** Text for numbers that PostgreSQL cannot store. */
+export const FORBIDDEN_NUMBER =
+  'must have at most 131,072 digits before and 16,383 digits after the decimal point';
 
 /** A part of a JSON value that PostgreSQL or UTF-8 cannot store. */
 export type Unstorable = { readonly path: string; readonly problem: string };
