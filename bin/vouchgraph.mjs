@@ -100,10 +100,18 @@ async function isBuilt() {
   if (![...WHOLE_SERVICE, ...SCHEMA_ALONE].includes(process.argv[2])) return true;
   const { ensureBuilt } = await import('../tools/build/ensure-built.ts');
   const { RUN_TIME_PARTS } = await import('../tools/build/parts.ts');
+  /** For `serve` without arguments: with others, the command may end before it starts the service. */
+  let preparing;
+  const onStarted = () => {
+    preparing = import('../src/commands/serve/prepare.ts');
+    preparing.then(({ prepare }) => prepare());
+  };
+  const isStart = process.argv.slice(2).join(' ') === 'serve';
   try {
-    await ensureBuilt({ parts: neededParts(RUN_TIME_PARTS) });
+    await ensureBuilt({ parts: neededParts(RUN_TIME_PARTS), ...(isStart ? { onStarted } : {}) });
     return true;
   } catch (error) {
+    await (await preparing)?.abandonPrepared();
     if (error.name !== 'BuildError') throw error;
     console.error(error.message);
     process.exitCode = 1;

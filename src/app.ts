@@ -24,6 +24,11 @@ export type { AppOptions } from './app/start.ts';
 export type App = {
   /** Serves requests, which receive 503 until then. The address is the one really bound. */
   serve(): { baseUrl: string };
+  /**
+   * One-time secret with which a page of this gateway receives the key of the sandbox project. Null if no page may receive it:
+   * without `readSandboxKey`, with PUBLIC_URL, TRUSTED_PROXIES or a HOST other than loopback, or next to a production project.
+   */
+  sandboxSecret(): Promise<string | null>;
   /** Finishes the requests that were begun, within ten seconds, and closes everything. */
   close(options?: DrainOptions): Promise<void>;
   /** Creates projects and their keys. */
@@ -106,11 +111,10 @@ function loadNetwork({ options, config, log, opened }: Start, storageOpened: Pro
 /** Starts the gateway's own PostgreSQL, unless the settings name another one. */
 async function openEmbedded({ config, options, opened }: Start): Promise<EmbeddedPostgres | null> {
   if (config.databaseUrl !== undefined) return null;
-  const embedded = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    log: printOf(options),
-    onLost: options.onDatabaseLost,
-  });
+  const starting =
+    options.postgres ??
+    startEmbeddedPostgres({ dataDir: config.dataDir, log: printOf(options), onLost: options.onDatabaseLost });
+  const embedded = await starting;
   opened.defer(embedded.stop);
   return embedded;
 }
@@ -171,6 +175,7 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
       start.bound.serve(http.handle);
       return { baseUrl: start.address.baseUrl };
     },
+    sandboxSecret: http.sandboxKey.secret,
     close,
   };
 }

@@ -38,6 +38,7 @@ describe('invalid settings are rejected with the accepted values', () => {
     ['PUBLIC_URL', 'id.example.com', 'must be a URL such as https://id.example.com'],
     ['PUBLIC_URL', 'ftp://id.example.com', 'must be a URL such as https://id.example.com'],
     ['MEDIA_S3_ENDPOINT', 's3', 'must be a URL such as https://s3.example.com'],
+    ['TRUSTED_PROXIES', '::ffff:10.0.0.0/8', 'must be IP addresses or CIDR ranges, separated by commas'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges, separated by commas'],
     [
       'DNS_SERVERS',
@@ -45,6 +46,8 @@ describe('invalid settings are rejected with the accepted values', () => {
       'must be IP addresses, separated by commas, each with a port unless the port is 53',
     ],
     ['EDGE_POSITION', 'Berlin', 'must be latitude,longitude in degrees, such as 50.11,8.68'],
+    ['EDGE_POSITION', '0,0', 'must be a place on the Earth other than 0,0'],
+    ['EDGE_POSITION', '91,8', 'must be a place on the Earth other than 0,0'],
     ['MEDIA_DRIVER', 's3', 'is required if MEDIA_DRIVER is s3', 'MEDIA_S3_BUCKET'],
   ])('%s=%s', (variable, value, text, named = variable) => {
     expect(refusalOf({ [variable]: value })).toBe(`Invalid settings: ${named}: ${text}`);

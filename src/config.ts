@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
+import { coordinatesOf } from './domain/signals/geo/coordinates.ts';
+import { parseTrustedProxy } from './platform/client-address.ts';
 import { OperatorError } from './platform/errors.ts';
 import { wholeText } from './platform/wording.ts';
 
@@ -23,14 +25,7 @@ const headerValue = z
   .regex(/^[\x21-\x7e]{1,512}$/, 'must be at most 512 printable ASCII characters without spaces');
 
 function areRanges(list: string): boolean {
-  return list.split(',').every((range) => {
-    const [address = '', prefix] = range.trim().split('/');
-    const bits = isIP(address) === 6 ? 128 : 32;
-    return (
-      range.trim() === '' ||
-      (isIP(address) !== 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits)))
-    );
-  });
+  return listOf(list).every((range) => parseTrustedProxy(range) !== null);
 }
 
 function listOf(text: string): string[] {
@@ -40,8 +35,7 @@ function listOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-function positionOf(text: string | undefined): { latitude: number; longitude: number } | undefined {
-  if (text === undefined) return undefined;
+function positionOf(text: string): { latitude: number; longitude: number } {
   const [latitude = 0, longitude = 0] = text.split(',').map(Number);
   return { latitude, longitude };
 }
@@ -76,15 +70,18 @@ const environmentShape = z.object({
   FAILED_KEY_LIMIT_PER_MINUTE: whole(0).default(300),
   SOCKET_LIMIT_PER_MINUTE: whole(0).default(600),
   MAX_SOCKETS_PER_KEY: whole(0).default(10_000),
+  SOCKET_MESSAGES_PER_SECOND: whole(0).default(200),
+  KEY_MESSAGES_PER_SECOND: whole(0).default(2000),
   PATCH_LIMIT_PER_MINUTE: whole(0).default(1500),
   PATCH_BYTES_PER_MINUTE: whole(0).default(3 * 1024 * 1024),
   PUBLIC_URL: url('https://id.example.com').optional(),
   EDGE_POSITION: z
     .string()
-    .regex(
-      /^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/,
-      'must be latitude,longitude in degrees, such as 50.11,8.68',
-    )
+    .regex(/^-?\d{1,2}(\.\d+)?,\s*-?\d{1,3}(\.\d+)?$/, {
+      error: 'must be latitude,longitude in degrees, such as 50.11,8.68',
+      abort: true,
+    })
+    .refine((text) => coordinatesOf(positionOf(text)) !== null, 'must be a place on the Earth other than 0,0')
     .optional(),
   EVENT_RETENTION_DAYS: whole(1, 3650).default(30),
   SESSION_RETENTION_DAYS: whole(0, 36_500)
@@ -156,6 +153,9 @@ export type Config = {
   readonly socketLimitPerMinute: number;
   /** Open WebSockets of one key or token in this process; 0 is no limit. */
   readonly maxSocketsPerKey: number;
+  /** Messages that a WebSocket, and all WebSockets of a key, may send per second; 0 is no limit. */
+  readonly socketMessagesPerSecond: number;
+  readonly keyMessagesPerSecond: number;
   /** Requests and bytes with which the pages of one address may add facts a minute; 0 is no limit. */
   readonly patchLimitPerMinute: number;
   readonly patchBytesPerMinute: number;
@@ -229,10 +229,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     failedKeyLimitPerMinute: data.FAILED_KEY_LIMIT_PER_MINUTE,
     socketLimitPerMinute: data.SOCKET_LIMIT_PER_MINUTE,
     maxSocketsPerKey: data.MAX_SOCKETS_PER_KEY,
+    socketMessagesPerSecond: data.SOCKET_MESSAGES_PER_SECOND,
+    keyMessagesPerSecond: data.KEY_MESSAGES_PER_SECOND,
     patchLimitPerMinute: data.PATCH_LIMIT_PER_MINUTE,
     patchBytesPerMinute: data.PATCH_BYTES_PER_MINUTE,
     publicUrl: data.PUBLIC_URL,
-    edgePosition: positionOf(data.EDGE_POSITION),
+    edgePosition: data.EDGE_POSITION === undefined ? undefined : positionOf(data.EDGE_POSITION),
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
     sessionRetentionDays: data.SESSION_RETENTION_DAYS,
     emailRetentionDays: data.EMAIL_RETENTION_DAYS,

@@ -33,7 +33,11 @@ export type Status = {
   redirect_url: string;
   /** Present during a retake of the document. */
   retake?: Retake;
+  /** Use of the handover to a phone; absent without one. */
+  handover?: Handover;
 };
+
+export type Handover = 'offered' | 'expired' | 'used';
 
 /** Reason of a retake, and the number of retakes left after it. */
 export type Retake = { reason: RetakeReason; remaining: number };

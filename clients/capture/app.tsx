@@ -43,7 +43,7 @@ function Screen({ flow }: { flow: Flow }) {
     case 'camera':
       return <CameraScreen problem={view.problem} />;
     case 'handover':
-      return <HandoverScreen url={view.url} />;
+      return <HandoverScreen url={view.url} handover={view.handover} />;
     case 'face': {
       const camera = flow.camera();
       return camera ? <FaceScreen camera={camera} /> : <CameraScreen problem="stopped" />;

@@ -1,4 +1,4 @@
-import type { Api, CameraInfo, Consent, RetakeReason } from './api.ts';
+import type { Api, CameraInfo, Consent, Handover, RetakeReason } from './api.ts';
 import type { Camera } from './camera.ts';
 import { planScan, type ScanPlan } from './challenge-plan.ts';
 import type { Config } from './config.ts';
@@ -43,6 +43,7 @@ export type FlowState = {
   camera: Camera | null;
   cameraInfo: CameraInfo | null;
   handoverUrl: string | null;
+  handover: Handover;
   facts: SessionFacts | null;
   retakeReason: RetakeReason | null;
 };
@@ -65,6 +66,7 @@ export function createFlowState(deps: FlowDeps): FlowState {
     camera: null,
     cameraInfo: null,
     handoverUrl: null,
+    handover: 'offered',
     facts: null,
     retakeReason: null,
   };
@@ -82,9 +84,10 @@ export function choose(state: FlowState, next: Partial<Choices>): void {
 }
 
 export function save(state: FlowState, isComplete: boolean): void {
-  const { token, consent, choices, cameraInfo: camera, language, handoverUrl } = state;
+  const { token, consent, kind, choices, cameraInfo: camera, language, handoverUrl, handover } = state;
   if (!consent) return;
-  state.deps.saved.write({ token, consent, choices, camera, language, handoverUrl, isComplete });
+  const known = { token, consent, kind, choices, camera, language, handoverUrl, handover };
+  state.deps.saved.write({ ...known, isComplete });
 }
 
 export function forget(state: FlowState): void {

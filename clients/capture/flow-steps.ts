@@ -1,4 +1,4 @@
-import { type Consent, type FailReason, isOver, type Started, type Status } from './api.ts';
+import { type Consent, type FailReason, type Handover, isOver, type Started, type Status } from './api.ts';
 import { planScan } from './challenge-plan.ts';
 import { closeCamera, type FlowState, forget, save, show, showTrouble } from './flow-state.ts';
 import { requestWithRetry } from './patience.ts';
@@ -83,18 +83,31 @@ async function showsEnd(state: FlowState): Promise<boolean> {
   return true;
 }
 
-export async function waitForEnd(state: FlowState, screen: 'waiting' | 'handover'): Promise<void> {
+export async function waitForEnd(
+  state: FlowState,
+  screen: 'waiting' | 'handover',
+  firstMs?: number,
+): Promise<void> {
   if (screen === 'waiting') show(state, { screen });
-  const over = await state.watch.untilOver((stage, { retake }) => {
-    const { view, handoverUrl } = state;
+  const over = await state.watch.untilOver((stage, { retake, handover = 'offered' }) => {
     if (screen === 'waiting' && retake) return void takeDocumentAgain(state);
-    if (stage === 'processing' && view.screen === 'handover') show(state, { screen: 'waiting' });
-    // The phone captures the document again.
-    if (retake && state.view.screen === 'waiting' && handoverUrl)
-      show(state, { screen: 'handover', url: handoverUrl });
-  });
+    if (screen === 'handover') showPhone(state, stage, handover);
+  }, firstMs);
   if (over && 'refused' in over) showTrouble(state, over.refused, null);
   else if (over) finished(state, over);
+}
+
+/** Shows the progress of the phone, which also captures a document again. */
+function showPhone(state: FlowState, stage: Status['state'], handover: Handover): void {
+  const { view, handoverUrl } = state;
+  state.handover = handover;
+  save(state, false);
+  const isShown = view.screen === 'handover' && view.handover === handover;
+  if (stage === 'processing') {
+    if (view.screen === 'handover') show(state, { screen: 'waiting' });
+  } else if (!isShown && (view.screen === 'handover' || view.screen === 'waiting') && handoverUrl) {
+    show(state, { screen: 'handover', url: handoverUrl, handover });
+  }
 }
 
 /** The service has dropped the images of the document, so the page discards its state of them. */
@@ -140,14 +153,15 @@ export async function handOver(state: FlowState): Promise<void> {
   const answer = await requestWithRetry(wait, api.handOver);
   if (!answer.ok) return showTrouble(state, answer.error, () => show(state, before));
   closeCamera(state);
+  state.handover = 'offered';
   await waitForPhone(state, answer.body.url);
 }
 
-export async function waitForPhone(state: FlowState, url: string): Promise<void> {
+export async function waitForPhone(state: FlowState, url: string, firstMs?: number): Promise<void> {
   state.handoverUrl = url;
   save(state, false);
-  show(state, { screen: 'handover', url });
-  await waitForEnd(state, 'handover');
+  show(state, { screen: 'handover', url, handover: state.handover });
+  await waitForEnd(state, 'handover', firstMs);
 }
 
 /** Reports an invalid link before the consent. */
@@ -157,5 +171,5 @@ export async function open(state: FlowState): Promise<void> {
   const answer = await requestWithRetry(wait, api.open);
   if (state.view.screen !== 'consent') return;
   if (answer.ok && isOver(answer.body)) showTrouble(state, 'session_not_valid_for_this_endpoint', null);
-  if (!answer.ok && answer.error === 'session_not_found') showTrouble(state, answer.error, null);
+  if (!answer.ok && answer.isFinal) showTrouble(state, answer.error, null);
 }

@@ -100,6 +100,9 @@ export function createFlow(deps: FlowDeps): Flow {
   };
 }
 
+/** Delay of the first poll of a reloaded page, whose state may be old. */
+const RESUMED_LOOK_MS = 100;
+
 /** Starts a check, or resumes the one started in this browser. */
 function begin(state: FlowState): void {
   const { config, saved, api } = state.deps;
@@ -107,11 +110,11 @@ function begin(state: FlowState): void {
   if (config.isSimulated) void simulate(state);
   else if (!before) void open(state);
   else {
-    const { token, consent, choices, language, camera: cameraInfo } = before;
-    Object.assign(state, { token, consent, choices, language, cameraInfo });
+    const { token, consent, kind, choices, language, handover, camera: cameraInfo } = before;
+    Object.assign(state, { token, consent, kind, choices, language, handover, cameraInfo });
     api.useToken(token);
-    if (before.isComplete) void waitForEnd(state, 'waiting');
-    else if (before.handoverUrl !== null) void waitForPhone(state, before.handoverUrl);
+    if (before.isComplete) void waitForEnd(state, 'waiting', RESUMED_LOOK_MS);
+    else if (before.handoverUrl !== null) void waitForPhone(state, before.handoverUrl, RESUMED_LOOK_MS);
     else void start(state, consent);
   }
 }

@@ -1,6 +1,6 @@
 import { attempt } from '../sdk/attempt.ts';
-import type { CameraInfo, Consent } from './api.ts';
-import type { Choices } from './progress.ts';
+import type { CameraInfo, Consent, Handover } from './api.ts';
+import type { Choices, Kind } from './progress.ts';
 import type { Language } from './texts/texts.ts';
 
 /** State that a reloaded page needs to resume. Contains no images. */
@@ -12,6 +12,10 @@ export type Saved = {
   language: Language;
   /** Link with which a phone resumes; null while this browser captures. */
   handoverUrl: string | null;
+  /** Last known use of that link. */
+  handover: Handover;
+  /** Kind of the check, which determines the number of its steps. */
+  kind: Kind;
   /** Whether everything is submitted and the page only waits. */
   isComplete: boolean;
 };

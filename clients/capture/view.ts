@@ -1,4 +1,4 @@
-import type { FailReason, Status } from './api.ts';
+import type { FailReason, Handover, Status } from './api.ts';
 import type { CameraProblem } from './camera.ts';
 import type { Side } from './progress.ts';
 import type { Shot } from './scan.ts';
@@ -12,7 +12,7 @@ export type View =
   | { screen: 'consent' }
   | { screen: 'simulated' }
   | { screen: 'camera'; problem: CameraProblem | null }
-  | { screen: 'handover'; url: string }
+  | { screen: 'handover'; url: string; handover: Handover }
   | { screen: 'face' }
   | { screen: 'face-review'; shots: readonly Shot[]; clip: Blob | null }
   | { screen: 'document-type' }

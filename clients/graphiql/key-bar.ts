@@ -1,18 +1,19 @@
+import { forgetSandbox, type OpenedSandbox } from '../pages/sandbox-key.ts';
 import { headersOf, type KeySource } from './fetcher.ts';
 import { type Headers, post } from './gateway.ts';
 import { SampleError, visit } from './samples.ts';
 import { resetTabs } from './storage.ts';
 
 /*
- * The field of the key. The key is a variable of this page alone: nothing stores it, and a reload forgets it.
+ * The field of the key. An entered key is a variable of this page alone: nothing stores it, and a reload forgets it.
  */
 
 const PROJECT = '{ project { name environment } }';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const LINK_REFUSED = 'This link was used before, or is of an earlier start. Enter a key';
 
 type Project = { name: string; environment: string };
 
-export function createKeyBar(): KeySource {
+export function createKeyBar(opened: Promise<OpenedSandbox>): KeySource {
   const field = element<HTMLInputElement>('key');
   const state = element('key-state');
   const sample = element('sample');
@@ -33,7 +34,10 @@ export function createKeyBar(): KeySource {
     const { data, errors } = await post({ query: PROJECT }, headersOf(key, {}));
     if (key !== current) return;
     const project = data?.project as Project | undefined;
-    if (!project) return say(errors?.[0]?.message ?? 'The API key was rejected', true);
+    if (!project) {
+      forgetSandbox(key);
+      return say(errors?.[0]?.message ?? 'The API key was rejected', true);
+    }
     say(`${project.name} · ${project.environment.toLowerCase()} project`);
     sample.hidden = project.environment !== 'SANDBOX';
     accepted.resolve(key);
@@ -46,10 +50,11 @@ export function createKeyBar(): KeySource {
     if (key === 'Enter') void use(field.value.trim());
   });
   wireButtons(field, sample, () => headersOf(current, {}), say);
-  void offeredKey().then((key) => {
-    if (key === '' || field.value !== '') return field.focus();
-    field.value = key;
-    void use(key);
+  void opened.then(({ sandbox, isRefused }) => {
+    if (isRefused) say(LINK_REFUSED, true);
+    if (sandbox === null || field.value !== '') return field.focus();
+    field.value = sandbox.key;
+    void use(sandbox.key);
   });
   return { current: () => current, accepted: () => accepted.promise };
 }
@@ -76,18 +81,6 @@ function wireButtons(
     resetTabs(sessionStorage);
     location.reload();
   });
-}
-
-/** The key of the sandbox project that the first start created: a gateway on this machine may offer it. */
-async function offeredKey(): Promise<string> {
-  if (!LOOPBACK.test(location.hostname)) return '';
-  try {
-    const response = await fetch('/graphiql/key', { method: 'POST', credentials: 'omit' });
-    const { key } = (await response.json()) as { key: string | null };
-    return key ?? '';
-  } catch {
-    return '';
-  }
 }
 
 function element<Kind extends HTMLElement>(id: string): Kind {

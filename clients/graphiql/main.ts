@@ -1,3 +1,4 @@
+import { openSandbox } from '../pages/sandbox-key.ts';
 import { EXAMPLE_TABS } from './examples.ts';
 import { createFetcher, type Fetcher } from './fetcher.ts';
 import { createKeyBar } from './key-bar.ts';
@@ -34,12 +35,13 @@ globalThis.MonacoEnvironment = {
   getWorkerUrl: (_module, label) => WORKERS[label] ?? '/graphiql/editor-worker.js',
 };
 
+const opened = openSandbox();
 // Yoga's bundle opens a query in the URL. A URL made by another person must not fill the editor.
 history.replaceState(null, '', location.pathname);
 
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root')!, {
   title: 'GraphiQL',
-  fetcher: createFetcher(createKeyBar()),
+  fetcher: createFetcher(createKeyBar(opened)),
   storage: createStorage(localStorage, sessionStorage),
   defaultTabs: EXAMPLE_TABS.map(({ query, variables = null }) => ({ query, variables, headers: null })),
   shouldPersistHeaders: false,

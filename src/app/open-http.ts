@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
+import { isLoopbackHost } from '../domain/webhooks/target.ts';
 import { addressKey } from '../http/address-key.ts';
 import { createByteLimit } from '../http/byte-limit.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
 import type { DrainOptions } from '../http/drain.ts';
 import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';
+import { createMessageBudgets } from '../http/events/message-budgets.ts';
 import { countOpenSockets } from '../http/events/open-sockets.ts';
 import { createSubscriptions } from '../http/events/subscriptions.ts';
 import { createViewerWatch } from '../http/events/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
 import { createFailedAttempts } from '../http/failed-attempts.ts';
-import { isLoopbackHost } from '../http/graphiql/offered-key.ts';
 import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
 import { createPersistedDocuments } from '../http/graphql/persisted-documents.ts';
 import { createSentDocuments } from '../http/graphql/sent-documents.ts';
@@ -19,6 +20,7 @@ import { createEmailImportRoutes } from '../http/imports/routes.ts';
 import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
+import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
 import { createClientAddress } from '../platform/client-address.ts';
 import type { Domain } from './open-services.ts';
@@ -34,21 +36,24 @@ export type Http = ReturnType<typeof openHttp>;
 /** Creates the HTTP and WebSocket interfaces of the services; no request is served yet. */
 export function openHttp(start: Start, storage: Storage, domain: Domain, hub: EventHub) {
   const { config, options, log, opened } = start;
-  const { access } = storage;
+  const { access, projects } = storage;
   const { services } = domain;
   const { profiles } = domain;
   const graphql = createGraphQLOverHttp(profiles);
   const documents = createPersistedDocuments(services.operations, createSentDocuments());
   const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
   const watch = createViewerWatch();
-  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS } = options.realtime ?? {};
+  const { heartbeatMs = HEARTBEAT_MS, pingMs = PING_MS, maxExcessMs } = options.realtime ?? {};
   const openSockets = countOpenSockets(config.maxSocketsPerKey);
   const streams = createEventStreams({ subscriptions, watch, log, heartbeatMs, openSockets });
   const keyLimit = createRateLimit(config.rateLimitPerMinute);
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);
   const { server, drain } = start.bound;
+  const readSandboxKey = isOfThisMachine(config) ? options.readSandboxKey : undefined;
+  const sandboxKey = createSandboxKey({ access, projects, readSandboxKey });
   const handle = createHandler(start, storage, domain, {
+    sandboxKey,
     graphql,
     documents,
     streams,
@@ -69,6 +74,11 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
     socketLimit: createRateLimit(config.socketLimitPerMinute),
     failedAttempts,
     openSockets,
+    messages: createMessageBudgets({
+      perSocket: config.socketMessagesPerSecond,
+      perKey: config.keyMessagesPerSecond,
+      maxExcessMs,
+    }),
     log,
     pingMs,
   });
@@ -76,18 +86,18 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   // After a stop it is closed already.
   const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
   opened.defer(close);
-  return { handle, streams, sockets, subscriptions, close };
+  return { handle, streams, sockets, subscriptions, sandboxKey, close };
 }
 
 type ServerOptions = Parameters<typeof createRequestHandler>[0];
 
 function createHandler(
-  { config, options, log, clock, address, bound }: Start,
+  { config, log, clock, address, bound }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
   shared: Pick<
     ServerOptions,
-    'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress'
+    'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress' | 'sandboxKey'
   >,
 ) {
   const baseUrl = () => address.baseUrl;
@@ -126,17 +136,12 @@ function createHandler(
     patchLimit: createRateLimit(config.patchLimitPerMinute),
     patchBytes: createByteLimit(config.patchBytesPerMinute),
     pages: createPages(baseUrl),
-    readSandboxKey: isOfThisMachine(config) ? (options.readSandboxKey ?? noKey) : noKey,
     checkReady: () => database.findProblem(),
     drain: bound.drain,
   });
 }
 
-const noKey = async () => null;
-
-/** Whether the settings expect clients of this machine alone: it listens on loopback, and no proxy is named. */
+/** Whether the settings expect clients of this machine alone. The key of the sandbox never crosses a network in plain text. */
 function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
-  const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).host);
-  const listens = isLoopbackHost(host.includes(':') ? `[${host}]` : host);
-  return listens && trustedProxies.length === 0 && !isPublic;
+  return isLoopbackHost(host) && trustedProxies.length === 0 && publicUrl === undefined;
 }

@@ -4,10 +4,10 @@ import { createProjectService, type ProjectService } from '../domain/projects/pr
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { generateMasterKey, MasterKey } from '../platform/crypto.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { WrongRoleError } from '../storage/connection-pool.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from '../storage/master-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
+import { PoolerError } from '../storage/pooler-error.ts';
 import { prepareEvents } from './purge-run.ts';
 import { StartError } from './start-error.ts';
 
@@ -88,6 +88,6 @@ const ANY_PROJECT = { name: 'project.any', text: 'select 1 from projects limit 1
 
 function explainConnectError(error: unknown): never {
   const { cause } = error as Error;
-  if (cause instanceof WrongRoleError) throw new StartError(cause.message);
+  if (cause instanceof PoolerError) throw cause;
   throw error;
 }

@@ -5,12 +5,15 @@ import type { BoundServer } from '../http/bound-server.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
+import type { EmbeddedPostgres } from '../storage/embedded-postgres.ts';
 import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {
   config: Config;
   /** Receives progress messages of the start. */
   print?: (line: string) => void;
+  /** The gateway's own PostgreSQL, if it is already starting. */
+  postgres?: Promise<EmbeddedPostgres> | undefined;
   /** Receives the reason, once, when the gateway's own PostgreSQL ended and cannot be started again. */
   onDatabaseLost?: (error: Error) => void;
   clock?: Clock;
@@ -35,7 +38,10 @@ export type AppOptions = {
   hasVision?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
-  /** Reads the key of the sandbox project that the first start created; GraphiQL on this machine uses it. */
+  /**
+   * Reads the key of the sandbox project that the first start created. A page with the secret of `sandboxSecret` receives it.
+   * Without this option there is no such secret.
+   */
   readSandboxKey?: () => Promise<string | null>;
   /** Resolver of receivers' names, and their response timeout: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
@@ -44,7 +50,12 @@ export type AppOptions = {
   /** Response timeout of name servers: 800 ms by default. */
   nameServers?: { timeoutMs?: number };
   /** How often quiet streams and sockets are written to: every 12 seconds by default. */
-  realtime?: { heartbeatMs?: number; pingMs?: number };
+  realtime?: {
+    heartbeatMs?: number;
+    pingMs?: number;
+    /** Longest time for which a socket can exceed its budget of messages: 10 seconds by default. */
+    maxExcessMs?: number;
+  };
 };
 
 /** What every opening function needs. */

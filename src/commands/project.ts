@@ -34,10 +34,11 @@ export function addProjectCommand(program: Command): void {
       '--set <name=value...>',
       'change a setting, such as fakeFrom=0.8; items of a list are separated by commas',
     )
+    .option('-y, --yes', 'confirm a threshold of 0, which decides every account or verification')
     .option(...JSON_OPTION)
     .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}`)
-    .action((id: string, options: { set?: string[]; json?: boolean }) =>
-      withProject(id, 1, (viewer) => showSettings(viewer, options.set ?? [], options.json === true)),
+    .action((id: string, options: { set?: string[]; json?: boolean; yes?: boolean }) =>
+      withProject(id, 1, (viewer) => showSettings(viewer, options.set ?? [], options)),
     );
 }
 

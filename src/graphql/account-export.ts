@@ -27,7 +27,7 @@ const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportReco
 const ExportAccountInput = builder.inputType('ExportAccountInput', {
   description: 'Account to export, and the part of the export.',
   fields: (t) => ({
-    accountId: t.string({ required: true, description: 'Id of the account, assigned by the client.' }),
+    accountId: t.id({ required: true, description: 'Id of the account, assigned by the client.' }),
     first: t.int({
       description:
         `Number of records, 1 to ${LIMITS.exportedRecords}. ${LIMITS.exportedRecords} by default. A ` +
@@ -43,7 +43,7 @@ const ExportAccountPayload = payloadType<Payload>(
   'ExportAccountPayload',
   'Page of the export of an account.',
   (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
+    accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     records: t.field({
       type: [AccountExportRecord],
       description: `Records by section, in this order: ${Object.keys(EXPORT_SECTIONS).join(', ').toUpperCase()}.`,

@@ -57,7 +57,7 @@ export function conditionsOf(
 ): Omit<StoredFilter, 'order'> {
   const { countryCode: country, group, list, lastSeenAfter, lastSeenBefore, decision } = filter;
   return {
-    ...{ country, group, list, lastSeenAfter, lastSeenBefore, decision },
+    ...{ country, group, list: list?.normalize('NFC'), lastSeenAfter, lastSeenBefore, decision },
     minScore: scoreOf('minScore', filter),
     maxScore: scoreOf('maxScore', filter),
     identifiers: searchedIdentifiers(context, filter),

@@ -77,7 +77,7 @@ const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
       description: 'Global id of the erased account.',
       resolve: ({ id }) => globalIdOf('Account', id),
     }),
-    accountId: t.exposeString('accountId', {
+    accountId: t.exposeID('accountId', {
       description: 'Id of the erased account, assigned by the client.',
     }),
   }),

@@ -29,7 +29,7 @@ const accountOf = ({ result: { id } }: VerbPayload, { loaders }: GraphQLContext)
 
 const verbPayload = (name: string, description: string) =>
   payloadType<VerbPayload>(name, description, (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
+    accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
       nullable: true,
@@ -120,7 +120,7 @@ builder.mutationFields((t) => ({
 const PendingListMember = builder.prismaObject('PendingListMember', {
   description: 'Pending membership of an account that does not exist yet.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
+    accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     list: t.relation('list', { description: 'List that the account is added to.' }),
     reason: t.string({
       nullable: true,
@@ -156,7 +156,7 @@ const PendingListMemberConnection = builder.connectionObject(
 const PendingListMemberFilter = builder.inputType('PendingListMemberFilter', {
   description: 'Conditions on pending memberships. A membership must meet all of them.',
   fields: (t) => ({
-    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
+    accountId: t.id({ description: 'Id of the account, assigned by the client.' }),
     list: t.string({ description: 'Name of the list.' }),
   }),
 });

@@ -110,7 +110,7 @@ builder.node(AccountRef, {
     );
   },
   fields: (t) => ({
-    accountId: t.string({
+    accountId: t.id({
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
     }),

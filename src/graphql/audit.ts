@@ -133,7 +133,7 @@ builder.queryField('auditLog', (t) =>
     complexity: pageCost(5),
     args: {
       ...PAGE_ARGS,
-      accountId: t.arg.string({
+      accountId: t.arg.id({
         description:
           'Id of an account, assigned by the client. Selects entries with the account as target, and ' +
           'entries that name it in before or after, such as changes of lists. The account may be erased.',

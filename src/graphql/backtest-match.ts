@@ -16,7 +16,7 @@ export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
   select: MATCHED_KEY,
   fields: (t) => ({
     decisionId: t.expose('decisionId', { type: 'UUID', description: 'Id of the decision.' }),
-    accountId: t.string({
+    accountId: t.id({
       description: 'Id of the account, assigned by the client.',
       select: { account: { select: { accountId: true } } },
       resolve: ({ account }) => account.accountId,

@@ -1,6 +1,8 @@
+import { accountIdShape } from '../domain/model/account-id.ts';
 import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../domain/projects/token-scope.ts';
 import { invalidInput } from '../platform/errors.ts';
+import { readInput } from '../platform/input-shape.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
@@ -27,10 +29,10 @@ const CreateBrowserTokenInput = builder.inputType('CreateBrowserTokenInput', {
       required: true,
       description: 'Scopes of the token, at least one. LINKS cannot be combined with sessionId.',
     }),
-    accountId: t.string({
+    accountId: t.id({
       description:
-        'Id of the account that the token is limited to, assigned by the client. The account may not ' +
-        'exist yet.',
+        'Id of the account that the token is limited to, assigned by the client, 1 to 256 characters, not . or ' +
+        '... The account may not exist yet.',
     }),
     sessionId: t.id({
       description:
@@ -92,7 +94,7 @@ builder.mutationField('createBrowserToken', (t) =>
       const expiresAt = new Date(services.clock.now().getTime() + seconds * 1000);
       const token = createBrowserToken(viewer, {
         scopes: input.scopes,
-        accountId: input.accountId ?? null,
+        accountId: input.accountId == null ? null : readInput(accountIdShape, input.accountId, 'accountId'),
         sessionId: input.sessionId ?? null,
         isOfProject: input.project ?? false,
         expiresAt,

@@ -17,7 +17,7 @@ export const PAGE_ARGS = builder.args((t) => ({
     defaultValue: DEFAULT_PAGE_SIZE,
     description:
       `Number of objects from the start, or after a cursor, at most ${LIMITS.pageSize}. ` +
-      `${DEFAULT_PAGE_SIZE} by default. Ignored with last.`,
+      `${DEFAULT_PAGE_SIZE} by default. 0: an empty page with pageInfo and totalCount. Ignored with last.`,
   }),
   after: t.string({ description: 'Cursor after which the page starts.' }),
   last: t.int({
@@ -82,8 +82,8 @@ export function rangeOf({ after, before, isBackward, limit }: SelectedPage): Key
 }
 
 function sizeOf(name: 'first' | 'last', size: number, max: number, context: GraphQLContext): number {
-  if (size < 1 || (size > max && !context.isTrustedDocument))
-    throw invalidInput(`${name}: ${betweenText(1, max)}`, [name]);
+  if (size < 0 || (size > max && !context.isTrustedDocument))
+    throw invalidInput(`${name}: ${betweenText(0, max)}`, [name]);
   return size;
 }
 

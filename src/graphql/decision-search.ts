@@ -11,7 +11,7 @@ const DecisionFilterInput = builder.inputType('DecisionFilter', {
   description: 'Conditions on decisions. A decision must meet all of them.',
   fields: (t) => ({
     decision: t.field({ type: DecisionType, description: 'Outcome of the decision.' }),
-    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
+    accountId: t.id({ description: 'Id of the account, assigned by the client.' }),
     minScore: t.float({ description: 'Minimum account score at the decision, 0 to 1.' }),
     since: t.field({ type: 'DateTime', description: 'Earliest time of the decision, inclusive.' }),
     until: t.field({ type: 'DateTime', description: 'Latest time of the decision, exclusive.' }),

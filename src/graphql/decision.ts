@@ -150,7 +150,7 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
       description: 'Id of the decision, as in events and logs.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
-    accountId: t.string({
+    accountId: t.id({
       description: 'Id of the account, assigned by the client.',
       resolve: ({ account }) => account.accountId,
     }),

@@ -32,7 +32,7 @@ type FactOptions = {
   readonly multiplier?: number;
 };
 
-type Scalar = 'String' | 'Int' | 'Float' | 'Boolean' | 'UUID' | 'Date' | 'DateTime' | 'CountryCode';
+type Scalar = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'UUID' | 'Date' | 'DateTime' | 'CountryCode';
 type FactType = Scalar | 'JSONObject' | OutputRef<unknown>;
 
 type Fact = FactOptions & {
@@ -49,6 +49,7 @@ const factOf =
   (description: string, options?: FactOptions): Fact => ({ type, read, description, ...options });
 
 export const text = factOf('String', asText);
+export const id = factOf('ID', asText);
 export const texts = factOf(['String'], asTexts);
 export const int = factOf('Int', asInt);
 export const number = factOf('Float', asNumber);

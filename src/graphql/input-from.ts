@@ -1,5 +1,6 @@
 import type { InputFieldBuilder, InputFieldMap, InputFieldRef, InputRef, InputType } from '@pothos/core';
 import { z } from 'zod';
+import { accountIdShape, knownAccountIdShape } from '../domain/model/account-id.ts';
 import { objectIdShape } from '../domain/model/object-id.ts';
 import { countryCodeShape } from '../platform/country-code-shape.ts';
 import { innerShape, namedObject } from '../platform/input-shape.ts';
@@ -14,6 +15,8 @@ type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T
 
 const FIELD_TYPES = z.registry<{ type: InputType<Types> }>();
 FIELD_TYPES.add(objectIdShape, { type: 'ID' });
+FIELD_TYPES.add(accountIdShape, { type: 'ID' });
+FIELD_TYPES.add(knownAccountIdShape, { type: 'ID' });
 FIELD_TYPES.add(countryCodeShape, { type: 'CountryCode' });
 
 /** Sets the type of fields whose shape does not define it, such as enumerations. */

@@ -2,6 +2,7 @@ import type { Account } from '../domain/accounts/account.ts';
 import { explainPair, type LinkEvidence, type SupportReason } from '../domain/linking/explain-pair.ts';
 import { LINK_THRESHOLD } from '../domain/linking/link-weights.ts';
 import { weighPair } from '../domain/linking/pair-score.ts';
+import { MAX_CONTRADICTED_SCORE } from '../domain/linking/person-evidence.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
@@ -71,16 +72,22 @@ async function compare(context: GraphQLContext, a: Account, b: Account): Promise
   const evidence = explainPair(comparison, { ...a.personal, phone: a.phone });
   const { score } = weighPair(comparison.shared, comparison.compared);
   const isLinked = score >= LINK_THRESHOLD;
+  const haveOtherBirths = comparison.compared?.likeness.births === 'contradict';
   return {
     score,
     isLinked,
     isSameGroup,
     evidence,
-    reasons: isLinked ? [] : reasonsOf(isSameGroup, evidence, score),
+    reasons: isLinked ? [] : reasonsOf(isSameGroup, evidence, score, haveOtherBirths),
   };
 }
 
-function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], score: number): string[] {
+function reasonsOf(
+  isSameGroup: boolean,
+  evidence: readonly LinkEvidence[],
+  score: number,
+  haveOtherBirths: boolean,
+): string[] {
   if (!isSameGroup) return ['They are in different groups, and accounts are linked inside their group only.'];
   if (evidence.length === 0) return ['They share nothing.'];
   const capped = evidence.filter((each) => each.capped);
@@ -92,7 +99,7 @@ function reasonsOf(isSameGroup: boolean, evidence: readonly LinkEvidence[], scor
   );
   return [
     ...supporting,
-    ...(evidence.some(({ reducedBecause }) => reducedBecause) ? [CONTRADICTING_BIRTHS] : []),
+    ...(haveOtherBirths ? [CONTRADICTING_BIRTHS] : []),
     ...capped.map(
       ({ kind, sharedBy }) =>
         `${sharedBy} accounts share the ${wordOf(kind)}, too many for it to say anything.`,
@@ -110,10 +117,12 @@ const SUPPORTS: Readonly<Record<SupportReason, (word: string) => string>> = {
     `The ${word} is the mailbox of a role, which several people read: it only supports other evidence.`,
   DIFFERENT_FIRST_NAMES: (word) =>
     `Accounts of different first names have the ${word}: it only supports other evidence.`,
+  DIFFERENT_EXTENSIONS: (word) => `The ${word} has different extensions: it only supports other evidence.`,
 };
 
 const CONTRADICTING_BIRTHS =
-  'Their dates of birth are different: what names and emails say counts 30 % less.';
+  'Their dates of birth are different: names and emails count 30 % less, and without an identifier that links alone the ' +
+  `score is at most ${MAX_CONTRADICTED_SCORE}.`;
 
 function wordOf(kind: string): string {
   if (kind === 'birth_date') return 'date of birth';

@@ -1,4 +1,4 @@
-import type { Account } from '../domain/accounts/account.ts';
+import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
 import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
 import {
@@ -72,7 +72,7 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
   }),
 });
 
-const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
+export const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
   description: 'Link between two accounts of a graph or of a path.',
   fields: (t) => ({
     from: t.string({
@@ -113,6 +113,28 @@ const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
     }),
   }),
 });
+
+/** The stored link of an account to another one, as an edge of the graph of this account; null if it was removed. */
+export async function readGraphEdge(
+  context: GraphQLContext,
+  source: Account,
+  to: string,
+): Promise<Edge | null> {
+  const from = source.row.id;
+  const row = await context.loaders.link.load({ a: from, b: to });
+  if (!row) return null;
+  return {
+    from,
+    to,
+    source,
+    target: new Account(context.viewer.project, row.account),
+    view: linkView(context.viewer, from),
+    score: row.score,
+    kinds: row.kinds,
+    firstSeen: row.link_first_seen,
+    lastSeen: row.link_last_seen,
+  };
+}
 
 const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
   description: 'Accounts around an account, and the links among them.',

@@ -11,7 +11,13 @@ import {
   type ReductionReason,
   type SupportReason,
 } from '../domain/linking/explain-pair.ts';
-import { ANY_KIND, LINK_ORDERS, type LinkOrder } from '../domain/linking/link-page.ts';
+import {
+  ALL_LINKS,
+  ANY_KIND,
+  LINK_ORDERS,
+  type LinkFilter,
+  type LinkOrder,
+} from '../domain/linking/link-page.ts';
 import type { LinkRow, PairKey } from '../domain/linking/link-read-service.ts';
 import {
   boundOfScore,
@@ -24,8 +30,9 @@ import {
   shownTime,
 } from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
+import { encodeCursor } from '../platform/cursor.ts';
 import { forbidden, invalidInput } from '../platform/errors.ts';
-import type { KeysetPosition } from '../platform/keyset.ts';
+import type { Direction, KeysetPosition } from '../platform/keyset.ts';
 import { LIMITS } from '../platform/limits.ts';
 import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
@@ -38,11 +45,12 @@ import { OrderDirection } from './session.ts';
 const MEANING: Readonly<Record<MatchType, string>> = {
   network: 'Same IP address or same subnet.',
   email:
-    'Email address that is equal after normalizing, or differs only in digits or by at most four edits. The address of a role mailbox or shared mailbox only supports other evidence.',
+    'Email address that is equal after normalizing, or near-equal. The address of a role mailbox or shared mailbox only supports other evidence.',
   browser: 'Same browser, by its first-party id.',
   device: 'Same device, or a device with all components but one equal.',
   phone:
-    'Equal phone number after normalizing. Only supports other evidence if the first names of the two accounts contradict and at most 7 accounts have the number.',
+    'Equal phone number after normalizing. Only supports other evidence if the first names of the two accounts contradict and at ' +
+    'most 7 accounts have the number, or if its extensions differ and at most 100 accounts have it.',
   username: 'Equal username after normalizing.',
   name:
     'Equal first and last name, in any order, case and accents. With a near-equal email address or a date ' +
@@ -70,7 +78,11 @@ const EVIDENCE_KINDS: Readonly<Record<EvidenceKind, readonly [name: string, desc
   network: ['network', 'Same IPv4 address, or same /64 of IPv6.'],
   subnet: ['neighbourhood', 'Same subnet: /24 of IPv4, /56 of IPv6.'],
   email: ['email', 'Equal email after normalizing.'],
-  email_block: ['near_email', 'Email address that differs only in digits or by at most four edits.'],
+  email_block: [
+    'near_email',
+    'Email address with the same domain, or near spellings of one large provider, whose local part differs only in digits or ' +
+      'by few edits: 1 in 10 letters of the address, at most 4 in 30 or more.',
+  ],
   phone: ['phone', MEANING.phone],
   username: ['username', MEANING.username],
   name: ['name', MEANING.name],
@@ -98,8 +110,11 @@ const SupportReasonEnum = builder.enumType('LinkSupportReason', {
     DIFFERENT_FIRST_NAMES: {
       description:
         'Email address or phone number of several people. The first names of the two accounts are ' +
-        'different, or accounts with at least four different first names have the address in the same ' +
-        'spelling.',
+        'different, or the suffixes of their names (Jr., Sr.), or accounts with at least four different ' +
+        'first names have the address in the same spelling.',
+    },
+    DIFFERENT_EXTENSIONS: {
+      description: 'Phone number with different extensions, which several people share.',
     },
   } satisfies Record<SupportReason, { description: string }>,
 });
@@ -136,8 +151,10 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
     }),
     weight: t.exposeFloat('weight', {
       description:
-        'Weight, 0 to 1: base weight × sharing factor × time factor. 0 if the evidence does not count. ' +
-        'The score is the noisy-or of all weights.',
+        'Weight, 0 to 1: base weight × sharing factor × time factor, or × share of the agreeing letters of a ' +
+        'near-equal email address. 0 if the evidence does not count. ' +
+        'The score is the noisy-or of all weights, at most 0.49 if the dates of birth contradict and the ' +
+        'accounts share no identifier that links alone.',
     }),
     capped: t.exposeBoolean('capped', {
       description: 'Whether the evidence is over its sharing limit, and therefore links no accounts.',
@@ -191,6 +208,71 @@ export async function evidenceOf(
 type LinkFacts = { score: number; kinds: number; firstSeen: Date; lastSeen: Date };
 type EdgeFacts = LinkFacts & { parent: Account; other: Account; view: LinkView };
 
+/** Link of an account to another one, as an edge of its connection. */
+export type LinkedAccountEdge = EdgeFacts & { node: Account | null; readonly cursor: string };
+
+export const LinkedAccountEdgeType = builder.edgeObject({
+  type: AccountRef,
+  name: 'LinkedAccountEdge',
+  nodeNullable: true,
+  description:
+    'Link to another account: score, match types and times. node is null for browser tokens that may ' +
+    'not read the other account. key identifies the account in this case.',
+  nodeField: {
+    description:
+      'Linked account. Null for browser tokens other than tokens of the project with LINKS and ' + 'ACCOUNT.',
+  },
+  fields: (t) => ({
+    key: t.string({
+      description:
+        'Pseudonym of the linked account in the links of this account, as in linkGraph. 22 characters.',
+      resolve: (edge) => {
+        const { view, other } = edge as unknown as EdgeFacts;
+        return view.keys.of(other.row.id);
+      },
+    }),
+    score: t.float({
+      description: 'Certainty that both accounts are the same person, 0.5 to 1.',
+      resolve: (edge) => {
+        const { score, view } = edge as unknown as EdgeFacts;
+        return shownScore(score, view);
+      },
+    }),
+    matchTypes: t.field({
+      type: [MatchTypeEnum],
+      description: 'Types of evidence of the link.',
+      resolve: (edge) => matchTypesOf((edge as unknown as LinkFacts).kinds),
+    }),
+    firstSeen: t.field({
+      type: 'DateTime',
+      description:
+        'Time of the first connection of the two accounts. For browser tokens with LINKS: the day ' +
+        '(UTC).',
+      resolve: (edge) => {
+        const { firstSeen, view } = edge as unknown as EdgeFacts;
+        return shownTime(firstSeen, view);
+      },
+    }),
+    lastSeen: t.field({
+      type: 'DateTime',
+      description: 'Time of the latest activity. For browser tokens with LINKS: the day (UTC).',
+      resolve: (edge) => {
+        const { lastSeen, view } = edge as unknown as EdgeFacts;
+        return shownTime(lastSeen, view);
+      },
+    }),
+    evidence: t.field({
+      type: [LinkEvidenceType],
+      description:
+        'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
+      resolve: (edge, _args, context) => {
+        const { parent, other, view } = edge as unknown as EdgeFacts;
+        return evidenceOf(context, view, parent, other.row.id);
+      },
+    }),
+  }),
+});
+
 const LinkedAccountConnection = builder.connectionObject(
   {
     type: AccountRef,
@@ -198,66 +280,7 @@ const LinkedAccountConnection = builder.connectionObject(
     nodeNullable: true,
     description: 'Page of linked accounts.',
   },
-  {
-    name: 'LinkedAccountEdge',
-    description:
-      'Link to another account: score, match types and times. node is null for browser tokens that may ' +
-      'not read the other account. key identifies the account in this case.',
-    nodeField: {
-      description:
-        'Linked account. Null for browser tokens other than tokens of the project with LINKS and ' +
-        'ACCOUNT.',
-    },
-    fields: (t) => ({
-      key: t.string({
-        description:
-          'Pseudonym of the linked account in the links of this account, as in linkGraph. 22 characters.',
-        resolve: (edge) => {
-          const { view, other } = edge as unknown as EdgeFacts;
-          return view.keys.of(other.row.id);
-        },
-      }),
-      score: t.float({
-        description: 'Certainty that both accounts are the same person, 0.5 to 1.',
-        resolve: (edge) => {
-          const { score, view } = edge as unknown as EdgeFacts;
-          return shownScore(score, view);
-        },
-      }),
-      matchTypes: t.field({
-        type: [MatchTypeEnum],
-        description: 'Types of evidence of the link.',
-        resolve: (edge) => matchTypesOf((edge as unknown as LinkFacts).kinds),
-      }),
-      firstSeen: t.field({
-        type: 'DateTime',
-        description:
-          'Time of the first connection of the two accounts. For browser tokens with LINKS: the day ' +
-          '(UTC).',
-        resolve: (edge) => {
-          const { firstSeen, view } = edge as unknown as EdgeFacts;
-          return shownTime(firstSeen, view);
-        },
-      }),
-      lastSeen: t.field({
-        type: 'DateTime',
-        description: 'Time of the latest activity. For browser tokens with LINKS: the day (UTC).',
-        resolve: (edge) => {
-          const { lastSeen, view } = edge as unknown as EdgeFacts;
-          return shownTime(lastSeen, view);
-        },
-      }),
-      evidence: t.field({
-        type: [LinkEvidenceType],
-        description:
-          'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
-        resolve: (edge, _args, context) => {
-          const { parent, other, view } = edge as unknown as EdgeFacts;
-          return evidenceOf(context, view, parent, other.row.id);
-        },
-      }),
-    }),
-  },
+  LinkedAccountEdgeType,
 );
 
 /** The linked account and the link, for answers that are not pages. */
@@ -345,6 +368,43 @@ export type LinkPageArgs = PageArgs & {
   orderBy?: (typeof LinkedAccountOrder)['$inferInput'] | null;
 };
 
+const DEFAULT_ORDER = { field: 'SCORE', direction: 'DESC' } as const;
+
+function edgeOf({ viewer }: GraphQLContext, parent: Account, view: LinkView, row: LinkRow) {
+  const other = new Account(viewer.project, row.account);
+  return {
+    parent,
+    other,
+    view,
+    node: seesAccount(viewer, other.row.account_id) ? other : null,
+    score: row.score,
+    kinds: row.kinds,
+    firstSeen: row.link_first_seen,
+    lastSeen: row.link_last_seen,
+  };
+}
+
+/** Context of the cursors of a page of links. */
+const scopeOf = (view: LinkView, order: LinkOrder, direction: Direction, filter: LinkFilter) =>
+  ['links', view.root, order, direction, filter, view.isMasked] as const;
+
+/** The stored link of an account to another one, with a cursor of the default order without filters; null if it was removed. */
+export async function readLinkedAccountEdge(
+  context: GraphQLContext,
+  account: Account,
+  other: string,
+): Promise<LinkedAccountEdge | null> {
+  const row = await context.loaders.link.load({ a: account.row.id, b: other });
+  if (!row) return null;
+  const view = linkView(context.viewer, account.row.id);
+  const { field, direction } = DEFAULT_ORDER;
+  const scope = scopeOf(view, field, direction, ALL_LINKS);
+  return {
+    ...edgeOf(context, account, view, row),
+    cursor: encodeCursor(context.viewer.project.cipher, JSON.stringify(scope), positionOf(row, field)),
+  };
+}
+
 function positionOf(row: LinkRow, order: LinkOrder): KeysetPosition {
   const { column } = LINK_ORDERS[order];
   return [column === 'score' ? row.score : row[`link_${column}`].toISOString(), row.linked_account_id];
@@ -358,26 +418,14 @@ async function linkPage(account: Account, args: LinkPageArgs, context: GraphQLCo
   // Documents of REST name linked accounts by their ids.
   if (view.isMasked && context.isTrustedDocument)
     throw forbidden('Linked accounts by REST require an API key');
-  const { field: order, direction } = args.orderBy ?? { field: 'SCORE', direction: 'DESC' };
+  const { field: order, direction } = args.orderBy ?? DEFAULT_ORDER;
   const filter = { kinds: kindsOf(args.matchTypes), minScore: boundOfScore(scoreFrom(args.minScore), view) };
-  const page = selectPage(args, ['links', id, order, direction, filter, view.isMasked], context);
+  const page = selectPage(args, scopeOf(view, order, direction, filter), context);
   const rows = await loaders.linkPage({ ...filter, order, direction, page }).load(id);
   return toConnection(rows, page, {
     context,
     position: (row) => positionOf(row, order),
-    edge: (row) => {
-      const other = new Account(viewer.project, row.account);
-      return {
-        parent: account,
-        other,
-        view,
-        node: seesAccount(viewer, other.row.account_id) ? other : null,
-        score: row.score,
-        kinds: row.kinds,
-        firstSeen: row.link_first_seen,
-        lastSeen: row.link_last_seen,
-      };
-    },
+    edge: (row) => edgeOf(context, account, view, row),
     total: () => loaders.linkCount(filter).load(id),
   });
 }

@@ -88,7 +88,7 @@ builder.prismaObjectFields(ListNode, (t) => ({
     args: PAGE_ARGS,
     resolve: ({ listId }, args, context) => memberPage(listId, args, context),
   }),
-  accountIds: t.stringList({
+  accountIds: t.idList({
     deprecationReason: 'Reads the whole list at once. Use members.',
     description: 'Ids of all accounts on the list, assigned by the client, the latest added first.',
     complexity: 1000,

@@ -52,7 +52,7 @@ const ACCOUNT_ID = { description: 'Id of the account, assigned by the client.' }
 export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('AddToListResult').implement({
   description: 'Account of an addAccountsToList call.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', ACCOUNT_ID),
+    accountId: t.exposeID('accountId', ACCOUNT_ID),
     outcome: t.expose('outcome', { type: AddToListOutcome, description: 'Outcome for the account.' }),
   }),
 });
@@ -62,7 +62,7 @@ export const RemoveFromListResult = builder
   .implement({
     description: 'Account of a removeAccountsFromList call.',
     fields: (t) => ({
-      accountId: t.exposeString('accountId', ACCOUNT_ID),
+      accountId: t.exposeID('accountId', ACCOUNT_ID),
       outcome: t.expose('outcome', { type: RemoveFromListOutcome, description: 'Outcome for the account.' }),
     }),
   });
@@ -72,7 +72,7 @@ export const LiftKeepOffResult = builder
   .implement({
     description: 'Account of a liftKeepOff call.',
     fields: (t) => ({
-      accountId: t.exposeString('accountId', ACCOUNT_ID),
+      accountId: t.exposeID('accountId', ACCOUNT_ID),
       outcome: t.expose('outcome', { type: LiftKeepOffOutcome, description: 'Outcome for the account.' }),
     }),
   });
@@ -82,7 +82,7 @@ export const MoveAccountResult = builder
   .implement({
     description: 'Account of a moveAccounts call.',
     fields: (t) => ({
-      accountId: t.exposeString('accountId', ACCOUNT_ID),
+      accountId: t.exposeID('accountId', ACCOUNT_ID),
       outcome: t.expose('outcome', { type: MoveAccountOutcome, description: 'Outcome for the account.' }),
     }),
   });

@@ -28,6 +28,7 @@ import {
   listLinks,
   type PairComparison,
   type PairKey,
+  readLinks,
 } from '../domain/linking/link-read-service.ts';
 import { type PhoneHistory, readPhoneHistories } from '../domain/phone/phone-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
@@ -202,6 +203,11 @@ function linkLoaders(viewer: Viewer) {
       const key = JSON.stringify([order, direction, kinds, minScore, keysetKey(page.page)]);
       return kept(linkPages, key, (ids) => listLinks(viewer, ids, page));
     },
+
+    /** Links of pairs of accounts; null for a pair without a link. */
+    link: new DataLoader<PairKey, LinkRow | null, string>(async (pairs) => readLinks(viewer, pairs), {
+      cacheKeyFn: ({ a, b }) => `${a} ${b}`,
+    }),
 
     /** Number of links of accounts. */
     linkCount({ kinds, minScore }: LinkFilter): DataLoader<string, number> {

@@ -23,7 +23,8 @@ const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
   (t) => ({
     outcome: t.expose('outcome', {
       type: AccountOutcomeNode,
-      description: 'Stored outcome. For a repeated report: the outcome that was stored first.',
+      description:
+        'Stored outcome. For a repeated report of the last outcome of this time: the outcome that was stored first.',
     }),
     isNew: t.exposeBoolean('isNew', {
       description:

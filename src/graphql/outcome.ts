@@ -43,7 +43,7 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       type: 'UUID',
       description: 'Id of the outcome in events and webhooks.',
     }),
-    accountId: t.string({
+    accountId: t.id({
       description: 'Id of the account, assigned by the client.',
       resolve: ({ account }) => account.accountId,
     }),

@@ -11,7 +11,7 @@ const RuleMatchFilterInput = builder.inputType('RuleMatchFilter', {
   description: 'Conditions on rule matches. A match must meet all of them.',
   fields: (t) => ({
     ruleId: t.id({ description: 'Global id of the rule, or its ruleId.' }),
-    accountId: t.string({ description: 'Id of the account, assigned by the client.' }),
+    accountId: t.id({ description: 'Id of the account, assigned by the client.' }),
     shadow: t.boolean({ description: 'Whether the rule was in shadow (true), or acted (false).' }),
     since: t.field({ type: 'DateTime', description: 'Earliest time of the match, inclusive.' }),
     until: t.field({ type: 'DateTime', description: 'Latest time of the match, exclusive.' }),

@@ -37,7 +37,7 @@ const RuleMatchNode = builder.prismaNode('RuleMatch', {
     version: t.exposeInt('version', { description: 'Version number of the rule that matched.' }),
     rule: t.relation('rule', { description: 'Current state of the rule.' }),
     ruleVersion: t.relation('ruleVersion', { description: 'Version of the rule that matched.' }),
-    accountId: t.string({
+    accountId: t.id({
       description: 'Id of the account, assigned by the client.',
       select: { account: { select: { accountId: true } } },
       resolve: ({ account }) => account.accountId,

@@ -1,7 +1,8 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { JSONObjectResolver, JSONResolver, UUIDResolver } from 'graphql-scalars';
+import { isCalendarDate } from '../platform/calendar-date.ts';
 import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
-import { parseTimestamp } from '../platform/timestamp.ts';
+import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
 import { jsonOfLiteral } from './json-literal.ts';
 
@@ -13,7 +14,8 @@ function textLiteral<Value>(parse: (value: unknown, node?: ValueNode) => Value) 
 function parseDateTime(value: unknown, nodes?: ValueNode): Date {
   const time = typeof value === 'string' ? parseTimestamp(value) : null;
   if (time !== null) return time;
-  throw new GraphQLError('must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z', { nodes });
+  const problem = typeof value === 'string' ? timestampProblem(value) : null;
+  throw new GraphQLError(problem ?? TIMESTAMP_TEXT, { nodes });
 }
 
 builder.addScalarType(
@@ -21,7 +23,9 @@ builder.addScalarType(
   new GraphQLScalarType<Date, string>({
     name: 'DateTime',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
-    description: 'Time in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z.',
+    description:
+      'Time in UTC as ISO 8601 with milliseconds, such as 2025-06-10T16:35:22.184Z. Input can have another offset. ' +
+      'Accepted: 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.',
     serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
     parseValue: (value) => parseDateTime(value),
     parseLiteral: textLiteral(parseDateTime),
@@ -44,11 +48,6 @@ builder.addScalarType(
     parseLiteral: textLiteral(parseDate),
   }),
 );
-
-function isCalendarDate(value: string): boolean {
-  const time = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(`${value}T`);
-}
 
 function parseCountry(value: unknown, nodes?: ValueNode): string {
   const code = typeof value === 'string' ? value.toUpperCase() : '';

@@ -66,7 +66,7 @@ builder.node(SessionRef, {
       resolve: (s) => s.row.request_id,
     }),
     accountIds: t.loadableList({
-      type: 'String',
+      type: 'ID',
       nullable: true,
       description:
         'Ids of the accounts that the session is bound to, assigned by the client, in the order of ' +

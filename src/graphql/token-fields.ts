@@ -1,4 +1,5 @@
 import { Account } from '../domain/accounts/account.ts';
+import { ACCOUNT_ID_SCOPES } from '../domain/events/event-selection.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../domain/projects/assert-may.ts';
 import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '../domain/projects/token-scope.ts';
@@ -24,6 +25,18 @@ const values = (...types: string[]) => Object.fromEntries(types.map((type) => [t
 
 const each = (rule: FieldRule, ...fields: string[]) =>
   Object.fromEntries(fields.map((field) => [field, rule]));
+
+const EVENT: TypeRules = {
+  rule: ['EVENTS'],
+  fields: {
+    ...each(ACCOUNT_ID_SCOPES, 'accountId'),
+    ...each(['ACCOUNT'], 'account', 'session'),
+    ...each(['VERIFICATION_STATE'], 'failure'),
+    ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
+  },
+};
+/** Events of links name their accounts by keys. */
+const LINK_EVENT: TypeRules = { ...EVENT, fields: { ...EVENT.fields, ...each(['ACCOUNT'], 'accountId') } };
 
 export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   Account: {
@@ -75,14 +88,9 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   ...values('DeviceNetworkSignals', 'ReferringSessionSignals', 'VerificationPhotoUrls'),
   ...values('DocumentData', 'DocumentTemplate', 'DocumentUserData', 'DocumentAddress'),
 
-  Event: {
-    rule: ['EVENTS'],
-    fields: {
-      ...each(['ACCOUNT'], 'account', 'session'),
-      ...each(['VERIFICATION_STATE'], 'failure'),
-      ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
-    },
-  },
+  Event: EVENT,
+  AccountLinkedEvent: LINK_EVENT,
+  AccountUnlinkedEvent: LINK_EVENT,
   VerificationResultSnapshot: {
     rule: ['VERIFICATION_RESULT'],
     fields: {
@@ -106,7 +114,7 @@ export const NAMES_ACCOUNT: ReadonlySet<string> = new Set([
 /** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
 const BY_NAME: readonly (readonly [RegExp, TypeRules])[] = [
   [/(Connection|Edge|Snapshot)$/, VALUE],
-  [/Event$/, TOKEN_FIELDS.Event!],
+  [/Event$/, EVENT],
 ];
 
 export function tokenRuleOf(typename: string, field: string): FieldRule {

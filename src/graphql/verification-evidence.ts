@@ -100,7 +100,7 @@ export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').i
 export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').implement({
   description: 'Account that shares the face, the document, the network or the browser of a verification.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Id of the account, assigned by the client.' }),
+    accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
       nullable: true,

@@ -23,7 +23,7 @@ const VerificationFilterInput = builder.inputType('VerificationFilter', {
     }),
     decision: t.field({ type: DecisionType, description: 'Decision by the score alone (rawDecision).' }),
     minRiskScore: t.float({ description: 'Minimum riskScore of a completed check, 0 to 1.' }),
-    accountId: t.string({
+    accountId: t.id({
       description:
         'Id of the account that the session was created for or is bound to, assigned by the client.',
     }),

@@ -150,7 +150,7 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
 
 /** Account and session of the verification. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
-  accountId: t.string({
+  accountId: t.id({
     nullable: true,
     description:
       'Id of the account that the session was created for or is bound to, assigned by the client. The ' +

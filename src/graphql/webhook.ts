@@ -7,6 +7,7 @@ import {
   type SignatureFormat,
   type SignatureKey,
 } from '../domain/webhooks/endpoint.ts';
+import { previousSecretsOf } from '../domain/webhooks/previous-secrets.ts';
 import type { Simulation } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
@@ -85,9 +86,18 @@ export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
     previousSecretUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time until which the previous secret also signs. Null if it no longer signs.',
+      description:
+        'Time until which the latest previous secret also signs. Null if no previous secret signs.',
       resolve: ({ previousSecretUntil: until }, _args, { services }) =>
         until !== null && until > services.clock.now() ? until : null,
+    }),
+    previousSecretsUntil: t.field({
+      type: ['DateTime'],
+      description: 'Times until which each of the previous secrets also signs, the latest first, at most 5.',
+      resolve: ({ endpointId, previousSecret }, _args, { viewer, services }) =>
+        previousSecretsOf(viewer.project.cipher, endpointId, previousSecret, services.clock.now()).map(
+          ({ until }) => new Date(until),
+        ),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the latest change.' }),

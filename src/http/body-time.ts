@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendAnswer } from '../platform/http.ts';
+import { hasBody, sendAnswer } from '../platform/http.ts';
 import { errorAnswer } from './rest/errors.ts';
 import { isPaced, isStreamed } from './upload-body.ts';
 
@@ -10,8 +10,7 @@ const MAX_UPLOAD_MS = 300_000;
 
 /** Disconnects a client that takes too long to send its body. */
 export function limitBodyTime(request: IncomingMessage, response: ServerResponse): void {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  if (encoding === undefined && Number(length) === 0) return;
+  if (!hasBody(request)) return;
   const end = (mayContinue: (request: IncomingMessage) => boolean) => {
     if (request.complete || mayContinue(request)) return;
     if (response.headersSent) request.destroy();

@@ -10,6 +10,7 @@ import { jsonAnswer, sendAnswer } from '../platform/http.ts';
 import { Drain } from './drain.ts';
 import { isSocketRequest } from './events/websocket.ts';
 import { setCommonHeaders } from './exchange.ts';
+import { limitPipelining } from './pacing/pipelining.ts';
 import { presentRestError } from './rest/errors.ts';
 
 /** The one HTTP server, which listens before the gateway can serve requests. */
@@ -37,10 +38,14 @@ export function createBoundServer(): BoundServer {
       // All other values of Upgrade are ignored, as RFC 9110 section 7.8 allows.
       shouldUpgradeCallback: (request) => serving !== undefined && isSocketRequest(request),
     },
-    (request, response) => (serving ?? answerWhileStarting)(request, response),
+    (request, response) => {
+      pipelining.begin(request, response);
+      (serving ?? answerWhileStarting)(request, response);
+    },
   );
   server.keepAliveTimeout = 65_000;
   drain.watch(server);
+  const pipelining = limitPipelining(server);
   return {
     server,
     drain,

@@ -26,7 +26,7 @@ const HANDLERS_MS = 1000;
 
 /** Closes an HTTP server without losing a request that it accepted. */
 export class Drain {
-  /** Open connections, each with the bytes that it had received when its last exchange ended. */
+  /** Open connections, each with the bytes that were read from it when its last exchange ended. */
   readonly #connections = new Map<Socket, number>();
   readonly #responses = new Set<ServerResponse>();
   readonly #handlers = new Set<Promise<void>>();
@@ -60,7 +60,9 @@ export class Drain {
     this.#responses.add(response);
     if (this.#phase === 'leaving' || this.#phase === 'closing') announceClose(response);
     const settle = () => {
-      if (this.#connections.has(socket)) this.#connections.set(socket, socket.bytesRead);
+      // Pipelined requests wait in the buffer of the connection.
+      const read = socket.bytesRead - socket.readableLength;
+      if (this.#connections.has(socket)) this.#connections.set(socket, read);
       if (this.#phase === 'closing') this.#closeIdle();
     };
     response.once('close', () => {

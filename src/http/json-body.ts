@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError, headerOf, readBody } from '../platform/http.ts';
+import { HttpError, headerOf, readBody, rejectEncodedBody } from '../platform/http.ts';
 import { parseJson } from '../platform/json.ts';
 import { LIMITS } from '../platform/limits.ts';
 
@@ -29,6 +29,7 @@ export async function readJsonBody(
   request: IncomingMessage,
   { types, maxBytes = LIMITS.requestBodyBytes, whenEmpty, count }: JsonBodyOptions,
 ): Promise<JsonBody> {
+  rejectEncodedBody(request);
   requireType(request, types);
   const sent = await readBody(request, maxBytes);
   const text = whenEmpty && sent.trim() === '' ? whenEmpty() : sent;

@@ -11,7 +11,6 @@ import { type CaptureRoutes, isOfCapture } from './capture/routes.ts';
 import { ALL_METHODS, answerPreflight } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { beginExchange, connectionOf, type Exchange, isRead } from './exchange.ts';
-import { answerOfferedKey, OFFERED_KEY_PATH, type OfferedKeyDeps } from './graphiql/offered-key.ts';
 import { answerGraphQL, type GraphQLDeps } from './graphql/answer-graphql.ts';
 import { type EmailImportRoutes, isOfEmailImports } from './imports/routes.ts';
 import type { MediaRoutes } from './media/routes.ts';
@@ -19,10 +18,11 @@ import { PageDownloads } from './pages/page-downloads.ts';
 import type { PublicPages } from './pages/pages.ts';
 import { answerRest, type RestDeps } from './rest/answer-rest.ts';
 import { presentRestError } from './rest/errors.ts';
+import { answerSandboxKey, SANDBOX_KEY_PATH, type SandboxKey } from './sandbox-key.ts';
 
 export type HttpServerDeps = GraphQLDeps &
-  RestDeps &
-  OfferedKeyDeps & {
+  RestDeps & {
+    sandboxKey: SandboxKey;
     emailProviders: Pick<EmailProviders, 'status'>;
     pages: PublicPages;
     mediaRoutes: MediaRoutes;
@@ -93,7 +93,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
   if (request.method === 'TRACE') throw methodNotAllowed(ALL_METHODS);
   if (path === '/graphql') return answerGraphQL(deps, exchange);
-  if (path === OFFERED_KEY_PATH) return answerOfferedKey(deps, exchange);
+  if (path === SANDBOX_KEY_PATH) return answerSandboxKey(deps.sandboxKey, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));

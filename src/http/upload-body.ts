@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidInput } from '../platform/errors.ts';
-import { HttpError } from '../platform/http.ts';
+import { HttpError, rejectEncodedBody } from '../platform/http.ts';
 import { addressKey } from './address-key.ts';
 
 /**
@@ -62,12 +62,13 @@ export function streamsBody(request: IncomingMessage): void {
   streamed.add(request);
 }
 
-/** The body's bytes; throws 413 when there are more than `limit`. */
-export function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** The body's bytes; throws 413 when there are more than `limit`, and 415 when they are encoded. */
+export async function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
+  rejectEncodedBody(request);
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > 2 * limit) {
     // The server reads on and drops the rest: hanging up would keep many clients from seeing the answer.
-    return Promise.reject(tooLarge(limit));
+    throw tooLarge(limit);
   }
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let bytes = Buffer.allocUnsafeSlow(declared > limit ? 0 : declared || FIRST_BYTES);

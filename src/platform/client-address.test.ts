@@ -27,6 +27,16 @@ describe('the address of the client', () => {
     expect(address.isTrustedPeer(undefined)).toBe(false);
   });
 
+  it('is IPv4 for a mapped address in any spelling, which IPv6 networks do not contain', () => {
+    const address = createClientAddress(['10.0.0.0/8', '::/0']);
+    expect(address('::ffff:10.1.2.3', '::FFFF:8.8.8.8')).toBe('8.8.8.8');
+    expect(address('10.1.2.3', '0:0:0:0:0:ffff:808:808')).toBe('8.8.8.8');
+    expect(address('::ffff:808:808', '9.9.9.9')).toBe('8.8.8.8');
+    expect(address('2001:db8::1', '192.0.2.9')).toBe('192.0.2.9');
+    expect(address.isTrustedPeer('192.0.2.1')).toBe(false);
+    expect(address.isTrustedPeer('::ffff:192.0.2.1')).toBe(false);
+  });
+
   it('is the last valid hop when the header is invalid', () => {
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '8.8.8.8, nonsense')).toBe('10.1.2.3');
     expect(createClientAddress(['10.0.0.0/8'])('10.1.2.3', '')).toBe('10.1.2.3');

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
+import { normalizeIp } from './ip/ip-address.ts';
 import { parseIp } from './ip/ip-number.ts';
-import { isInNetwork, parseNetwork } from './ip/network.ts';
+import { isInNetwork, type Network, parseNetwork } from './ip/network.ts';
 
 export type ClientAddress = {
   (peer: string | undefined, forwardedFor: string): string;
@@ -14,7 +15,7 @@ export type ClientAddress = {
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.map((range) => {
-    const network = parseNetwork(withoutZone(range));
+    const network = parseTrustedProxy(range);
     if (network === null) throw new TypeError('a trusted proxy must be an address or a CIDR network');
     return network;
   });
@@ -25,10 +26,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 
   const find = (peer: string | undefined, forwardedFor: string): string => {
-    let address = unmapped(peer ?? '');
+    let address = normalized(peer ?? '');
     if (!isTrusted(address)) return address;
     for (const hop of forwardedFor.split(',').reverse()) {
-      const next = unmapped(hop.trim());
+      const next = normalized(hop.trim());
       if (isIP(next) === 0) return address;
       address = next;
       if (!isTrusted(address)) return address;
@@ -36,12 +37,18 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     return address;
   };
   return Object.assign(find, {
-    isTrustedPeer: (peer: string | undefined) => isTrusted(unmapped(peer ?? '')),
+    isTrustedPeer: (peer: string | undefined) => isTrusted(normalized(peer ?? '')),
   });
 }
 
-function unmapped(address: string): string {
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+/** Parses an address or a CIDR network of trusted proxies; null for any other text. */
+export function parseTrustedProxy(text: string): Network | null {
+  return parseNetwork(withoutZone(text));
+}
+
+/** The form in which addresses are compared; unchanged with a zone, which has none. */
+function normalized(address: string): string {
+  return normalizeIp(address) ?? address;
 }
 
 /** Removes the zone of a link-local address (`fe80::1%eth0`). */

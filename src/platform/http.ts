@@ -28,6 +28,11 @@ export function sendAnswer(response: ServerResponse, answer: HttpAnswer): void {
   response.end(answer.body);
 }
 
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** The body as text; throws when it is longer than `limit` bytes or not UTF-8. */
 export function readBody(request: IncomingMessage, limit: number): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
@@ -93,6 +98,15 @@ export class HttpError extends AppError {
     this.status = status;
     this.headers = headers;
   }
+}
+
+/** Throws 415 for an encoded body: read as it is, it would be reported as malformed. */
+export function rejectEncodedBody(request: IncomingMessage): void {
+  const encoding = headerOf(request, 'content-encoding').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return;
+  throw new HttpError(415, 'Unsupported Media Type: send the body without content-encoding', {
+    'accept-encoding': 'identity',
+  });
 }
 
 /** A 405 with the allowed methods in its message and in `Allow`. */

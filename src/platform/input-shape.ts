@@ -47,5 +47,6 @@ export function readInput<Shape extends z.ZodType>(shape: Shape, input: unknown,
   const parsed = shape.safeParse(input);
   if (parsed.success) return parsed.data;
   const { path, message } = parsed.error.issues[0]!;
-  throw invalidInput(`${path.join('.') || name}: ${message}`, path as (string | number)[]);
+  const place = path.length === 0 && name !== '' ? [name] : (path as (string | number)[]);
+  throw invalidInput(`${place.join('.')}: ${message}`, place);
 }

@@ -50,5 +50,15 @@ export const LIMITS = {
   /** Facts of a session as JSON, initial and added. */
   sessionFactsBytes: 32 * 1024,
   subscriptionsPerSocket: 100,
+  /** A message counts once more for each full number of bytes against the budgets of sockets. */
+  bytesPerCountedMessage: 4 * 1024,
+  /** Seconds of its budget that a socket can use at once after a pause. */
+  socketBurstSeconds: 5,
+  keyBurstSeconds: 10,
+  /** Longest time for which a socket can send more than its budget; then it is closed. */
+  socketExcessSeconds: 10,
+  /** HTTP requests of one address that were sent before the answer to the request before. */
+  pipelinedRequestsPerSecond: 50,
+  pipelinedRequestsAtOnce: 100,
   waitingBytesPerSubscriber: 1024 * 1024,
 } as const;

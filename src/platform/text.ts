@@ -9,6 +9,14 @@ export function hasForbiddenCharacters(text: string): boolean {
 }
 
 /**
+ * Whether a text is a segment that URL libraries remove from paths (RFC 3986 section 5.2.4), also percent-encoded: with such an
+ * id, a request for an account on a list would become a request for the list.
+ */
+export function isDotSegment(text: string): boolean {
+  return text === '.' || text === '..';
+}
+
+/**
  * Nesting depth of arrays and objects: 0 for a scalar, 1 for `{}` and `[1]`, 2 for `{"a":[]}`. Counting stops at `limit + 1`, so
  * that the cost is bounded.
  */

@@ -35,6 +35,9 @@ export function oneOfText(values: readonly unknown[]): string {
 /** Text for a timestamp that must be in the future. */
 export const PAST_TEXT = 'must be later than now';
 
+/** Text for an id or name that URL libraries remove from paths. */
+export const DOT_SEGMENT_TEXT = 'must not be . or ..';
+
 /** A number within a range. */
 export function numberBetween(min: number, max: number) {
   const text = betweenText(min, max);

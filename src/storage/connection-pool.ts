@@ -2,6 +2,8 @@ import pg from 'pg';
 import { AppError, unavailable } from '../platform/errors.ts';
 import { createFairShare } from '../platform/fair-share.ts';
 import { watchEventWrites } from './event-writes.ts';
+import { notReset } from './pooler-error.ts';
+import { type SessionRow, type Settings, sessionStatement } from './session-settings.ts';
 import { isLostBy } from './translate-error.ts';
 import { type TripObserver, watchTrips } from './trip-observer.ts';
 
@@ -9,17 +11,6 @@ import { type TripObserver, watchTrips } from './trip-observer.ts';
  * A pool of connections under one role, divided among its users. Every connection has a listener for its errors: one
  * that is lost in the middle of a transaction must not end the process.
  */
-
-/** The connection is not the requested one and may see rows of every project: nothing is sent over it. */
-export class WrongRoleError extends Error {
-  constructor(role: string) {
-    super(
-      `a database connection does not have the role ${role}: a connection pooler drops the start-up parameter "options"; ` +
-        'let it pass that parameter, or point DATABASE_URL at PostgreSQL itself',
-    );
-    this.name = 'WrongRoleError';
-  }
-}
 
 export type ConnectionPoolOptions = {
   connectionString: string;
@@ -30,7 +21,7 @@ export type ConnectionPoolOptions = {
   /** How long requests wait for the locks of an account; without it, as long as a statement may take. */
   lockTimeoutMs?: number;
   /** Settings of the server for every connection. */
-  settings?: Readonly<Record<string, string>>;
+  settings?: Settings;
   types: pg.CustomTypesConfig;
   /** Receives one line for the operator when connections are refused, once until one is good again. */
   onRefused: (message: string) => void;
@@ -55,23 +46,24 @@ const KEEP_ALIVE_SECONDS = 10;
 type HeldClient = pg.PoolClient & { user?: string };
 
 export function openConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
-  const { role, size, reserve, onRefused } = options;
+  const { size, reserve, onRefused } = options;
   const share = createFairShare({ size, reserve, maxWaitMs: MAX_WAIT_MS });
   let isRefusing = false;
 
-  /** Once for each connection. Without its start-up parameters it would be the owner's. */
-  async function checkRole(client: pg.ClientBase): Promise<void> {
-    const { rows } = await client.query('select current_user as role');
-    const isRefused = rows[0]?.role !== role;
-    if (!isRefused) isRefusing = false;
+  const statement = sessionStatement(settingsOf(options));
+  /** Once for each connection, before its first use. A connection of another session may see rows of every project. */
+  async function openSession(client: pg.ClientBase): Promise<void> {
+    const [result] = (await client.query(statement)) as unknown as pg.QueryResult<SessionRow>[];
+    const isRefused = result?.rows[0]?.mark !== '';
+    const wasRefusing = isRefusing;
+    isRefusing = isRefused;
     if (!isRefused) return;
-    const error = new WrongRoleError(role);
-    if (!isRefusing) onRefused(error.message);
-    isRefusing = true;
+    const error = notReset();
+    if (!wasRefusing) onRefused(error.message);
     throw error;
   }
 
-  const pool = new pg.Pool({ ...poolConfig(options), ...({ onConnect: checkRole } as object) });
+  const pool = new pg.Pool({ ...poolConfig(options), ...({ onConnect: openSession } as object) });
   // A connection that is lost is replaced at its next use; without listeners it would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -107,10 +99,8 @@ export function releaseAfter(client: pg.PoolClient, error: unknown): void {
   client.release(cause !== undefined && isLostBy(cause));
 }
 
-function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
-  const { connectionString, role, size, types, lockTimeoutMs } = options;
-  const url = new URL(connectionString);
-  const settings: Record<string, string | number> = {
+function settingsOf({ role, lockTimeoutMs, settings }: ConnectionPoolOptions): Settings {
+  return {
     role,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     timezone: 'UTC',
@@ -123,13 +113,13 @@ function poolConfig(options: ConnectionPoolOptions): pg.PoolConfig {
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 4,
     ...(lockTimeoutMs === undefined ? {} : { 'app.lock_timeout': lockTimeoutMs }),
-    ...options.settings,
+    ...settings,
   };
-  const given = url.searchParams.get('options') ?? '';
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  url.searchParams.set('options', [given, ...ours].join(' ').trim());
+}
+
+function poolConfig({ connectionString, size, types }: ConnectionPoolOptions): pg.PoolConfig {
   return {
-    connectionString: url.toString(),
+    connectionString,
     max: size,
     // Connections stay: reconnecting would show in the slowest requests.
     idleTimeoutMillis: 0,

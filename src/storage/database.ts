@@ -25,7 +25,7 @@ export type { ProjectTransaction, Transaction } from './transaction.ts';
  * vouchgraph_system sees all projects; only the relay, jobs and the command line use it.
  *
  * Session settings need direct or session-pooled connections: a transaction pooler between the gateway and the server would
- * apply the setting to another client.
+ * apply the setting to another client, and is rejected (open-connection.ts).
  */
 
 /** The database as one project sees it. */
@@ -55,7 +55,7 @@ export type Database = {
    * that removes the listener.
    */
   onEventsWritten(listener: () => void): () => void;
-  /** Opens a connection of each kind; rejects when the server or a pooler before it does not give them their role. */
+  /** Opens a connection of each kind; rejects when they cannot have their role, or a pooler before the server does not keep sessions. */
   checkConnections(): Promise<void>;
   /** Null when requests can be served, else the reason, within two seconds. */
   findProblem(): Promise<DatabaseProblem | null>;
@@ -72,7 +72,7 @@ export type DatabaseOptions = {
   maxPrismaWaitMs?: number;
   onStatement?: StatementObserver;
   onTrip?: TripObserver;
-  /** Receives one line for the operator when the server's connections do not have our role. */
+  /** Receives one line for the operator when a connection pooler does not keep sessions. */
   onRefused?: (message: string) => void;
 };
 
@@ -85,9 +85,8 @@ const LOCK_TIMEOUT_MS = 3000;
 /**
  * A prepared statement keeps the plan that its connection made for it, also a plan made while the tables were nearly empty,
  * until the tables are analyzed. Statements of a project read by keys: without sequential scans such a plan uses an index too.
- * Before PostgreSQL 18, a table without a usable index would then start the just-in-time compiler.
  */
-const REQUEST_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
+const REQUEST_SETTINGS = { enable_seqscan: 'off' };
 /** One of them listens for events for as long as the process lives. */
 const SYSTEM_POOL_SIZE = 5;
 /** Clients of Prisma that queries outside of transactions share. Transactions have one more. */

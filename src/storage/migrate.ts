@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { OperatorError } from '../platform/errors.ts';
 import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
 import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
+import { openConnection } from './open-connection.ts';
 
 /*
  * Applies prisma/migrations to a database. The record is kept in Prisma's own table with Prisma's own checksums and under
@@ -131,11 +132,8 @@ function sha256(bytes: Buffer | string): string {
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'vouchgraph migrate' });
-  // A lost connection rejects the running statement; without a listener it would also end the process.
-  client.on('error', () => {});
+  const client = await openConnection({ connectionString, application_name: 'vouchgraph migrate' });
   try {
-    await client.connect();
     return await work(client);
   } finally {
     // Ends the session, and with it an open transaction and the lock.

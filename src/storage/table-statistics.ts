@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openConnection } from './open-connection.ts';
 
 export type TableStatistics = {
   /** Updates the statistics when the tables have grown so much since that plans may be wrong. */
@@ -20,15 +21,14 @@ export function keepTableStatistics(connectionString: string, tables: readonly s
   let running: Promise<void> = Promise.resolve();
 
   async function analyze(): Promise<void> {
-    const client = new pg.Client({ connectionString });
-    client.on('error', () => {});
+    let client: pg.Client | undefined;
     try {
-      await client.connect();
+      client = await openConnection({ connectionString });
       await client.query(`analyze ${tables.join(', ')}`);
     } catch {
       // Plans stay as they are.
     } finally {
-      await client.end().catch(() => {});
+      await client?.end().catch(() => {});
     }
   }
 

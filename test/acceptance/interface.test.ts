@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
 import { type Body, type Client, createClient } from './interface/client.ts';
 import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
@@ -19,13 +20,17 @@ const TABLE_HEADING = '## The interface, row by row';
 
 let gateway: GatewayProcess;
 let removeFolder: () => Promise<void>;
+let database: TestDatabase;
 let client: Client;
 let world: World;
 
 beforeAll(async () => {
   const { folder, remove } = await makeFolder();
   removeFolder = remove;
+  // On the server of the run, so that the whole interface is also tested on other versions of PostgreSQL.
+  database = await createTestDatabase();
   const started = await start(path.join(folder, 'data'), {
+    DATABASE_URL: database.ownerUrl,
     RATE_LIMIT_PER_MINUTE: '0',
     MX_LOOKUPS: 'off',
     WEBHOOK_ALLOW_LOOPBACK: '1',
@@ -39,6 +44,7 @@ afterAll(async () => {
   gateway?.signal('SIGTERM');
   await gateway?.exited;
   await world?.receiver.close();
+  await database?.drop();
   await removeFolder?.();
 });
 

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { en } from '../../clients/capture/texts/en.ts';
-import { openCaptureGateway } from './support/capture-gateway.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { en, type TextKey } from '../../clients/capture/texts/en.ts';
+import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../support/gateway.ts';
 import {
   agree,
   atStep,
+  atStepNumber,
   chooseDocument,
   chooseFile,
   expectAccessible,
@@ -14,18 +15,38 @@ import {
   PHONE,
   photograph,
   press,
+  scanCode,
   scanFace,
   shoot,
   turnCameraOn,
   waitForBack,
 } from './support/capture-steps.ts';
+import { openVisit } from './support/capture-visit.ts';
+import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
+import { passportOf, photoOf } from './support/verification-people.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(async () => {
+  // Some tests leave before the gateway has read the images.
+  await gateway.app.settleVerifications(project.projectId);
+  await gateway.close();
+});
+
+/** A link of the gateway, of a face check by default. */
+const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
 
 const RESOURCE = /^Failed to load resource/;
 
 describe('a camera', () => {
   it('without permission is explained, can be retried, and fails the check when the person cancels', async () => {
-    const gateway = await openCaptureGateway();
-    const capture = await openCaptureWithout(gateway.link, {
+    const visit = await newVisit();
+    const capture = await openCaptureWithout(visit.link, {
       args: ['--use-fake-device-for-media-stream', '--deny-permission-prompts'],
     });
     const { page } = capture;
@@ -44,40 +65,62 @@ describe('a camera', () => {
     await press(page, 'give_up');
     await press(page, 'give_up_stop');
     await page.getByText(en.failed_camera).waitFor();
-    expect(gateway.bodies.fail).toEqual([{ reason: 'failed_to_get_camera_permission' }]);
+    expect(visit.accepted('fail')).toEqual([{ reason: 'failed_to_get_camera_permission' }]);
     await waitForBack(page);
     await expectClean(capture);
   });
 
-  it('that a desktop lacks is replaced by that of a phone', async () => {
-    const gateway = await openCaptureGateway({ challenge: ['left'] });
-    const desktop = await openCaptureWithout(gateway.link);
+  it('that a desktop lacks is replaced by that of a phone, which scans the code', async () => {
+    const visit = await newVisit({ id: 'true' });
+    const desktop = await openCaptureWithout(visit.link);
     await agree(desktop.page);
     await turnCameraOn(desktop.page);
     await atStep(desktop.page, 'handover_title');
-    await desktop.page.getByText(gateway.phoneLink).waitFor();
-    await desktop.page.getByRole('img', { name: en.handover_code }).waitFor();
     await expectAccessible(desktop.page);
     await shoot(desktop.page, 'handover');
-    const phone = await openCapture(gateway.phoneLink, { context: PHONE });
+    const phoneLink = await scanCode(desktop.page);
+    await desktop.page.getByText(phoneLink).waitFor();
+    const phone = await openCapture(phoneLink, { context: PHONE });
+    await atStep(phone.page, 'consent_title');
+    // A second phone with the same code, before either has continued.
+    const second = await openCaptureWithout(phoneLink, { context: PHONE });
+    await atStep(second.page, 'consent_title');
     await agree(phone.page);
     await atStep(phone.page, 'camera_title');
-    // A reloaded desktop page continues to wait.
+    await press(second.page, 'consent_agree');
+    await atStep(second.page, 'started_title');
+    await second.page.reload();
+    await atStep(second.page, 'started_title');
+    await atStep(desktop.page, 'handover_used_title');
+    expect(await desktop.page.getByRole('img', { name: en.handover_code }).count()).toBe(0);
+    await expectAccessible(desktop.page);
+    await shoot(desktop.page, 'handover-used');
     await desktop.page.reload();
-    await atStep(desktop.page, 'handover_title');
+    await atStep(desktop.page, 'handover_used_title');
+    await atStepNumber(desktop.page, 1, 3);
+    await desktop.page.close();
     await turnCameraOn(phone.page);
     await scanFace(phone.page);
+    await chooseDocument(phone.page, 'passport');
+    // The desktop is opened again by its link.
+    const again = await desktop.browser.open(visit.link);
+    again.setDefaultTimeout(2 * WAIT_TIMEOUT_MS);
+    await atStep(again, 'handover_used_title');
+    const document = await passportOf();
+    await chooseFile(phone.page, 'passport_title', await photoOf(document, 'front'));
     await atStep(phone.page, 'result_success_title');
-    await atStep(desktop.page, 'result_success_title');
-    await waitForBack(desktop.page);
-    // The token now belongs to the phone, so that the desktop is rejected once before it polls by its link.
-    await expectClean(desktop, RESOURCE);
-    await expectClean(phone);
+    await atStep(again, 'result_success_title');
+    await waitForBack(again);
+    expect(new URL(again.url()).searchParams.get('success')).toBe('true');
+    expect(desktop.browser.pageErrors.concat(phone.browser.pageErrors)).toEqual([]);
+    // The code after the end, on either phone.
+    await second.page.goto(phoneLink);
+    await atStep(second.page, 'link_over_title');
   });
 
   it('of this device can be used again unless the phone has continued', async () => {
-    const gateway = await openCaptureGateway({ challenge: [] });
-    const desktop = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const desktop = await openCapture(visit.link);
     await agree(desktop.page);
     await atStep(desktop.page, 'camera_title');
     await press(desktop.page, 'use_phone');
@@ -86,65 +129,122 @@ describe('a camera', () => {
     await atStep(desktop.page, 'camera_title');
     await press(desktop.page, 'use_phone');
     await atStep(desktop.page, 'handover_title');
-    const phone = await openCaptureWithout(gateway.phoneLink);
+    const phoneLink = await scanCode(desktop.page);
+    // The desktop polls no more, so that its page still shows the code.
+    visit.treat(({ path }) => (path.endsWith('/status') ? 'hang' : 'forward'));
+    const phone = await openCaptureWithout(phoneLink);
     await agree(phone.page);
     await atStep(phone.page, 'camera_title');
     await press(desktop.page, 'handover_here');
     await atStep(desktop.page, 'started_title');
   });
+
+  it('of a phone is offered again when the code has expired', async () => {
+    const clock = new TestClock();
+    const timed = await startGateway({ clock });
+    onTestFinished(() => timed.close());
+    const visit = await openVisit(timed.baseUrl, await timed.project());
+    const { page } = await openCaptureWithout(visit.link);
+    await agree(page);
+    await turnCameraOn(page);
+    await atStep(page, 'handover_title');
+    const phoneLink = await scanCode(page);
+    clock.advance(30 * 60_000);
+    await page.getByText(en.handover_expired).waitFor();
+    const phone = await openCaptureWithout(phoneLink);
+    await atStep(phone.page, 'link_over_title');
+    await press(page, 'handover_renew');
+    await page.getByRole('img', { name: en.handover_code }).waitFor();
+    await phone.page.goto(await scanCode(page));
+    await agree(phone.page);
+    await atStep(page, 'handover_used_title');
+  });
+});
+
+describe('the step', () => {
+  it.each([
+    ['a face check', {}, 2],
+    ['an ID check', { id: 'true' }, 3],
+  ])('of %s is the same after a reload', async (_, query, total) => {
+    const visit = await newVisit(query as Record<string, string>);
+    const { page } = await openCapture(visit.link);
+    const reloaded = async (heading: TextKey, n: number) => {
+      await atStep(page, heading);
+      await atStepNumber(page, n, total);
+      await page.reload();
+      await atStep(page, heading);
+      await atStepNumber(page, n, total);
+    };
+    await agree(page);
+    await reloaded('camera_title', 1);
+    await press(page, 'use_phone');
+    await reloaded('handover_title', 1);
+    await press(page, 'handover_here');
+    await turnCameraOn(page);
+    if (total === 3) {
+      await scanFace(page);
+      await reloaded('document_type_title', 2);
+      await chooseDocument(page, 'id_card');
+      await reloaded('front_title', 2);
+      await chooseFile(page, 'front_title');
+      await reloaded('back_title', 2);
+    }
+    // The page never learns the result, so that it stays at the last step.
+    visit.treat(({ path }) => (path.endsWith('/status') ? 'drop' : 'forward'));
+    if (total === 3) await chooseFile(page, 'back_title');
+    else await scanFace(page);
+    await reloaded('waiting_title', total);
+    expect(visit.accepted('complete')).toHaveLength(1);
+  });
 });
 
 describe('a page that loses its connection or is reloaded', () => {
   it('uploads missing images after a reload, and none twice', async () => {
-    const gateway = await openCaptureGateway({ kind: 'id', challenge: ['left'] });
+    const visit = await newVisit({ id: 'true' });
     // The connection breaks with the fourth upload.
-    gateway.setTreatment(({ method }) =>
-      method === 'PUT' && gateway.arrivals.length >= 3 ? 'drop' : 'answer',
-    );
-    const { browser, page } = await openCapture(gateway.link);
+    visit.treat(({ method }) => (method === 'PUT' && visit.arrivals.length >= 3 ? 'drop' : 'forward'));
+    const { browser, page } = await openCapture(visit.link);
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
     await atStep(page, 'document_type_title');
-    await expect.poll(() => gateway.arrivals.length).toBe(3);
-    gateway.setTreatment(() => 'answer');
+    await expect.poll(() => visit.arrivals.length).toBe(3);
+    // An upload that is under way while the page is reloaded may be repeated, so that none is.
     await page.reload();
+    visit.treat(() => 'forward');
     await chooseDocument(page, 'driver_license');
     await chooseFile(page, 'front_title');
     // The next step appears when the browser has stored the photograph.
     await atStep(page, 'back_title');
+    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('id_front/0');
+    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('face_clip/0');
     await page.reload();
     await chooseFile(page, 'back_title');
-    await atStep(page, 'result_success_title');
-    expect(gateway.arrivals.toSorted()).toEqual([...new Set(gateway.arrivals)].toSorted());
-    expect([...gateway.media.keys()].toSorted()).toEqual(
+    await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    expect(visit.arrivals.toSorted()).toEqual([...new Set(visit.arrivals)].toSorted());
+    const [completion] = visit.accepted('complete');
+    const frames = completion?.challenge.flatMap(({ frames }: Body) => frames);
+    expect([...visit.media.keys()].toSorted()).toEqual(
       [
-        ...Array.from({ length: 8 }, (_, sequence) => `face_frame/${sequence}`),
+        ...frames.map((sequence: number) => `face_frame/${sequence}`),
         'face_clip/0',
         'id_front/0',
         'id_back/0',
       ].toSorted(),
     );
-    expect(gateway.bodies.complete[0]).toMatchObject({
-      document_type: 'driver_license',
-      challenge: [
-        { step: 'center', frames: [0, 1, 2, 3] },
-        { step: 'left', frames: [4, 5, 6, 7] },
-      ],
-      camera: { device_count: 1 },
-    });
+    expect(completion).toMatchObject({ document_type: 'driver_license', camera: { device_count: 1 } });
     expect(browser.pageErrors).toEqual([]);
   });
 
   it('retries uploads automatically', async () => {
-    const gateway = await openCaptureGateway({ challenge: [] });
+    const visit = await newVisit();
     let failures = 2;
-    gateway.setTreatment(({ method }) => {
-      if (method !== 'PUT' || failures === 0) return 'answer';
+    visit.treat(({ method }) => {
+      if (method !== 'PUT' || failures === 0) return 'forward';
       failures -= 1;
-      return 'fail';
+      return 'drop';
     });
-    const capture = await openCapture(gateway.link);
+    const capture = await openCapture(visit.link);
     await agree(capture.page);
     await turnCameraOn(capture.page);
     await scanFace(capture.page);
@@ -154,29 +254,29 @@ describe('a page that loses its connection or is reloaded', () => {
   });
 
   it('continues to wait after a reload once everything is uploaded', async () => {
-    const gateway = await openCaptureGateway({ challenge: [] });
-    const { page } = await openCapture(gateway.link);
-    gateway.setTreatment(({ path }) => (path.endsWith('/status') ? 'fail' : 'answer'));
+    const visit = await newVisit();
+    const { page } = await openCapture(visit.link);
+    visit.treat(({ path }) => (path.endsWith('/status') ? 'drop' : 'forward'));
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
     await atStep(page, 'waiting_title');
     await page.reload();
     await atStep(page, 'waiting_title');
-    gateway.setTreatment(() => 'answer');
+    visit.treat(() => 'forward');
     await atStep(page, 'result_success_title');
-    expect(gateway.bodies.start).toHaveLength(1);
+    expect(visit.accepted('complete')).toHaveLength(1);
   });
 
   it('offers to retry when the service is unreachable', async () => {
-    const gateway = await openCaptureGateway();
-    const { browser, page } = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const { browser, page } = await openCapture(visit.link);
     await browser.context.clock.install();
-    gateway.setTreatment(() => 'drop');
+    visit.treat(() => 'drop');
     await agree(page);
     await browser.context.clock.runFor(60_000);
     await atStep(page, 'offline_title');
-    gateway.setTreatment(() => 'answer');
+    visit.treat(() => 'forward');
     await press(page, 'try_again');
     await atStep(page, 'camera_title');
   });
@@ -184,91 +284,95 @@ describe('a page that loses its connection or is reloaded', () => {
 
 describe('a link', () => {
   it('that another browser uses is rejected there', async () => {
-    const gateway = await openCaptureGateway();
-    const first = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const first = await openCapture(visit.link);
     await agree(first.page);
     await atStep(first.page, 'camera_title');
-    const second = await openCaptureWithout(gateway.link);
+    const second = await openCaptureWithout(visit.link);
     await agree(second.page);
     await atStep(second.page, 'started_title');
     await expectClean(second, RESOURCE);
   });
 
   it('that is incomplete shows that it does not work', async () => {
-    const gateway = await openCaptureGateway();
-    const { page } = await openCaptureWithout(gateway.link.slice(0, -3));
+    const visit = await newVisit();
+    const { page } = await openCaptureWithout(visit.link.slice(0, -3));
     await atStep(page, 'link_broken_title');
     await expectAccessible(page);
   });
 
-  it('that has expired shows so', async () => {
-    const gateway = await openCaptureGateway();
-    gateway.setState('expired');
-    const { page } = await openCaptureWithout(gateway.link);
-    await atStep(page, 'link_over_title');
-    expect(gateway.bodies.start).toEqual([]);
-  });
-
-  it('that expires while the person reads is expired when they agree', async () => {
-    const gateway = await openCaptureGateway();
-    const { page } = await openCaptureWithout(gateway.link);
-    await atStep(page, 'consent_title');
-    gateway.setState('processing');
-    await agree(page);
-    await atStep(page, 'link_over_title');
+  it('that has expired, also while the person reads, shows so', async () => {
+    const clock = new TestClock();
+    const timed = await startGateway({ clock });
+    onTestFinished(() => timed.close());
+    const visit = await openVisit(timed.baseUrl, await timed.project());
+    const reader = await openCaptureWithout(visit.link);
+    const opened = reader.page.waitForResponse(/\/open$/);
+    await reader.page.reload();
+    await (await opened).finished();
+    await atStep(reader.page, 'consent_title');
+    clock.advance(24 * 3_600_000);
+    await agree(reader.page);
+    await atStep(reader.page, 'link_over_title');
+    const late = await openCaptureWithout(visit.link);
+    await atStep(late.page, 'link_over_title');
+    expect(visit.accepted('start')).toEqual([]);
   });
 
   it('is accepted by the time of the service, for any clock of the device', async () => {
-    const gateway = await openCaptureGateway();
+    const visit = await newVisit();
     const { browser, page } = await openCaptureWithout('about:blank');
     await browser.context.clock.setSystemTime('2020-02-02T02:02:02Z');
     const opened = page.waitForResponse(/\/open$/);
-    await page.goto(gateway.link);
+    await page.goto(visit.link);
     await (await opened).finished();
     await agree(page);
     await atStep(page, 'camera_title');
-    const givenAt = Date.parse(gateway.bodies.start[0]?.consent.given_at);
+    const givenAt = Date.parse(visit.accepted('start')[0]?.consent.given_at);
     expect(Math.abs(Date.now() - givenAt)).toBeLessThan(60_000);
   });
 
   it('of an unreadable document captures only the document again', async () => {
-    const gateway = await openCaptureGateway({ kind: 'id', retake: 'glare' });
-    const capture = await openCapture(gateway.link, { context: PHONE });
+    const visit = await newVisit({ id: 'true' });
+    const capture = await openCapture(visit.link, { context: PHONE });
     const { page } = capture;
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
     await chooseDocument(page, 'passport');
+    // The camera shows the person, whose photograph is no document.
     await photograph(page, 'passport_title');
-    await page.getByText(en.retake_glare).waitFor();
+    const reason = page.getByRole('alert').getByText(/\S/);
+    await atStep(page, 'waiting_title');
     await atStep(page, 'passport_title');
+    await reason.waitFor();
     await expectAccessible(page);
     await expectToFit(page);
     await shoot(page, 'retake');
+    const shown = await reason.textContent();
     // A reloaded page requests the same steps.
     await page.reload();
-    await page.getByText(en.retake_glare).waitFor();
-    await photograph(page, 'passport_title');
+    await page.getByText(shown!).waitFor();
+    await chooseFile(page, 'passport_title', await photoOf(await passportOf(), 'front'));
     await atStep(page, 'result_success_title');
-    expect(gateway.bodies.complete).toHaveLength(2);
-    expect(gateway.arrivals.filter((name) => name === 'id_front/0')).toHaveLength(2);
-    expect(gateway.arrivals.filter((name) => name === 'face_frame/0')).toHaveLength(1);
+    expect(visit.accepted('complete')).toHaveLength(2);
+    expect(visit.arrivals.filter((name) => name === 'id_front/0')).toHaveLength(2);
+    expect(visit.arrivals.filter((name) => name === 'face_frame/0')).toHaveLength(1);
     await waitForBack(page);
     await expectClean(capture);
   });
 
   it('of a simulation uses no camera, and redirects after three seconds', async () => {
-    const outcome = { success: false, error_message: 'failed_to_process_id_scan' };
-    const gateway = await openCaptureGateway({ isSimulated: true, outcome });
-    const capture = await openCaptureWithout(gateway.link);
+    const visit = await newVisit({ simulate: 'failed_to_process_id_scan', id: 'true' });
     const openedMs = Date.now();
+    const capture = await openCaptureWithout(visit.link);
     await atStep(capture.page, 'simulated_title');
     await expectAccessible(capture.page);
     await shoot(capture.page, 'simulated');
     await waitForBack(capture.page);
     expect(Date.now() - openedMs).toBeGreaterThan(2900);
     expect(new URL(capture.page.url()).searchParams.get('error_message')).toBe('failed_to_process_id_scan');
-    expect(gateway.bodies.start).toEqual([]);
+    expect(visit.accepted('start')).toEqual([]);
     await expectClean(capture);
   });
 });

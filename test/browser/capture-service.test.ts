@@ -6,11 +6,12 @@ import {
   chooseDocument,
   chooseFile,
   expectClean,
-  openCapture,
+  openCaptureWithout,
   refusalsOf,
   scanFace,
   turnCameraOn,
 } from './support/capture-steps.ts';
+import { printedCamera } from './support/verification-people.ts';
 
 let gateway: Gateway;
 let project: TestProject;
@@ -24,7 +25,7 @@ afterAll(() => gateway.close());
 describe('the hosted page with a real gateway', () => {
   it('submits an ID check, and shows that a head which never turned is rejected', async () => {
     const { body: session } = await project.rest('GET', '/liveness/session?id=true&lng=en');
-    const capture = await openCapture(session.session_url);
+    const capture = await openCaptureWithout(session.session_url, { args: await printedCamera() });
     const { page } = capture;
     await agree(page);
     await turnCameraOn(page);

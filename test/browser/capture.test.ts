@@ -1,8 +1,8 @@
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONSENT_TEXT_VERSION } from '../../clients/capture/consent.ts';
 import { en } from '../../clients/capture/texts/en.ts';
-import { openCaptureGateway } from './support/capture-gateway.ts';
+import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -10,6 +10,7 @@ import {
   chooseFile,
   expectClean,
   openCapture,
+  openCaptureWithout,
   photograph,
   press,
   refusalsOf,
@@ -18,11 +19,30 @@ import {
   videoRuns,
   waitForBack,
 } from './support/capture-steps.ts';
+import { openVisit } from './support/capture-visit.ts';
+import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
+import { passportOf, photoOf, printedCamera } from './support/verification-people.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(async () => {
+  // Some tests leave before the gateway has read the images.
+  await gateway.app.settleVerifications(project.projectId);
+  await gateway.close();
+});
+
+/** A link of the gateway, of a face check by default. */
+const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
 
 describe('a face check', () => {
   it('leads from consent to the redirect, and uploads the requested images', async () => {
-    const gateway = await openCaptureGateway({ challenge: ['right', 'left'] });
-    const capture = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const capture = await openCapture(visit.link);
     const { page } = capture;
     await agree(page);
     await turnCameraOn(page);
@@ -31,7 +51,8 @@ describe('a face check', () => {
     expect(await refusalsOf(page)).toEqual([]);
     await waitForBack(page);
     expect(new URL(page.url()).searchParams.get('success')).toBe('true');
-    const { start, complete, facts } = gateway.bodies;
+    const start = visit.accepted('start');
+    const complete = visit.accepted('complete');
     expect(start[0]).toMatchObject({ consent: { text_version: CONSENT_TEXT_VERSION }, language: 'en' });
     expect(Math.abs(Date.now() - Date.parse(start[0]?.consent.given_at))).toBeLessThan(60_000);
     expect(complete).toHaveLength(1);
@@ -39,40 +60,38 @@ describe('a face check', () => {
       document_type: null,
       camera: { width: 640, height: 480, device_count: 1 },
     });
-    expect(complete[0]?.challenge.map(({ step }: { step: string }) => step)).toEqual([
-      'center',
-      'right',
-      'left',
-    ]);
-    expect(facts.some(({ checks }) => checks?.camera_labels?.length === 1)).toBe(true);
+    const steps = complete[0]?.challenge.map(({ step }: { step: string }) => step);
+    expect(steps[0]).toBe('center');
+    expect(steps.slice(1).sort()).toEqual(['left', 'right']);
+    expect(visit.facts().some(({ checks }) => checks?.camera_labels?.length === 1)).toBe(true);
     const named = complete[0]?.challenge.flatMap(({ frames }: { frames: number[] }) => frames);
-    expect([...gateway.media.keys()].sort()).toEqual(
+    expect([...visit.media.keys()].sort()).toEqual(
       [...named.map((sequence: number) => `face_frame/${sequence}`), 'face_clip/0'].sort(),
     );
     for (const sequence of named) {
-      const metadata = await sharp(gateway.media.get(`face_frame/${sequence}`)).metadata();
+      const metadata = await sharp(visit.media.get(`face_frame/${sequence}`)).metadata();
       expect([metadata.format, metadata.width, metadata.height]).toEqual(['jpeg', 640, 480]);
     }
     // The first bytes of every WebM file.
-    expect(gateway.media.get('face_clip/0')?.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
+    expect(visit.media.get('face_clip/0')?.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
     await expectClean(capture);
   });
 
   it('leaves no data in the browser when it completes', async () => {
-    const gateway = await openCaptureGateway();
-    const { browser, page } = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const { browser, page } = await openCapture(visit.link);
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
     await waitForBack(page);
     const left = JSON.stringify(await browser.context.storageState({ indexedDB: true }));
-    expect(left).not.toContain('token-');
+    expect(left).not.toContain(visit.sessionId);
     expect(left).not.toContain('face_frame');
   });
 
   it('captures the face again on request', async () => {
-    const gateway = await openCaptureGateway({ challenge: ['left'] });
-    const { page } = await openCapture(gateway.link);
+    const visit = await newVisit();
+    const { page } = await openCapture(visit.link);
     await agree(page);
     await turnCameraOn(page);
     await atStep(page, 'face_title');
@@ -80,16 +99,15 @@ describe('a face check', () => {
     await press(page, 'face_start');
     await atStep(page, 'face_review_title');
     await press(page, 'take_again');
-    expect(gateway.arrivals).toEqual([]);
+    expect(visit.arrivals).toEqual([]);
     await scanFace(page);
     await atStep(page, 'result_success_title');
-    expect(new Set(gateway.arrivals).size).toBe(gateway.arrivals.length);
+    expect(new Set(visit.arrivals).size).toBe(visit.arrivals.length);
   });
 
-  it('shows the reason of a failure, and captures again', async () => {
-    const outcome = { success: false, error_message: 'liveness_check_failed' };
-    const gateway = await openCaptureGateway({ outcome, challenge: ['left'] });
-    const { page } = await openCapture(gateway.link);
+  it('shows the reason of a failure, and returns with it', async () => {
+    const visit = await newVisit();
+    const { page } = await openCaptureWithout(visit.link, { args: await printedCamera() });
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
@@ -102,8 +120,8 @@ describe('a face check', () => {
 
 describe('an ID check', () => {
   it('captures both sides of a card, one with the camera and one from a file', async () => {
-    const gateway = await openCaptureGateway({ kind: 'id' });
-    const capture = await openCapture(gateway.link);
+    const visit = await newVisit({ id: 'true' });
+    const capture = await openCapture(visit.link);
     const { page } = capture;
     await agree(page);
     await turnCameraOn(page);
@@ -111,13 +129,12 @@ describe('an ID check', () => {
     await chooseDocument(page, 'id_card');
     await photograph(page, 'front_title');
     await chooseFile(page, 'back_title');
-    await atStep(page, 'result_success_title');
+    await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
     expect(await refusalsOf(page)).toEqual([]);
-    await waitForBack(page);
-    expect(gateway.bodies.complete[0]).toMatchObject({ document_type: 'id_card' });
+    expect(visit.accepted('complete')[0]).toMatchObject({ document_type: 'id_card' });
     const sizes = await Promise.all(
       ['id_front/0', 'id_back/0'].map(async (name) => {
-        const { format, width, height } = await sharp(gateway.media.get(name)).metadata();
+        const { format, width, height } = await sharp(visit.media.get(name)).metadata();
         return [format, width, height];
       }),
     );
@@ -129,20 +146,20 @@ describe('an ID check', () => {
   });
 
   it('captures one page of a passport', async () => {
-    const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
-    const { page } = await openCapture(gateway.link);
+    const visit = await newVisit({ id: 'true' });
+    const { page } = await openCapture(visit.link);
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
     await chooseDocument(page, 'passport');
-    await chooseFile(page, 'passport_title');
+    await chooseFile(page, 'passport_title', await photoOf(await passportOf(), 'front'));
     await atStep(page, 'result_success_title');
-    expect(gateway.media.has('id_back/0')).toBe(false);
+    expect(visit.media.has('id_back/0')).toBe(false);
   });
 
   it('reports a file that is not an image', async () => {
-    const gateway = await openCaptureGateway({ kind: 'id', challenge: [] });
-    const { page } = await openCapture(gateway.link);
+    const visit = await newVisit({ id: 'true' });
+    const { page } = await openCapture(visit.link);
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);

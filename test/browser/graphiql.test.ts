@@ -1,27 +1,39 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { EXAMPLE_TABS } from '../../clients/graphiql/examples.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
-let offered: string | null = null;
 beforeAll(async () => {
-  gateway = await startGateway({ readSandboxKey: async () => offered });
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 
-/** The page as opened by a new browser, on a gateway that offers the key of this project or none. */
+/** A gateway as started in a terminal, with its sandbox project and the links that it prints, which work once. */
+type Started = { gateway: Gateway; sandbox: TestProject; linkTo(path: string): string };
+
+/** Starts such a gateway on its own database, because a production project anywhere ends the links; it closes with the test. */
+async function startWithLink(): Promise<Started> {
+  let key: string | null = null;
+  const started = await startGateway({ readSandboxKey: async () => key });
+  onTestFinished(() => started.close());
+  const sandbox = await started.project();
+  key = sandbox.key;
+  const secret = await started.app.sandboxSecret();
+  return { gateway: started, sandbox, linkTo: (path) => `${started.baseUrl}${path}#secret=${secret}` };
+}
+
+/** The page as opened by a new browser: by the link of a gateway, or without a key. */
 async function openGraphiql(
-  sandbox: TestProject | null,
+  started: Started | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
 ): Promise<{ browser: TestBrowser; page: Page }> {
-  offered = sandbox?.key ?? null;
   const browser = await openBrowser({ args, context: { viewport: { width, height: 800 } } });
   await browser.context.addInitScript(RECORD_VIOLATIONS);
-  const page = await browser.open(`${baseUrl}/graphql`);
+  const page = await browser.open(started?.linkTo('/graphql') ?? `${baseUrl}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   return { browser, page };
 }
@@ -54,9 +66,10 @@ const LONG_TIMEOUT = { timeout: 60_000 };
 
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
-it('shows data of every example within the first minute on an empty sandbox, and stores no key', async () => {
-  const sandbox = await gateway.project();
-  const { browser, page } = await openGraphiql(sandbox);
+it('shows data of every example within the first minute on an empty sandbox, and stores the key for its tab alone', async () => {
+  const started = await startWithLink();
+  const { sandbox } = started;
+  const { browser, page } = await openGraphiql(started);
   const answer = page.locator('.graphiql-response');
   await page.getByRole('status').getByText('sandbox project').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe(sandbox.key);
@@ -89,7 +102,8 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await page.locator('.graphiql-execute-button:not([aria-haspopup])').waitFor();
   await run(page).click();
   await page.getByRole('button', { name: 'Stop query' }).waitFor();
-  await untilSubscribed();
+  const { app } = started.gateway;
+  await expect.poll(() => app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Sample visit' }).click();
   await answer
     .getByText(/sample-\d+/)
@@ -99,17 +113,20 @@ it('shows data of every example within the first minute on an empty sandbox, and
 
   // The layout and the tabs are stored some time after a change.
   await expect.poll(() => storedText(page), LONG_TIMEOUT).toContain('vouchgraph:graphiql:tabState');
-  expect(await storedText(page)).not.toContain(sandbox.key);
-  expect(page.url()).toBe(`${gateway.baseUrl}/graphql`);
+  expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, document.cookie])')).not.toContain(
+    sandbox.key,
+  );
+  const { origin } = new URL(page.url());
+  expect(page.url()).toBe(`${origin}/graphql`);
+  expect(browser.requests.filter(({ url }) => url.includes('secret='))).toEqual([]);
   expect(await violationsOf(page)).toEqual([]);
   expect(complaintsOf(browser)).toEqual([]);
   expect(browser.requests.filter(({ url }) => url.includes(sandbox.key))).toEqual([]);
-  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(gateway.baseUrl).host]));
+  expect(new Set(browser.requests.map(({ host }) => host))).toEqual(new Set([new URL(origin).host]));
 });
 
 it.each([1280, 400])('has tabs, responses and the documentation in a window of %d pixels', async (width) => {
-  const sandbox = await gateway.project();
-  const { browser, page } = await openGraphiql(sandbox, { width });
+  const { browser, page } = await openGraphiql(await startWithLink(), { width });
   await page.getByRole('status').getByText('sandbox project').waitFor();
   // The first click on a tab already selects it, in any order.
   for (const name of ['TestRule', 'Watch', 'Authenticate', 'CreateRule', 'Accounts']) {
@@ -129,20 +146,15 @@ it.each([1280, 400])('has tabs, responses and the documentation in a window of %
   expect(complaintsOf(browser)).toEqual([]);
 });
 
-it('contains no key when it is opened by another name than loopback', async () => {
+it('works by another name than loopback, without a key in the field', async () => {
   const sandbox = await gateway.project();
   const { port } = new URL(gateway.baseUrl);
-  const { browser, page } = await openGraphiql(sandbox, {
+  const { browser, page } = await openGraphiql(null, {
     baseUrl: `http://gateway.example:${port}`,
     args: ['--host-resolver-rules=MAP gateway.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
   await page.locator('#key:focus').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
-  // The gateway rejects it itself, whatever the page requests.
-  const answered = await page.evaluate<unknown>(
-    `fetch('/graphiql/key', { method: 'POST' }).then((response) => response.json())`,
-  );
-  expect(answered).toEqual({ key: null });
   // Samples need no features that browsers restrict to HTTPS and loopback.
   const field = page.getByLabel('API key');
   await field.fill(sandbox.key);
@@ -215,6 +227,69 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
   await activeTab(page).getByText('Accounts', { exact: true }).waitFor();
 });
 
-async function untilSubscribed(): Promise<void> {
-  await expect.poll(() => gateway.app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
+it('is filled in by a link once, and then in the other pages of the tab', async () => {
+  const { gateway: started, sandbox, linkTo } = await startWithLink();
+  const url = started.baseUrl;
+  const browser = await openBrowser();
+  const pages = await Promise.all([browser.open(linkTo('/graphql')), browser.open(linkTo('/graphql'))]);
+  // Two tabs post the secret at the same time.
+  await Promise.all(
+    pages.map((page) =>
+      page
+        .getByRole('status')
+        .getByText(/sandbox project|used before/)
+        .waitFor(),
+    ),
+  );
+  const keys = await Promise.all(pages.map((page) => page.getByLabel('API key').inputValue()));
+  expect(keys.toSorted()).toEqual(['', sandbox.key]);
+  const page = pages[keys.indexOf(sandbox.key)]!;
+
+  await page.reload();
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  await page.goto(`${url}/sdk-demo`);
+  const projectId = page.getByLabel('Public id of a sandbox project');
+  await expect.poll(() => projectId.inputValue(), LONG_TIMEOUT).toBe(sandbox.projectId);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await expect.poll(() => page.getByLabel('Sandbox key').inputValue(), LONG_TIMEOUT).toBe(sandbox.key);
+
+  // The reference is opened by another name of the same machine: requests go to the name in the address.
+  await page.goto(`${url}/docs`);
+  expect(await executedStatus(page)).toBe(400);
+  expect(complaintsOf(browser)).toEqual([]);
+  const other = await browser.open(`${url.replace('127.0.0.1', 'localhost')}/docs`);
+  expect(await executedStatus(other)).toBe(401);
+});
+
+it('is not kept when the gateway rejects it', async () => {
+  const started = await startWithLink();
+  const { sandbox } = started;
+  const { page } = await openGraphiql(started);
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  expect(await storedText(page)).toContain(sandbox.key);
+  await started.gateway.app.projects.revokeKey(sandbox.projectId, sandbox.keyId);
+  const isRejected = async () => (await sandbox.rest('GET', '/list')).status;
+  await expect.poll(isRejected, LONG_TIMEOUT).toBe(401);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await page.getByRole('status').getByText(/\S/).waitFor();
+      return page.getByRole('status').innerText();
+    }, LONG_TIMEOUT)
+    .toContain('Unauthorized');
+  expect(await storedText(page)).not.toContain(sandbox.key);
+});
+
+/** The status of GET /account/{account_id} for an unknown account, as the page of Swagger UI executes and shows it. */
+async function executedStatus(page: Page): Promise<number> {
+  const operation = page
+    .locator('.opblock-get')
+    .filter({ has: page.locator('[data-path="/account/{account_id}"]') });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByPlaceholder('account_id').fill('nobody');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  return Number(
+    await operation.locator('.live-responses-table .response .response-col_status').first().innerText(),
+  );
 }

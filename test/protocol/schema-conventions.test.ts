@@ -134,6 +134,19 @@ describe('a description of an enum value', () => {
   });
 });
 
+describe('an id of an account', () => {
+  // Arguments that are ids of accounts under another name.
+  const ENDS = ['linkPath(from:)', 'linkPath(to:)', 'whyNotLinked(a:)', 'whyNotLinked(b:)'];
+  const isAccountId = (place: string) =>
+    /accountIds?(:\))?$/i.test(place) || ENDS.some((end) => place === `Query.${end}`);
+
+  it('has the type ID in every field, argument and input', () => {
+    const ids = TEXTS.filter(({ place }) => isAccountId(place));
+    expect(ids.length).toBeGreaterThan(60);
+    expect(ids.filter(({ type }) => !/^\[?ID!?\]?!?$/.test(type)).map(({ place }) => place)).toEqual([]);
+  });
+});
+
 describe('a closed set', () => {
   it('is an enum: no text lists its values', () => {
     const isListed = ({ text, type }: Text) =>

@@ -94,7 +94,7 @@ describe('GraphQL over WebSocket', () => {
     });
     expect(read).toEqual({ data: { mine: { accountId: mine }, foreign: null } });
     const write = await run(client, {
-      query: 'mutation ($id: String!) { deleteAccount(input: { accountId: $id }) { accountId } }',
+      query: 'mutation ($id: ID!) { deleteAccount(input: { accountId: $id }) { accountId } }',
       variables: { id: mine },
     });
     expect(write.errors?.[0]?.extensions?.code).toBe('auth.forbidden');

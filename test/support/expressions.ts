@@ -35,6 +35,8 @@ const NETWORKS = fc.constantFrom(
   ...['2001:db8::/32', '::/0', '::ffff:203.0.113.0/120', '2001:db8::7/128'],
 );
 
+const LIST_NAMES = fc.constantFrom('vip', 'block', 'a b', 'é', 'Straße', "it's", '"', '\\');
+
 function textOf(field: Field): fc.Arbitrary<string> {
   if (field.type === 'address') return ADDRESSES;
   if (field.values)
@@ -71,7 +73,7 @@ function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
     name === 'lists' ? (['matches_list', 'is_missing', 'is_present'] as const) : OPERATORS[field.type];
   return fc.constantFrom(...operators).chain((op): fc.Arbitrary<Condition> => {
     if (op === 'is_missing' || op === 'is_present') return fc.constant({ field: name, op });
-    const scalar = comparedWith(field, op);
+    const scalar = op === 'matches_list' ? LIST_NAMES : comparedWith(field, op);
     if (!MANY.has(op)) return scalar.map((value) => ({ field: name, op, value }));
     const values = scalar as fc.Arbitrary<number | string>;
     return fc.array(values, { minLength: 1, maxLength: 12 }).map((value) => ({ field: name, op, value }));

@@ -127,7 +127,7 @@ async function idsOf(gateway: Gateway, project: TestProject, settle: () => Promi
     createRule(input: { name: "${SECRET}", trigger: ANY_SESSION, expression: "account.id = \\"${SECRET}\\"" }) { rule { id } }
     backtestRule(input: { expression: "account.id = \\"${SECRET}\\"", since: "2020-01-01T00:00:00Z" }) { backtest { id } } }`);
   const { reportOutcome } = await project.graphql(
-    `mutation ($id: String!) { reportOutcome(input: {
+    `mutation ($id: ID!) { reportOutcome(input: {
       accountId: $id, outcome: FRAUD, at: "2026-01-01T00:00:00Z", note: "${SECRET}" }) { outcome { id } } }`,
     { id: account.id },
   );

@@ -51,13 +51,22 @@ function lockError({ message, errcode }: Error & { errcode?: number }, folder: s
       );
 }
 
-/** Makes the parts, all at the same time. Only for the holder of the lock. */
+/**
+ * Makes the parts, all at the same time. Only for the holder of the lock. `onStarted` is called when all scripts run: from
+ * then on the caller may block the event loop.
+ */
 export async function buildParts(
   parts: readonly Part[],
   root: string,
   log: (line: string) => void,
+  onStarted: () => void = () => {},
 ): Promise<void> {
-  const results = await Promise.allSettled(parts.map((part) => buildPart(part, root, log)));
+  let waiting = parts.length;
+  const onSpawned = () => {
+    waiting -= 1;
+    if (waiting === 0) onStarted();
+  };
+  const results = await Promise.allSettled(parts.map((part) => buildPart(part, root, log, onSpawned)));
   const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failed.length > 0) throw new BuildError(failed.map(({ message }) => message).join('\n'));
 }
@@ -70,13 +79,18 @@ async function removeLeftovers(folder: string): Promise<void> {
   await Promise.all(leftovers.map(({ name }) => rm(join(folder, name), options)));
 }
 
-async function buildPart(part: Part, root: string, log: (line: string) => void): Promise<void> {
+async function buildPart(
+  part: Part,
+  root: string,
+  log: (line: string) => void,
+  onSpawned: () => void,
+): Promise<void> {
   const startedAt = performance.now();
   const staging = await mkdtemp(join(root, WORK_FOLDER, 'part-'));
   try {
     // What changes while the script runs makes the output stale.
     const key = keyOf(part, root);
-    await runScript(part, root, staging);
+    await runScript(part, root, staging, onSpawned);
     for (const output of part.outputs) await replaceFolder(root, output, staging, key);
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -94,7 +108,12 @@ async function replaceFolder(root: string, output: string, staging: string, key:
   await rename(join(staging, output), join(root, output));
 }
 
-function runScript({ name, script }: Part, root: string, staging: string): Promise<void> {
+function runScript(
+  { name, script }: Part,
+  root: string,
+  staging: string,
+  onSpawned: () => void,
+): Promise<void> {
   const child = spawn(process.execPath, [join(root, script), staging], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -105,6 +124,7 @@ function runScript({ name, script }: Part, root: string, staging: string): Promi
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
+  child.once('spawn', onSpawned);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {

@@ -231,6 +231,25 @@ test('concurrent calls of one process share a build; other parts of the same roo
   expect(runs(root)).toBe(1);
 });
 
+test('a caller learns when the scripts of a build run, and that nothing has to be built', async () => {
+  const root = sampleRoot();
+  const hold = join(root, 'hold');
+  writeFileSync(hold, '');
+  let starts = 0;
+  const started = Promise.withResolvers<void>();
+  const onStarted = () => {
+    starts += 1;
+    started.resolve();
+  };
+  const build = ensureBuilt({ root, parts: [PART], log: () => {}, onStarted });
+  await started.promise;
+  expect(existsSync(join(root, 'out/generated'))).toBe(false);
+  unlinkSync(hold);
+  await build;
+  await ensureBuilt({ root, parts: [PART], log: () => {}, onStarted });
+  expect(starts).toBe(1);
+});
+
 test('an unusable lock folder is a BuildError', async () => {
   const root = sampleRoot();
   writeFiles(root, { '.build': '' });

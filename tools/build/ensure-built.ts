@@ -16,6 +16,8 @@ export type BuildOptions = {
   parts?: readonly Part[];
   /** Receives a line for each part that was built. */
   log?: (line: string) => void;
+  /** Called when the scripts of a build run, unless nothing has to be built. */
+  onStarted?: () => void;
 };
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,22 +32,27 @@ const running = new Map<string, Build>();
  * calls for the same root and parts share one promise; calls for other parts of the root run one after another.
  */
 export function ensureBuilt(options: BuildOptions = {}): Promise<void> {
-  const { root = ROOT, parts = PARTS, log = writeLine } = options;
+  const { root = ROOT, parts = PARTS, log = writeLine, onStarted } = options;
   const current = running.get(root);
   if (current?.parts === parts) return current.result;
   if (current) return current.result.catch(() => {}).then(() => ensureBuilt(options));
-  const result = buildStale(parts, root, log).finally(() => running.delete(root));
+  const result = buildStale(parts, root, log, onStarted).finally(() => running.delete(root));
   running.set(root, { parts, result });
   return result;
 }
 
-async function buildStale(parts: readonly Part[], root: string, log: (line: string) => void): Promise<void> {
+async function buildStale(
+  parts: readonly Part[],
+  root: string,
+  log: (line: string) => void,
+  onStarted?: () => void,
+): Promise<void> {
   const stale = staleParts(parts, root);
   if (stale.length === 0) return;
   requirePackages(stale, root);
   const { buildParts, withLock } = await import('./build-parts.ts');
   // Another process may have built them meanwhile.
-  await withLock(root, () => buildParts(staleParts(parts, root), root, log));
+  await withLock(root, () => buildParts(staleParts(parts, root), root, log, onStarted));
 }
 
 /** Refuses to build without the packages, or with other versions than those that the key names. */

@@ -46,7 +46,13 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'collector',
-    inputs: ['clients/sdk', 'src/domain/signals/automation/automation-globals.ts', ...BUNDLING, STAGING],
+    inputs: [
+      'clients/sdk',
+      'clients/pages',
+      'src/domain/signals/automation/automation-globals.ts',
+      ...BUNDLING,
+      STAGING,
+    ],
     packages: ['vite', '@fingerprintjs/botd', '@fingerprintjs/fingerprintjs'],
     outputs: ['clients/sdk/generated'],
     script: 'tools/build/bundle-sdk.ts',
@@ -68,10 +74,18 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'GraphiQL page',
-    inputs: ['clients/graphiql', ...BUNDLING, STAGING],
+    inputs: ['clients/graphiql', 'clients/pages', ...BUNDLING, STAGING],
     packages: ['vite', 'graphql-ws'],
     outputs: ['clients/graphiql/generated'],
     script: 'tools/build/bundle-graphiql.ts',
+    isNeededAtRunTime: true,
+  },
+  {
+    name: 'REST reference page',
+    inputs: ['clients/pages', ...BUNDLING, STAGING],
+    packages: ['vite'],
+    outputs: ['clients/pages/generated'],
+    script: 'tools/build/bundle-pages.ts',
     isNeededAtRunTime: true,
   },
 ];

@@ -47,6 +47,9 @@ export const ar: Texts = {
   handover_address: 'أو اكتب هذا العنوان على هاتفك:',
   handover_waiting: 'أبقِ هذه الصفحة مفتوحة. ستتابع عندما تنتهي على الهاتف.',
   handover_here: 'استخدام كاميرا هذا الجهاز',
+  handover_used_title: 'يستمر التحقق على هاتفك',
+  handover_expired: 'انتهت صلاحية الرمز.',
+  handover_renew: 'عرض رمز جديد',
 
   face_title: 'أظهر وجهك',
   face_tip_frame: 'أبقِ وجهك كله داخل الشكل البيضاوي.',

@@ -52,6 +52,9 @@ export const de: Texts = {
   handover_address: 'Oder geben Sie diese Adresse am Handy ein:',
   handover_waiting: 'Lassen Sie diese Seite offen. Sie geht weiter, wenn Sie am Handy fertig sind.',
   handover_here: 'Die Kamera dieses Geräts benutzen',
+  handover_used_title: 'Die Prüfung geht am Handy weiter',
+  handover_expired: 'Der Code ist abgelaufen.',
+  handover_renew: 'Neuen Code zeigen',
 
   face_title: 'Zeigen Sie Ihr Gesicht',
   face_tip_frame: 'Halten Sie das ganze Gesicht im Oval.',

@@ -49,6 +49,9 @@ export const en = {
   handover_address: 'Or type this address on your phone:',
   handover_waiting: 'Keep this page open. It continues when you have finished on your phone.',
   handover_here: 'Use the camera of this device',
+  handover_used_title: 'The check continues on your phone',
+  handover_expired: 'The code has expired.',
+  handover_renew: 'Show a new code',
 
   face_title: 'Show your face',
   face_tip_frame: 'Keep your whole face inside the oval.',

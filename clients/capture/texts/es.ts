@@ -50,6 +50,9 @@ export const es: Texts = {
   handover_address: 'O escriba esta dirección en su teléfono:',
   handover_waiting: 'Deje esta página abierta. Seguirá cuando termine en el teléfono.',
   handover_here: 'Usar la cámara de este dispositivo',
+  handover_used_title: 'La verificación sigue en su teléfono',
+  handover_expired: 'El código ha caducado.',
+  handover_renew: 'Mostrar un código nuevo',
 
   face_title: 'Muestre su cara',
   face_tip_frame: 'Mantenga toda la cara dentro del óvalo.',

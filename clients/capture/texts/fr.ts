@@ -51,6 +51,9 @@ export const fr: Texts = {
   handover_address: 'Ou saisissez cette adresse sur votre téléphone :',
   handover_waiting: 'Gardez cette page ouverte. Elle continuera quand vous aurez fini sur le téléphone.',
   handover_here: 'Utiliser la caméra de cet appareil',
+  handover_used_title: 'La vérification continue sur votre téléphone',
+  handover_expired: 'Le code a expiré.',
+  handover_renew: 'Afficher un nouveau code',
 
   face_title: 'Montrez votre visage',
   face_tip_frame: 'Gardez tout votre visage dans l’ovale.',

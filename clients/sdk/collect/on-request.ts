@@ -19,6 +19,8 @@ export async function locationFacts(location: Settings['location']): Promise<Fac
     navigator.geolocation.getCurrentPosition(resolve, reject, { timeout: LOCATION_WAIT_MS });
   });
   const { latitude, longitude, accuracy } = coords;
+  // The response of a receiver without a fix.
+  if (latitude === 0 && longitude === 0) return {};
   return { location: { latitude, longitude, accuracy_m: accuracy } };
 }
 

@@ -1,3 +1,4 @@
+import { openSandbox } from '../../pages/sandbox-key.ts';
 import type { Client } from '../client.ts';
 import { byId, element, fillFacts } from './dom.ts';
 import { countsOf, groupsOf } from './groups.ts';
@@ -5,7 +6,7 @@ import { renderScores, type SessionBody } from './scores.ts';
 
 /*
  * Demo page of the script. It uses the script like any site, and requests the scores from the service with a sandbox key
- * that is only kept in a variable.
+ * that is kept in a variable, unless the tab has the key of the link that the gateway prints.
  */
 
 const TROUBLE: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ const { Vouchgraph } = window as unknown as { Vouchgraph: Client };
 let apiKey = '';
 let sessionId: string | null = null;
 
+const opened = openSandbox();
 start(new URLSearchParams(location.search).get('project_id') ?? '');
 
 function start(projectId: string): void {
@@ -32,11 +34,25 @@ function start(projectId: string): void {
     location.assign(`?project_id=${encodeURIComponent(chosen)}`);
   });
   byId(projectId === '' ? 'choose' : 'session').hidden = false;
+  void fillIn();
   if (projectId === '') return;
   Vouchgraph.init({ projectId, environment: 'sandbox' });
   listen();
   void showSession(Vouchgraph.session());
   setInterval(showCounts, REFRESH_MS);
+}
+
+/** Fills in the sandbox of the tab where nothing was entered. */
+async function fillIn(): Promise<void> {
+  const { sandbox } = await opened;
+  if (sandbox === null) return;
+  for (const [id, value] of [
+    ['project-id', sandbox.projectId],
+    ['api-key', sandbox.key],
+  ] as const) {
+    const field = byId<HTMLInputElement>(id);
+    if (field.value === '') field.value = value;
+  }
 }
 
 function listen(): void {

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { BROWSER_TOKEN_OPERATIONS } from '../../domain/projects/browser-token-operations.ts';
-import type { ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
+import type { ChangeableSettings, ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
 import { FACE_MATCHING_LEVELS } from '../../domain/vision/faces/face-thresholds.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
@@ -12,12 +12,15 @@ import { UsageError } from '../support/usage-error.ts';
 export async function showSettings(
   viewer: Viewer,
   changes: readonly string[],
-  isJson: boolean,
+  { json: isJson = false, yes = false }: { readonly json?: boolean; readonly yes?: boolean },
 ): Promise<void> {
   const shown =
     changes.length === 0
       ? viewer.project.settings
-      : await changeSettings(viewer, readSettingsChange(changes, viewer.project.settings));
+      : await changeSettings(viewer, {
+          ...readSettingsChange(changes, viewer.project.settings),
+          confirm: yes,
+        });
   if (isJson) return printJson(snakeKeys(shown));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
@@ -29,7 +32,7 @@ async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<P
   return createSettingsService({ clock: systemClock }).update(viewer, null, change);
 }
 
-const VALUES: Readonly<Record<keyof SettingsChange, string>> = {
+const VALUES: Readonly<Record<keyof ChangeableSettings, string>> = {
   suspiciousFrom: 'account score from which the decision is Suspicious, 0 to 1',
   fakeFrom: 'account score from which the decision is Fake, 0 to 1',
   verificationSuspiciousFrom: 'verification score from which the decision is Suspicious, 0 to 1',
@@ -45,7 +48,7 @@ const VALUES: Readonly<Record<keyof SettingsChange, string>> = {
   trustedDomains: 'trusted email domains',
 };
 
-const NAMES = Object.keys(VALUES) as (keyof SettingsChange)[];
+const NAMES = Object.keys(VALUES) as (keyof ChangeableSettings)[];
 
 /** The settings with their accepted values, a line each, for `--help`. */
 export function settingLines(): string {

@@ -76,8 +76,8 @@ export function welcomeText({ base_url, project_id, api_key }: SandboxFile, data
 A sandbox project was created: ${project_id}. Its key has the role operator and is in ${file}. Later starts do not
 print it.
 
-In a browser on this machine, ${base_url}/graphql has the key filled in, and examples to run. In a second terminal,
-create a simulated session and authenticate an account with it:
+${base_url}/graphql has examples to run with this key. In a second terminal, create a simulated session and
+authenticate an account with it:
 
   KEY=${api_key}
   BASE=${base_url}

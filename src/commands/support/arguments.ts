@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseTimestamp } from '../../platform/timestamp.ts';
+import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '../../platform/timestamp.ts';
 
 /* Options that several commands have, and readers of their values. */
 
@@ -35,8 +35,12 @@ export function wholeBetween(min: number, max: number) {
 
 /** Reads a timestamp with a time zone, or a date, which means its first moment in UTC. */
 export function timestamp(value: string): Date {
-  const date = parseTimestamp(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value);
-  if (date === null)
-    throw new InvalidArgumentError('It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z.');
-  return date;
+  const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;
+  const date = parseTimestamp(text);
+  if (date !== null) return date;
+  throw new InvalidArgumentError(
+    timestampProblem(text) === TIMESTAMP_TEXT
+      ? 'It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z.'
+      : 'It must be between 0001-01-01 and 9999-12-31 in UTC. For no end, leave the option out.',
+  );
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
-import { accountIdShape } from '../model/account-id.ts';
+import { accountIdShape, knownAccountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
@@ -36,12 +36,12 @@ const text = (max: number, description: string) =>
 const dateOfBirthShape = z
   .string('must be a date in the format YYYY-MM-DD')
   .superRefine((text, context) => {
-    const problem = text === '' ? null : birthDateProblem(text);
+    const problem = text === '' ? null : birthDateProblem(text, new Date());
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
   .nullish()
   .describe(
-    'Date of birth as YYYY-MM-DD, 1900-01-01 to 2099-12-31. Null or absent: unchanged. Empty: removed. ' +
+    'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Null or absent: unchanged. Empty: removed. ' +
       'Errors: `input.invalid`.',
   );
 
@@ -128,7 +128,7 @@ const lists = z
       'main_account exclude each other: the account is removed from the other two. Its further lists do not change.',
   );
 
-const knownAccountId = z.string().describe('Id of the account, assigned by the client.');
+const knownAccountId = knownAccountIdShape.describe('Id of the account, assigned by the client.');
 
 export const updateAccountShape = inputShape(
   'UpdateAccountInput',
@@ -149,7 +149,9 @@ const accountInputShape = inputShape(
   'AccountInput',
   'Data of a new or known account. Null and absent fields leave stored data unchanged.',
   {
-    accountId: accountIdShape.describe('Id of the account, assigned by the client, 1 to 256 characters.'),
+    accountId: accountIdShape.describe(
+      'Id of the account, assigned by the client, 1 to 256 characters, except `.` and `..`.',
+    ),
     ...accountFields,
     lists,
   },

@@ -6,7 +6,11 @@ import type { ParsedEmail } from '../email/email-address.ts';
 import type { AddressHistory } from '../email/email-evidence.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
-import { isPlaceholderEmail, isPlaceholderName, isPlaceholderPhone } from '../identifiers/placeholders.ts';
+import {
+  isPlaceholderEmail,
+  isPlaceholderFullName,
+  isPlaceholderPhone,
+} from '../identifiers/placeholders.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 
@@ -247,8 +251,8 @@ function contactsOf({ cipher }: Project, row: HistoryRow): Pick<AddressHistory, 
       row.ids![index]!,
       personal,
     );
-    const isPlaceholder = [firstName, lastName].every((part) => part === '' || isPlaceholderName(part));
-    if (!isPlaceholder) names.set(JSON.stringify([firstName, lastName]), { firstName, lastName });
+    if (!isPlaceholderFullName(firstName, lastName))
+      names.set(JSON.stringify([firstName, lastName]), { firstName, lastName });
     const { valid, e164, matchKey } = readPhone(phone, countriesIn(row.expected_countries![index]!));
     const number = valid ? e164 : matchKey;
     if (number !== '' && (valid || !isPlaceholderPhone(number.replace('+', '')))) phones.add(number);

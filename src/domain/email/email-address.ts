@@ -67,12 +67,26 @@ const HIDDEN = /%0[0ad]|[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/iu;
 const WRITTEN_JOINERS =
   /(?<=[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca])[\u200c\u200d]|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
 
-/** Quoted local parts are legal, but no provider issues them. They are mostly attempts to bypass a parser. */
+/**
+ * Syntax of RFC 5321 with letters of all scripts (RFC 6531). Comments and spaces outside of quotes, which only headers may
+ * contain (RFC 5322), are invalid.
+ */
 function hasMailSyntax(local: string, address: string): boolean {
-  if (local.startsWith('"') || HIDDEN.test(local.replace(WRITTEN_JOINERS, ''))) return false;
+  const isQuoted = local.startsWith('"');
+  const visible = isQuoted ? local.replaceAll(' ', '') : local;
+  if (HIDDEN.test(visible.replace(WRITTEN_JOINERS, ''))) return false;
+  if (isQuoted) return QUOTED_STRING.test(local) && validator.isEmail(withPlainLocal(local, address));
   return validator.isEmail(
     SUPPLEMENTARY.test(local) ? address.replace(SUPPLEMENTARY_LETTERS, 'éé') : address,
   );
+}
+
+/** Quoted string of RFC 5321, section 4.1.2, with at least one character: `"` and `\` are escaped, a space is not. */
+const QUOTED_STRING = /^"(?:[^"\\]|\\[\x20-\x7e])+"$/u;
+
+/** The address with letters for a quoted local part of the same length in bytes: the validator rejects most quoted strings. */
+function withPlainLocal(local: string, address: string): string {
+  return 'x'.repeat(Buffer.byteLength(local)) + address.slice(local.length);
 }
 
 /** The validator only accepts letters of the first Unicode plane. Two of them replace one of another plane: same length. */

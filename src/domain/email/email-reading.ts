@@ -134,7 +134,7 @@ function classRisks(found: Found, { disposable, type, source, evidence }: Classi
 function mailboxRisks(found: Found, parsed: ParsedEmail): void {
   const { isTagged, hasIgnoredDots } = spellingOf(parsed);
   if (isTagged || hasIgnoredDots) {
-    const evidence = [isTagged && 'tag', hasIgnoredDots && 'dots that the provider ignores'];
+    const evidence = [isTagged && 'tag', hasIgnoredDots && 'dots or hyphens that the provider ignores'];
     // One or two dots are part of how names are written: the signal is kept with weight 0.
     const weight = parsed.alias ? undefined : 0;
     found.add('email_alias', 'mailbox-rules', evidence.filter(Boolean).join(', '), weight);

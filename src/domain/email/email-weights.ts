@@ -71,7 +71,7 @@ const RISKS = {
     weight: 0.15,
     sources: ['mailbox-rules'],
     description:
-      'Address with a tag, or with dots that the provider ignores: one of several spellings of a ' +
+      'Address with a tag, or with dots or hyphens that the provider ignores: one of several spellings of a ' +
       'mailbox. One or two dots have weight 0.',
   },
   role_account: {

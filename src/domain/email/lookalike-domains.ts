@@ -22,8 +22,10 @@ export function lookalikesOf(wellKnown: ReadonlySet<string>): ReadonlySet<string
   return new Set(slips.filter((domain) => !wellKnown.has(domain)));
 }
 
-function typosOf(provider: string): string[] {
-  const [name, suffix] = provider.split('.') as [string, string];
+/** Domains one typing error away from a provider. */
+export function typosOf(provider: string): string[] {
+  const dot = provider.indexOf('.');
+  const [name, suffix] = [provider.slice(0, dot), provider.slice(dot + 1)];
   const misspelled = misspellings(name)
     .filter((slip) => slip !== name)
     .map((slip) => `${slip}.${suffix}`);

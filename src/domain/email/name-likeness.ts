@@ -26,6 +26,11 @@ function haveOtherEndings(one: string, other: string): boolean {
   return a === 'a' || b === 'a' || (a !== '' && b !== '');
 }
 
+/** Whether a word is another name with an added a: Robert and Roberta. Ivanov and Ivanova are one family. */
+export function isFeminineForm(short: string, long: string): boolean {
+  return short.length > MIN_LETTERS && long === `${short}a` && !FAMILY_ENDING.test(short);
+}
+
 /** The last letter where it is a, e or o; Sarah ends as Sara does. */
 function endingOf(word: string): string {
   return /([aeo])h?$/.exec(word)?.[1] ?? '';

@@ -96,8 +96,10 @@ describe('a link', () => {
     expect(selects(selectFor(limits, ANY), link)).toBe(true);
     const seen = fromOwnSide(limits, link);
     expect(seen).toMatchObject({ id: link.id, accountId: 'bob', account: 'id of bob', sessionId: null });
-    expect(seen).toMatchObject({ linkedAccountId: null, linkedAccount: null });
-    expect(shownFacts(limits, seen)).toEqual({ accountId: 'bob', score: 1 });
+    expect(seen.linkedAccountId).toBeNull();
+    expect(shownFacts(limits, seen)).toEqual({ score: 1 });
+    const withAccount = { ...limits, scopes: ['LINKS', 'ACCOUNT'] as const };
+    expect(fromOwnSide(withAccount, link).facts).toEqual({ accountId: 'bob', score: 1 });
   });
 });
 

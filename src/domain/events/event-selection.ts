@@ -113,7 +113,8 @@ export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEve
   const shown = { ...turned, facts: shownFacts(limits, turned) };
   if (seesBothSides(limits)) return shown;
   const createdAt = LINK_TYPES.has(event.type) ? dayOf(event.createdAt) : event.createdAt;
-  return { ...shown, createdAt, linkedAccountId: null, linkedAccount: null };
+  // The internal id of the other account remains: its pseudonym is derived from it.
+  return { ...shown, createdAt, linkedAccountId: null };
 }
 
 /** The day (UTC) of a link, as graphs show it. */
@@ -145,9 +146,22 @@ function fromOtherSide(event: StoredEvent): StoredEvent {
   };
 }
 
-/** The client's id of the account; null for a token limited to a session, which does not receive the account of the session. */
-export function shownAccountId({ sessionId }: ReaderLimits, event: PublicEvent): string | null {
-  return sessionId === undefined ? event.accountId : null;
+/** Scopes of which a browser token needs one to read the id of the account in an event that is not a link. */
+export const ACCOUNT_ID_SCOPES = ['ACCOUNT', 'VERIFICATION_STATE'] as const satisfies readonly TokenScope[];
+
+/**
+ * The client's id of the account; null for a token without a scope for it, and for a token limited to a session, which does not
+ * receive the account of the session.
+ */
+export function shownAccountId(limits: ReaderLimits, event: PublicEvent): string | null {
+  return namesAccount(limits, event.type) ? event.accountId : null;
+}
+
+/** Whether a reader receives the id of the account in events of a type. Links appear under pseudonyms without ACCOUNT. */
+function namesAccount({ sessionId, scopes }: ReaderLimits, type: EventType): boolean {
+  if (sessionId !== undefined) return false;
+  if (scopes === undefined || scopes.includes('ACCOUNT')) return true;
+  return !LINK_TYPES.has(type) && ACCOUNT_ID_SCOPES.some((scope) => scopes.includes(scope));
 }
 
 /** The client's id of the other account of a link; null for viewers that may not see both accounts. */
@@ -164,17 +178,19 @@ export function shownFacts(limits: ReaderLimits, event: PublicEvent): EventFacts
   const { type, facts } = event;
   if (scopes === undefined) return facts;
   if (!isOfScopes(type, scopes)) return {};
-  if (type.startsWith('verification.')) return shownVerification(limits, scopes, facts);
-  if (LINK_TYPES.has(type)) return shownLink(limits, facts);
+  if (type.startsWith('verification.'))
+    return shownVerification(scopes, facts, { isNamed: namesAccount(limits, type) });
+  if (LINK_TYPES.has(type)) return shownLink(limits, facts, { isNamed: namesAccount(limits, type) });
   if (limits.sessionId === undefined) return facts;
   const isOfAccount = type.startsWith('account.');
   return keep(facts, (name) => (isOfAccount ? OF_SESSION.includes(name) : name !== 'accountId'));
 }
 
 /** A link without the other account, unless the reader sees both. */
-function shownLink(limits: ReaderLimits, facts: EventFacts): EventFacts {
+function shownLink(limits: ReaderLimits, facts: EventFacts, { isNamed }: { isNamed: boolean }): EventFacts {
   if (seesBothSides(limits)) return facts;
-  const shown = keep(facts, (name) => ['accountId', 'score', 'matchTypes'].includes(name));
+  const names = ['score', 'matchTypes', ...(isNamed ? ['accountId'] : [])];
+  const shown = keep(facts, (name) => names.includes(name));
   return typeof shown.score === 'number' ? { ...shown, score: Math.round(shown.score * 100) / 100 } : shown;
 }
 
@@ -198,14 +214,13 @@ const OF_VERIFICATION: Readonly<Record<TokenScope, readonly string[]>> = {
 const PERSONAL_SIGNALS = ['idAge', 'faceAgeEstimate'];
 
 function shownVerification(
-  { sessionId }: ReaderLimits,
   scopes: readonly TokenScope[],
   facts: EventFacts,
+  { isNamed }: { isNamed: boolean },
 ): EventFacts {
   const names = new Set(['EVENTS' as const, ...scopes].flatMap((scope) => OF_VERIFICATION[scope]));
-  const isWhose = sessionId === undefined;
-  if (isWhose && scopes.includes('ACCOUNT')) names.add('lists');
-  const shown = keep(facts, (name) => names.has(name) && (isWhose || name !== 'accountId'));
+  if (isNamed && scopes.includes('ACCOUNT')) names.add('lists');
+  const shown = keep(facts, (name) => names.has(name) && (isNamed || name !== 'accountId'));
   const { eventMetadata, documentSignals } = facts as {
     eventMetadata?: object;
     documentSignals?: EventFacts;
@@ -217,7 +232,7 @@ function shownVerification(
     keep(documentSignals, (name) => (PERSONAL_SIGNALS.includes(name) ? hasPersonal : hasSignals));
   return {
     ...shown,
-    ...(eventMetadata && !isWhose ? { eventMetadata: { ...eventMetadata, accountId: null } } : {}),
+    ...(eventMetadata && !isNamed ? { eventMetadata: { ...eventMetadata, accountId: null } } : {}),
     ...(signals && (hasSignals || hasPersonal) ? { documentSignals: signals } : {}),
   };
 }

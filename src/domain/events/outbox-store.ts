@@ -90,10 +90,10 @@ export const NOTIFY_WRITTEN: Statement = {
 /**
  * Settings of the relay's connection, for the plan of STAMP. It is made once, often while the partition of the day is
  * empty, and must still be right an hour later: with these it can only merge, in their order, the indexes of the partitions
- * that contain only unnumbered events. Compiling it would take longer than its execution.
+ * that contain only unnumbered events.
  */
 export const RELAY_SETTINGS = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
-  set enable_hashjoin = off; set enable_nestloop = off; set jit = off`;
+  set enable_hashjoin = off; set enable_nestloop = off`;
 
 /** Events that one execution of STAMP numbers. */
 export const STAMP_BATCH = 2000;

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { foldCase } from '../../platform/fold-case.ts';
 
 /**
  * Match key of a person's name: the words of both names in ASCII and lower case, in alphabetical order, so that case, accents,
@@ -21,9 +22,33 @@ export function firstNameKey(first: string): string {
 
 /** The words of a name in ASCII and lower case, without apostrophes. */
 export function nameWords(name: string): string[] {
-  return anyAscii(name.normalize('NFKC'))
+  return anyAscii(foldCase(name.normalize('NFKC')))
     .toLowerCase()
     .replace(/['`]/g, '')
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
+}
+
+/** Number of the generation that a suffix of a name states: Sr. is the first, Jr. the second. */
+const GENERATIONS: Readonly<Record<string, number>> = {
+  ...{ sr: 1, snr: 1, senior: 1, i: 1, '1st': 1 },
+  ...{ jr: 2, jnr: 2, junior: 2, ii: 2, '2nd': 2 },
+  ...{ iii: 3, '3rd': 3, iv: 4, '4th': 4 },
+};
+/** Suffixes that can be a whole field: no other word of a name, and no initial. */
+const STANDS_ALONE = /^(?:jr|jnr|sr|snr|ii|iii|[1-4](?:st|nd|rd|th))$/;
+
+/**
+ * The words of a part of a name without its suffix, and the generation of the suffix; null without one. A suffix is the last
+ * of several words: `Smith Jr.`, `Smith, 3rd`, `Paul II`.
+ */
+export function splitSuffix(words: readonly string[]): {
+  words: readonly string[];
+  generation: number | null;
+} {
+  const last = words.at(-1) ?? '';
+  const generation = GENERATIONS[last] ?? null;
+  if (generation === null || (words.length === 1 && !STANDS_ALONE.test(last)))
+    return { words, generation: null };
+  return { words: words.slice(0, -1), generation };
 }

@@ -8,7 +8,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { isReadWithoutCountry, normalizePhone } from './phone-number.ts';
+import { isReadWithoutCountry, normalizePhone, phoneExtension } from './phone-number.ts';
 
 test.each([
   ['+1 (415) 555-2671', null, '+14155552671'],
@@ -34,6 +34,40 @@ test.each([
   ['1 415 555 2671', 'US', '+14155552671'],
   ['4155552671', 'US', '+14155552671'],
   ['14505552671', 'CN', '+8614505552671'],
+  ['+378 0549 886377', null, '+3780549886377'],
+  ['+378 886377', null, '+3780549886377'],
+  ['+39 0549 886377', null, '+3780549886377'],
+  ['+39 549 886377', null, '+3780549886377'],
+  ['0039 0549 886377', null, '+3780549886377'],
+  ['0549 886377', 'IT', '+3780549886377'],
+  ['0549 886377', 'SM', '+3780549886377'],
+  ['886377', 'SM', '+3780549886377'],
+  ['390549886377', 'IT', '+3780549886377'],
+  ['+378 66 661212', null, '+37866661212'],
+  ['+39 0541 123456', null, '+390541123456'],
+  // The Vatican has numbers of Rome.
+  ['06 698 12345', 'VA', '+390669812345'],
+  ['06 698 12345', 'IT', '+390669812345'],
+  // Northern Ireland, dialed from Ireland.
+  ['048 9032 1234', 'IE', '+442890321234'],
+  ['+353 48 9032 1234', null, '+442890321234'],
+  ['028 9032 1234', 'GB', '+442890321234'],
+  // Countries with a common numbering plan.
+  ['07781 123456', 'GG', '+447781123456'],
+  ['07781 123456', 'GB', '+447781123456'],
+  ['07797 712345', 'JE', '+447797712345'],
+  ['8 701 123 45 67', 'KZ', '+77011234567'],
+  ['8 701 123 45 67', 'RU', '+77011234567'],
+  ['018 12345', 'AX', '+3581812345'],
+  ['018 12345', 'FI', '+3581812345'],
+  ['79 12 34 56', 'SJ', '+4779123456'],
+  ['79 12 34 56', 'NO', '+4779123456'],
+  ['1-800-FLOWERS', 'US', '+18003569377'],
+  ['+1-800-FLOWERS', null, '+18003569377'],
+  ['001 800 flowers', null, '+18003569377'],
+  ['(800) FLOWERS', 'CA', '+18003569377'],
+  ['1-888-GO-FEDEX ext. 7', 'US', '+18884633339'],
+  ['+1 415 555 CALL', null, '+14155552255'],
   ['+52 1 55 1234 5678', null, '+525512345678'],
   ['+52 (1) 55-1234-5678', null, '+525512345678'],
   ['0052 1 55 1234 5678', null, '+525512345678'],
@@ -70,11 +104,29 @@ test.each([
   ['+12345', null, '12345'],
   ['0011 44 20 7946 0958', null, '0011442079460958'],
   ['call +1 415 555 2671 now', null, '14155552671'],
+  ['415 555 2671 home', null, '4155552671'],
+  ['+1 415 555 2671 mobile', null, '14155552671'],
+  // Without a country the letters are digits too: two words are two numbers.
+  ['1-800-FLOWERS', null, '18003569377'],
+  ['1-800-COLLECT', null, '18002655328'],
+  ['1-800-FLOWERS', 'DE', '18003569377'],
   ['n/a', null, ''],
   ['', 'US', ''],
 ])('%s with country %s is not a number and keeps its digits', (text, country, digits) => {
   expect(normalizePhone(text, country)).toEqual({ valid: false, e164: '', matchKey: digits });
 });
+
+test.each([
+  ['+1 415 555 2671 ext. 12', '12'],
+  ['+1 415 555 2671;ext=12', '12'],
+  ['(415) 555-2671 x12', '12'],
+  ['0711 123456 ext 5', '5'],
+  ['tel:+1-415-555-2671;ext=12', '12'],
+  ['+1 415 555 2671', ''],
+  ['1-800-FLOWERS', ''],
+  ['n/a', ''],
+  ['', ''],
+])('the extension of %s is %j', (text, extension) => expect(phoneExtension(text)).toBe(extension));
 
 test('only a number with a plus is parsed independently of the country', () => {
   expect(['+44 7700 900201', ' (+44) 7700 900201', 'tel:+44'].map(isReadWithoutCountry)).toEqual([

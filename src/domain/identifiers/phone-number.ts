@@ -42,7 +42,24 @@ export type ParsedPhone = {
 
 /** Parses a text by the rules of `normalizePhone`, with the facts of the numbering plan. */
 export function parsePhone(text: string, defaultCountry: string | null): ParsedPhone {
-  const written = plainForm(text);
+  const plain = plainForm(text);
+  const inDigits = withoutLetters(plain);
+  return inDigits === null
+    ? parseWritten(plain, defaultCountry)
+    : parseLetters(plain, inDigits, defaultCountry);
+}
+
+/** A text with letters is a number if its digits are a valid one; otherwise its own digits are, unless they are too few. */
+function parseLetters(plain: string, inDigits: string, defaultCountry: string | null): ParsedPhone {
+  const converted = parseWritten(inDigits, defaultCountry);
+  const isNumber = converted.number?.isValid() || digitsOf(plain).length < MIN_OWN_DIGITS;
+  return isNumber ? converted : parseWritten(plain, defaultCountry);
+}
+
+/** Digits from which a text is a number with a remark (`555 1234 home`) rather than a number in letters (`1-800-FLOWERS`). */
+const MIN_OWN_DIGITS = 7;
+
+function parseWritten(written: string, defaultCountry: string | null): ParsedPhone {
   const country = defaultCountry !== null && isSupportedCountry(defaultCountry) ? defaultCountry : null;
   const number = readNumber(written, country);
   return {
@@ -65,6 +82,17 @@ export function countryOfPhone(expectedCountries: readonly string[]): string | n
 
 /** A change parses its account's phone for matching and for the response; parsing takes longer than decrypting the account. */
 const recentlyRead = new RecentCache<NormalizedPhone>({ seconds: 60, entries: 100_000 });
+
+/**
+ * Digits of the extension of a phone, which does not depend on the country; '' without one. An extension of zeros and a leading
+ * zero count: they are other lines.
+ */
+export function phoneExtension(text: string): string {
+  return MAY_HAVE_EXTENSION.test(text) ? (parse(plainForm(text), 'US')?.ext ?? '') : '';
+}
+
+/** Every notation of an extension has a letter or one of these signs. Most numbers have none, and parsing them is slow. */
+const MAY_HAVE_EXTENSION = /[\p{L}#~,;＃～]/u;
 
 /** Whether parsing a phone number does not depend on the account's country. */
 export function isReadWithoutCountry(text: string): boolean {
@@ -89,6 +117,26 @@ function plainForm(text: string): string {
       // No country's calling code begins with 0, so +00 can only be 00 typed after a plus.
       .replace(/^\+\D*(?=00)/, '')
   );
+}
+
+const EXTENSION =
+  /\s*(?:;ext=|,|#|~|\b(?:e?xtn?|ext(?:ension)?|int|anexo)\b[\s.:]*|\bx(?=[\s.:]*\d))[\s\d.:#]*$/i;
+const WRITTEN_IN_LETTERS = /^\+?\(?\d[\d\s().\-/]*[a-z][\da-z\s().\-/]*$/i;
+const MIN_LETTERS = 3;
+const MAX_DIGITS = 15;
+/** Letters of each digit from 2 to 9 on a keypad (ITU-T E.161). */
+const KEYPAD = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'];
+
+/** A number with letters in digits, with its extension: `1-800-FLOWERS`; null for other texts. */
+function withoutLetters(written: string): string | null {
+  const extension = EXTENSION.exec(written)?.[0] ?? '';
+  const number = written.slice(0, written.length - extension.length);
+  const letters = number.replace(/[^a-z]/gi, '').length;
+  if (letters < MIN_LETTERS || !WRITTEN_IN_LETTERS.test(number)) return null;
+  const inDigits = number.replace(/[a-z]/gi, (letter) =>
+    String(2 + KEYPAD.findIndex((key) => key.includes(letter.toLowerCase()))),
+  );
+  return digitsOf(inDigits).length > MAX_DIGITS ? null : inDigits + extension;
 }
 
 function digitsOf(written: string): string {
@@ -168,9 +216,24 @@ function dialledDigits(written: string, { ext = '' }: PhoneNumber): string {
  */
 const FORMER_MEXICAN_MOBILE = /^\+52[\s.()-]*1[\s.()-]*(?=\d(?:[\s.()-]*\d){9}(?![\s.()-]*\d))/;
 
+/**
+ * Numbers of one country that are dialed as an area of another one: San Marino through Italy, whose calling code and area code
+ * 0549 remain in use beside +378, and Northern Ireland from Ireland.
+ */
+const THROUGH_NEIGHBORS: readonly (readonly [dialled: RegExp, number: string])[] = [
+  [/^\+390?549(?=\d{6}$)/, '+3780549'],
+  [/^\+35348(?=\d{8}$)/, '+4428'],
+];
+
 function parse(written: string, defaultCountry?: CountryCode): PhoneNumber | null {
   const present = written.replace(FORMER_MEXICAN_MOBILE, '+52');
-  return parsePhoneNumberFromString(present, { defaultCountry, extract: false }) ?? null;
+  const number = parsePhoneNumberFromString(present, { defaultCountry, extract: false }) ?? null;
+  const neighbor = number && THROUGH_NEIGHBORS.find(([dialled]) => dialled.test(number.number));
+  if (!number || !neighbor) return number;
+  const own = parsePhoneNumberFromString(number.number.replace(...neighbor));
+  if (!own?.isValid()) return number;
+  if (number.ext) own.setExt(number.ext);
+  return own;
 }
 
 function valid(number: PhoneNumber | null): PhoneNumber | null {

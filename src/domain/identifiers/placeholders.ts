@@ -75,6 +75,18 @@ export const PLACEHOLDER_DOMAINS: readonly string[] = [
   ...['gmail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'mail.com', 'mail.ru'],
 ];
 
+/**
+ * Words that are never a part of a name: first name unknown, last name unknown, no first, middle or last name. A part of digits
+ * is none either. The other part of the name still counts.
+ */
+export const PLACEHOLDER_NAME_PARTS: readonly string[] = ['fnu', 'lnu', 'nfn', 'nmn', 'nln'];
+
+/** Whole names whose words can each be real. Their words are compared in any order, from either field. */
+export const PLACEHOLDER_FULL_NAMES: readonly string[] = [
+  ...['john doe', 'jane doe', 'john q public', 'joe bloggs', 'max mustermann', 'erika mustermann'],
+  ...['no name', 'first last', 'test user', 'test account', 'test customer'],
+];
+
 /** First and last names; a name is a placeholder when both of its parts are listed. */
 export const PLACEHOLDER_NAMES: readonly string[] = [
   ...[
@@ -205,6 +217,8 @@ export const PLACEHOLDER_BIRTH_DATES: readonly string[] = [
 const LOCAL_PARTS: ReadonlySet<string> = new Set(PLACEHOLDER_LOCAL_PARTS);
 const DOMAINS: ReadonlySet<string> = new Set(PLACEHOLDER_DOMAINS);
 const NAMES: ReadonlySet<string> = new Set(PLACEHOLDER_NAMES.map(partKey));
+const NAME_PARTS: ReadonlySet<string> = new Set(PLACEHOLDER_NAME_PARTS);
+const FULL_NAMES: ReadonlySet<string> = new Set(PLACEHOLDER_FULL_NAMES.map(fullNameKey));
 const USERNAMES: ReadonlySet<string> = new Set(PLACEHOLDER_USERNAMES.map(usernameKey));
 const ID_NUMBERS: ReadonlySet<string> = new Set(PLACEHOLDER_ID_NUMBERS);
 const BIRTH_DATES: ReadonlySet<string> = new Set(PLACEHOLDER_BIRTH_DATES);
@@ -218,7 +232,42 @@ export function isPlaceholderEmail(canonical: string): boolean {
 
 /** Whether a part of a name is a placeholder. */
 export function isPlaceholderName(part: string): boolean {
-  return NAMES.has(partKey(part));
+  return NAMES.has(partKey(part)) || isNoName(part);
+}
+
+type NameParts = { readonly firstName: string; readonly lastName: string };
+
+/**
+ * A name without its placeholders. Both parts are '' when the whole name is listed, or when each part is. A part that is never
+ * a name is ''; a part that can also be a name (`Guest`) remains beside another one.
+ */
+export function knownName({ firstName, lastName }: NameParts): NameParts {
+  if (isPlaceholderFullName(firstName, lastName)) return { firstName: '', lastName: '' };
+  return {
+    firstName: isNoName(firstName) ? '' : firstName,
+    lastName: isNoName(lastName) ? '' : lastName,
+  };
+}
+
+/** Whether a first and last name are a placeholder together. An empty part is none. */
+export function isPlaceholderFullName(firstName: string, lastName: string): boolean {
+  if (FULL_NAMES.has(fullNameKey(`${firstName} ${lastName}`))) return true;
+  return [firstName, lastName].every((part) => part === '' || isPlaceholderName(part));
+}
+
+const DIGITS_ONLY = /^[\p{Nd}\s.,_-]*\p{Nd}[\p{Nd}\s.,_-]*$/u;
+
+/** Whether a text is never a part of a name. */
+function isNoName(part: string): boolean {
+  return NAME_PARTS.has(partKey(part)) || DIGITS_ONLY.test(part);
+}
+
+function fullNameKey(name: string): string {
+  return partKey(name)
+    .split(/[\s.,]+/)
+    .filter((word) => word !== '')
+    .sort()
+    .join(' ');
 }
 
 /** Whether a username in its normal form is a placeholder. */

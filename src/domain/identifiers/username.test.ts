@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { foldCase } from '../../platform/fold-case.ts';
+import { nameKey } from './person-name.ts';
 import { usernameKey } from './username.ts';
 
 test.each([
@@ -38,4 +40,16 @@ test('the key is idempotent', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test('keys of usernames and names do not differ between texts that are equal without case', () => {
+  for (let code = 1; code <= 0x1_ffff; code += 1) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const letter = String.fromCodePoint(code);
+    for (const other of new Set([letter.toLowerCase(), letter.toUpperCase(), foldCase(letter)])) {
+      if (foldCase(other) !== foldCase(letter)) continue;
+      expect(usernameKey(`x${other}y`), `${letter} and ${other}`).toBe(usernameKey(`x${letter}y`));
+      expect(nameKey(`x${other}y`, 'z'), `${letter} and ${other}`).toBe(nameKey(`x${letter}y`, 'z'));
+    }
+  }
 });

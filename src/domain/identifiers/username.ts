@@ -33,11 +33,12 @@ function foldOnce(text: string): string {
   return imitatesLatin(folded) ? foldCase(foldConfusables(folded)) : folded;
 }
 
-/** Upper case first, which maps ß and ſ to SS and S. */
+/** Upper case between, which maps ß and ſ to SS and S; ẞ has one only after its lower case. */
 function foldCase(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKC')

@@ -10,6 +10,7 @@ import {
   isPlaceholderName,
   isPlaceholderPhone,
   isPlaceholderUsername,
+  knownName,
 } from '../identifiers/placeholders.ts';
 import { usernameKey } from '../identifiers/username.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';
@@ -35,8 +36,10 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
  * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
  *    accounts that share such a key are compared in clear text.
  * 5: the comparison of two names no longer depends on their order. The keys are those of version 4; links change.
+ * 6: mailboxes by the documents of their providers, quoted local parts, phones of San Marino and with letters, placeholders of
+ *    names; near emails have one provider, so that their keys contain its domain.
  */
-export const MATCH_KEY_VERSION = 5;
+export const MATCH_KEY_VERSION = 6;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'idNumbers'>>;
@@ -105,12 +108,12 @@ function usernameValues(text: string): Pick<ContactValues, 'username' | 'placeho
   return { username: isPlaceholder ? [] : [key], placeholder_username: isPlaceholder ? [key] : [] };
 }
 
-/** A name is a placeholder only when both parts are listed: one listed part alone can be a real name. */
-function nameValues({ firstName, lastName }: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
-  const isFirstListed = isPlaceholderName(firstName);
+/** A listed word that can be a real name is a placeholder only when the other part is listed too. */
+function nameValues(fields: ContactFields): Pick<ContactValues, 'name' | 'first_name'> {
+  const { firstName, lastName } = knownName(fields);
   return {
-    name: isFirstListed && isPlaceholderName(lastName) ? [] : [nameKey(firstName, lastName)],
-    first_name: isFirstListed ? [] : [firstNameKey(firstName)],
+    name: [nameKey(firstName, lastName)],
+    first_name: isPlaceholderName(firstName) ? [] : [firstNameKey(firstName)],
   };
 }
 

@@ -1,15 +1,16 @@
 import { editDistanceWithin } from '../../platform/edit-distance.ts';
 import { parseEmail, spellingOf } from '../email/email-address.ts';
-import { isLikeName } from '../email/name-likeness.ts';
+import { isFeminineForm, isLikeName } from '../email/name-likeness.ts';
 import { foldedWord } from '../email/name-words.ts';
 import { isSameGivenName } from '../email/nicknames.ts';
 import { isRoleMailbox } from '../email/role-mailbox.ts';
-import { nameKey, nameWords } from '../identifiers/person-name.ts';
-import { isPlaceholderEmail, isPlaceholderName } from '../identifiers/placeholders.ts';
+import { nameKey, nameWords, splitSuffix } from '../identifiers/person-name.ts';
+import { phoneExtension } from '../identifiers/phone-number.ts';
+import { isPlaceholderEmail, isPlaceholderName, knownName } from '../identifiers/placeholders.ts';
 import type { PersonalFields } from '../model/personal-fields.ts';
 import { birthDateOf } from './account-identifiers.ts';
+import { compareEmails, type EmailLikeness, type Mailbox, mailboxOf } from './compare-emails.ts';
 import { isMistypedEmail } from './email-blocks.ts';
-import { isLargeProvider } from './large-providers.ts';
 
 /*
  * Compares names, emails and dates of birth of two accounts in clear text, because keyed hashes only show whether values are
@@ -17,13 +18,15 @@ import { isLargeProvider } from './large-providers.ts';
  */
 
 type ComparedFields = Pick<PersonalFields, 'email' | 'firstName' | 'lastName'> &
-  Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth'>>;
+  Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'phone'>>;
 
 /** Compared fields of an account, without placeholders. */
 export type Person = {
-  /** Words in ASCII and lower case; empty for an unknown name. */
+  /** Words in ASCII and lower case, without a suffix; empty for an unknown name. */
   readonly firstName: readonly string[];
   readonly lastName: readonly string[];
+  /** Generation by the suffix of the name, such as Jr. or III; null without one. */
+  readonly generation: number | null;
   /** Key of equal names; '' unless both parts are known. */
   readonly nameKey: string;
   /** Canonical email; '' for no email and for a role mailbox. */
@@ -34,20 +37,8 @@ export type Person = {
   readonly writtenEmail: string;
   /** YYYY-MM-DD; '' when unknown. */
   readonly birthDate: string;
-};
-
-/** Parts of a canonical email, parsed once because it is compared with hundreds of others. */
-type Mailbox = {
-  readonly address: string;
-  /** The whole text when it has no `@`; so is `domain`. */
-  readonly local: string;
-  readonly domain: string;
-  /** Digits of the local part. */
-  readonly digits: string;
-  /** The local part without its digits. */
-  readonly letters: string;
-  readonly hasAt: boolean;
-  readonly isLargeProvider: boolean;
+  /** Digits of the extension of the phone; '' without one. */
+  readonly phoneExtension: string;
 };
 
 /** Maximum number of compared words of a name: a client could send thousands. */
@@ -55,64 +46,49 @@ const MAX_WORDS = 4;
 
 /** Derives the compared fields from an account's fields. */
 export function personOf(fields: ComparedFields): Person {
-  const { firstName, lastName } = fields;
+  const { firstName, lastName } = knownName(fields);
   const email = parseEmail(fields.email);
   const isMailbox =
     isMistypedEmail(email.canonical) || (!isPlaceholderEmail(email.canonical) && !isRoleMailbox(email));
-  const isPlaceholder = isPlaceholderName(firstName) && isPlaceholderName(lastName);
+  const [first, last] = [splitSuffix(nameWords(firstName)), splitSuffix(nameWords(lastName))];
   return {
-    firstName: wordsOf(firstName),
-    lastName: wordsOf(lastName),
-    nameKey: isPlaceholder ? '' : nameKey(firstName, lastName),
+    firstName: isPlaceholderName(firstName) ? [] : comparedWords(first.words),
+    lastName: isPlaceholderName(lastName) ? [] : comparedWords(last.words),
+    generation: last.generation ?? first.generation,
+    nameKey: nameKey(firstName, lastName),
     email: isMailbox ? email.canonical : '',
     mailbox: isMailbox && email.canonical !== '' ? mailboxOf(email.canonical) : null,
     writtenEmail: isMailbox && !spellingOf(email).isTagged ? email.address.toLowerCase() : '',
     birthDate: birthDateOf(fields),
+    phoneExtension: phoneExtension(fields.phone ?? ''),
   };
 }
 
-function mailboxOf(address: string): Mailbox {
-  const at = address.lastIndexOf('@');
-  const local = at < 0 ? address : address.slice(0, at);
-  const domain = address.slice(at + 1);
-  const digits = local.replace(/\D/g, '');
-  return {
-    ...{ address, local, domain, digits, hasAt: at >= 0 },
-    letters: digits === '' ? local : local.replace(/\d/g, ''),
-    isLargeProvider: isLargeProvider(domain),
-  };
-}
-
-function wordsOf(name: string): string[] {
-  return isPlaceholderName(name) ? [] : nameWords(name).slice(0, MAX_WORDS).map(foldedWord);
+function comparedWords(words: readonly string[]): string[] {
+  return words.slice(0, MAX_WORDS).map(foldedWord);
 }
 
 /**
  * Agreement of two names, including spelling variants, short forms and initials. `full`: first and last name agree, also
  * when exchanged. `half`: one part agrees and the other is unknown. `part`: one part agrees and the other contradicts.
- * `contradict`: no part agrees. `unknown`: no part is known for both.
+ * `contradict`: no part agrees, or the suffixes (Jr. and Sr.) differ. `unknown`: no part is known
+ * for both.
  */
 export type NameLikeness = 'full' | 'half' | 'part' | 'contradict' | 'unknown';
 /** Agreement of two dates of birth. `near`: one digit differs, or day and month are exchanged. */
 export type BirthLikeness = 'equal' | 'near' | 'contradict' | 'unknown';
-/**
- * Agreement of two emails.
- * `mistyped`: the same local part of at least 6 characters (4 with a digit) at domains at most 2 edits apart, or the same
- * letters and digits where one text has no `@`.
- * `slip`: at most 4 edits, and the digits of the local part are equal.
- * `near`: at most 4 edits, or equal without digits.
- * At large providers the limit is 1 edit, and `slip` does not occur.
- */
-export type EmailLikeness = 'equal' | 'mistyped' | 'slip' | 'near' | 'other' | 'unknown';
-
 export type PersonLikeness = {
   readonly names: NameLikeness;
   /** Whether both names have the same key. */
   readonly isSameName: boolean;
-  /** Whether both first names are known and different. */
+  /** Whether both first names are known and different, or both names have suffixes that differ. */
   readonly haveOtherFirstNames: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
+  /** Share of the letters of near emails that agree, 0 to 1. */
+  readonly emailShare: number;
+  /** Whether both phones have an extension, and the extensions differ. */
+  readonly haveOtherExtensions: boolean;
   /** Whether both accounts have the same email in the same spelling, without a tag. */
   readonly hasSameSpelling: boolean;
 };
@@ -130,6 +106,8 @@ class Likeness implements PersonLikeness {
   readonly isSameName: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
+  readonly emailShare: number;
+  readonly haveOtherExtensions: boolean;
   readonly hasSameSpelling: boolean;
   readonly #one: Person;
   readonly #other: Person;
@@ -140,7 +118,9 @@ class Likeness implements PersonLikeness {
     this.#other = other;
     this.isSameName = one.nameKey !== '' && one.nameKey === other.nameKey;
     this.births = compareBirthDates(one.birthDate, other.birthDate);
-    this.emails = compareEmails(one.mailbox, other.mailbox);
+    ({ emails: this.emails, emailShare: this.emailShare } = compareEmails(one.mailbox, other.mailbox));
+    this.haveOtherExtensions =
+      one.phoneExtension !== '' && other.phoneExtension !== '' && one.phoneExtension !== other.phoneExtension;
     this.hasSameSpelling = one.writtenEmail !== '' && one.writtenEmail === other.writtenEmail;
   }
 
@@ -161,6 +141,9 @@ class Likeness implements PersonLikeness {
 type Agreement = 'agree' | 'unknown' | 'contradict';
 
 function compareNames(one: Person, other: Person): Pick<PersonLikeness, 'names' | 'haveOtherFirstNames'> {
+  // A father and a son, or two bearers of a name in one family.
+  if (one.generation !== null && other.generation !== null && one.generation !== other.generation)
+    return { names: 'contradict', haveOtherFirstNames: true };
   const straight = [
     compareWords(one.firstName, other.firstName),
     compareWords(one.lastName, other.lastName),
@@ -216,6 +199,7 @@ function isGarbled(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length < MIN_GARBLED || long.length - short.length > (short.length < MIN_LONG_GARBLED ? 1 : 2))
     return false;
+  if (isFeminineForm(short, long)) return false;
   const letters = [...long];
   return [...short].every((letter) => {
     const at = letters.indexOf(letter);
@@ -226,8 +210,9 @@ function isGarbled(one: string, other: string): boolean {
 
 function isSameWord(one: string, other: string): boolean {
   if (isLikeName(one, other) || isSameGivenName(one, other)) return true;
-  // An initial, or a name that was cut off.
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (isFeminineForm(short, long)) return false;
+  // An initial, or a name that was cut off.
   return long.startsWith(short) || isMistyped(one, other);
 }
 
@@ -259,49 +244,4 @@ function isEndReplaced(one: string, other: string): boolean {
     one.length === other.length &&
     (one.slice(0, -1) === other.slice(0, -1) || one.slice(1) === other.slice(1))
   );
-}
-
-const MAX_EMAIL_EDITS = 4;
-/** At large providers, where people with the same name have near emails. */
-const MAX_EDITS_AT_LARGE_PROVIDER = 1;
-const MIN_LETTERS = 4;
-const MAX_DOMAIN_EDITS = 2;
-/** Several people choose the same shorter local part: `anna@smith.com` and `anna@smyth.com`. */
-const MIN_DISTINCTIVE = 6;
-const MIN_DISTINCTIVE_WITH_DIGIT = 4;
-
-function compareEmails(one: Mailbox | null, other: Mailbox | null): EmailLikeness {
-  if (one === null || other === null) return 'unknown';
-  if (one.address === other.address) return 'equal';
-  if (!(one.isLargeProvider && other.isLargeProvider) && isMistypedMailbox(one, other)) return 'mistyped';
-  const isLarge = one.isLargeProvider || other.isLargeProvider;
-  const limit = isLarge ? MAX_EDITS_AT_LARGE_PROVIDER : MAX_EMAIL_EDITS;
-  const isNear = editDistanceWithin(one.address, other.address, limit) <= limit;
-  if (isNear && !isLarge && one.digits === other.digits) return 'slip';
-  return isNear || isSameWithoutDigits(one, other) ? 'near' : 'other';
-}
-
-/** Whether two emails have the same distinctive local part at near domains, or the same letters and digits where one has no `@`. */
-function isMistypedMailbox(one: Mailbox, other: Mailbox): boolean {
-  const { local, digits } = one.hasAt ? one : other;
-  if (local.length < (digits === '' ? MIN_DISTINCTIVE : MIN_DISTINCTIVE_WITH_DIGIT)) return false;
-  if (!one.hasAt || !other.hasAt)
-    return withoutPunctuation(one.address) === withoutPunctuation(other.address);
-  return (
-    local === other.local &&
-    editDistanceWithin(one.domain, other.domain, MAX_DOMAIN_EDITS) <= MAX_DOMAIN_EDITS
-  );
-}
-
-function isSameWithoutDigits(one: Mailbox, other: Mailbox): boolean {
-  return (
-    one.letters.length >= MIN_LETTERS &&
-    one.letters === other.letters &&
-    one.hasAt === other.hasAt &&
-    (!one.hasAt || one.domain === other.domain)
-  );
-}
-
-function withoutPunctuation(email: string): string {
-  return email.replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -24,11 +24,11 @@ test('any two local parts one edit apart share a key', () => {
   );
 });
 
-test('an email has at most 14 keys, all different', () => {
+test('an email has at most 10 keys, all different', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (email) => {
       const blocks = nearEmailBlocks(email);
-      expect(blocks.length).toBeLessThanOrEqual(14);
+      expect(blocks.length).toBeLessThanOrEqual(10);
       expect(new Set(blocks).size).toBe(blocks.length);
     }),
   );
@@ -36,15 +36,16 @@ test('an email has at most 14 keys, all different', () => {
 
 test.each([
   ['digits', 'jane.doe1987@example.com', 'jane.doe2024@example.com'],
-  ['typing errors in the middle of both parts', 'fholmes@duncan.com', 'fhoelmes@duacnn.com'],
-  ['typing errors in the domain', 'harley@houston.net', 'harley@hrustonn.et'],
-  ['typing errors on both sides', 'evied56@harris-bailey.net', 'evihd56@earris-bailey.net'],
+  ['several typing errors in the local part', 'ivy.llee@acme-widgets.com', 'iv.lee@acme-widgets.com'],
+  ['a near spelling of a large provider', 'ivy.lee@gmail.com', 'ivylee@gmial.com'],
+  ['typing errors in the local part and the provider', 'ivy.leexx@hotmail.com', 'ivy.leeex@hotmial.com'],
   ['a misplaced @', 'lucas@harrington.com', 'lucas.harrington@com'],
   ['a missing @', 'jamesd75@collins.biz', 'jamesd75collins.biz'],
 ])('%s: both emails share a key', (_case, one, other) => expect(shares(one, other)).toBe(true));
 
 test('different names share no key, and a short name has none', () => {
   expect(shares('alexander.smith@example.com', 'margaret.jones@sample.org')).toBe(false);
+  expect(shares('max.baum@hotel3.de', 'max.baum@hotel4.de')).toBe(false);
   expect(nearEmailBlocks('')).toEqual([]);
   expect(nearEmailBlocks('a@b.c')).toEqual([]);
 });

@@ -1,13 +1,16 @@
+import { withoutPunctuation } from './compare-emails.ts';
+import { isLargeProvider } from './large-providers.ts';
+import { correctedMailbox } from './provider-spellings.ts';
+
 /*
  * Blocking keys of near emails. Accounts that share a key are candidates: their emails are then compared in clear text
- * (compare-persons.ts), so false candidates only cost time. A key over its sharing limit finds no candidates, so an email has
- * several keys:
+ * (compare-emails.ts), so false candidates only cost time. Near emails have the same domain after the correction of near spellings
+ * of large providers, so that every key contains the corrected domain. A key over its sharing limit finds no candidates, so an
+ * email has several keys:
  *
- * - the local part without its digits, and without one of its three parts, each with the domain: for large providers
- * - the local part alone: for any domain
- * - the start or end of the local part with the start or end of the domain: for typing errors on both sides of the `@`
- * - the start and end of the local part with the first letter of the domain: for typing errors in the middle of both
- * - the first letters of the whole address without punctuation: for a misplaced `@` or dot
+ * - the local part without its digits, and without one of its three parts
+ * - at small providers the start and the end of the local part: for edits in several of its parts
+ * - the letters and digits of the whole address: for a missing `@`
  */
 
 /** Shorter local parts are near the local parts of too many other people: `anna` and `anne`. */
@@ -15,64 +18,37 @@ const MIN_EDITED = 5;
 const MIN_WITHOUT_DIGITS = 4;
 const PARTS = 3;
 const LOCAL_END = 2;
-const DOMAIN_END = 3;
-const ADDRESS_START = 5;
+const MIN_PLAIN = 6;
 
 /** Whether a text is an email with a missing or mistyped `@`: it contains a dot and no white space. */
 export function isMistypedEmail(canonical: string): boolean {
   return /^[^@\s]{4,}\.[^@\s]{2,}$/.test(canonical);
 }
 
-/**
- * Keys of a canonical email, at most 14. A text without an `@` is split in the middle. A text shorter than six characters
- * has no keys.
- */
+/** Keys of a canonical email, at most 10. A text without an `@` has one key, and a text shorter than six characters has none. */
 export function nearEmailBlocks(canonical: string): string[] {
-  if (canonical.length < ADDRESS_START + 1) return [];
-  const at = canonical.lastIndexOf('@');
-  const middle = canonical.length >> 1;
-  const local = canonical.slice(0, at < 0 ? middle : at);
-  const domain = canonical.slice(at < 0 ? middle : at + 1).replace(/\.[^.]*$/, '');
-  const address = canonical.replace(/[^\p{L}\p{N}]/gu, '');
-  return [
-    ...new Set([
-      ...nearLocalPartKeys(local).map((key) => `${domain} ${key}`),
-      ...(local.length < MIN_EDITED ? [] : [`local ${local}`]),
-      ...endsOf(local, LOCAL_END).flatMap((one) =>
-        endsOf(domain, DOMAIN_END).map((two) => `ends ${one} ${two}`),
-      ),
-      ...frameOf(local, domain),
-      `start ${address.slice(0, ADDRESS_START)}`,
-    ]),
-  ];
+  const plain = withoutPunctuation(canonical);
+  if (plain.length < MIN_PLAIN) return [];
+  const mailbox = correctedMailbox(canonical);
+  if (mailbox === null) return [`plain ${plain}`];
+  const { local, domain } = mailbox;
+  const ends = isLargeProvider(domain) ? [] : endsOf(local);
+  const keys = [...withoutDigits(local), ...withoutOnePart(local), ...ends].map((key) => `${domain} ${key}`);
+  return [...new Set([...keys, `plain ${plain}`])];
 }
 
-function frameOf(local: string, domain: string): string[] {
+function endsOf(local: string): string[] {
   if (local.length < MIN_EDITED) return [];
-  return [`frame ${local.slice(0, LOCAL_END)} ${local.slice(-LOCAL_END)} ${domain.slice(0, 1)}`];
-}
-
-function endsOf(text: string, length: number): string[] {
-  return [`^${text.slice(0, length)}`, `${text.slice(-length)}$`];
+  return [`^${local.slice(0, LOCAL_END)}`, `${local.slice(-LOCAL_END)}$`];
 }
 
 /**
- * Keys shared by local parts that are equal without their digits, or that differ by one inserted, deleted or replaced
- * character.
+ * Keys shared by local parts that differ by one inserted, deleted or replaced character.
  *
  * A local part is split into three parts, and each key omits one of them: an edit falls into one part, and the key without
  * that part is equal for both. A local part of n characters is split once as n characters, and once as n − 1 with one more
  * character in the omitted part, which matches local parts that are one character shorter.
  */
-function nearLocalPartKeys(local: string): string[] {
-  return [...withoutDigits(local), ...withoutOnePart(local)];
-}
-
-function withoutDigits(local: string): string[] {
-  const letters = local.replace(/\d/g, '');
-  return letters.length < MIN_WITHOUT_DIGITS ? [] : [`letters ${letters}`];
-}
-
 function withoutOnePart(local: string): string[] {
   if (local.length < MIN_EDITED) return [];
   const keys: string[] = [];
@@ -85,6 +61,11 @@ function withoutOnePart(local: string): string[] {
     }
   }
   return keys;
+}
+
+function withoutDigits(local: string): string[] {
+  const letters = local.replace(/\d/g, '');
+  return letters.length < MIN_WITHOUT_DIGITS ? [] : [`letters ${letters}`];
 }
 
 function boundary(length: number, part: number): number {

@@ -4,7 +4,7 @@ import { birthDateOf } from './account-identifiers.ts';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
 import { type LinkingKind, weightOf } from './link-weights.ts';
 import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { type ComparedPair, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';
+import { type ComparedPair, isOfExtensions, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';
 
 /** A role mailbox is shown as an email; `supportsBecause` states the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;
@@ -28,7 +28,7 @@ export type LinkEvidence = {
   readonly lastSeen: Date;
 };
 
-export type SupportReason = 'ROLE_MAILBOX' | 'DIFFERENT_FIRST_NAMES';
+export type SupportReason = 'ROLE_MAILBOX' | 'DIFFERENT_FIRST_NAMES' | 'DIFFERENT_EXTENSIONS';
 
 export type ReductionReason = 'DIFFERENT_DATES_OF_BIRTH';
 
@@ -125,6 +125,7 @@ function maskedValue(kind: LinkingKind, hash: Buffer, personal: Masked): string 
 
 function supportReasonOf(one: PairEvidence, compared: ComparedPair | null): SupportReason | null {
   if (one.kind === 'role_email') return 'ROLE_MAILBOX';
+  if (isOfExtensions(one, compared?.likeness ?? null)) return 'DIFFERENT_EXTENSIONS';
   const isOfSeveral = one.isSharedMailbox || isOfFamily(one, compared?.likeness ?? null);
   return isOfSeveral ? 'DIFFERENT_FIRST_NAMES' : null;
 }

@@ -1,5 +1,5 @@
 /** Providers with so many mailboxes that two people with the same name often have near emails. */
-const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
+export const LARGE_PROVIDERS: ReadonlySet<string> = new Set([
   ...[
     'gmail.com',
     'googlemail.com',

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../platform/limits.ts';
-import type { Call, ProjectDatabase, Row } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
+import type { PairKey } from './evidence-store.ts';
 import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
 import { LINK_SHARE } from './link-weights.ts';
 
@@ -44,6 +45,22 @@ export async function findLinkPages(
              order by p.id, l.${column} ${parts.reads}, l.linked_account_id ${parts.reads}`,
   );
   return rows.map((row) => ({ ...row, account: row as AccountRow }));
+}
+
+const FIND_LINKS: Statement = {
+  name: 'link.find',
+  text: `select k.account_id as parent_id, k.linked_account_id, k.score, k.kinds, k.first_seen as link_first_seen,
+           k.last_seen as link_last_seen, ${accountColumns('n')}
+         from unnest($2::uuid[], $3::uuid[]) as p (a, b)
+         join links k on k.project_id = $1 and k.account_id = p.a and k.linked_account_id = p.b
+         join accounts n on n.project_id = $1 and n.id = p.b`,
+};
+
+/** The links of pairs: of the account `a`, with the account `b`. A pair without a link is absent. */
+export async function findLinks(database: ProjectDatabase, pairs: readonly PairKey[]): Promise<LinkRow[]> {
+  const values = [database.projectId, pairs.map(({ a }) => a), pairs.map(({ b }) => b)];
+  const rows = await database.query<Row>(FIND_LINKS, values);
+  return rows.map((row) => ({ ...row, account: row as AccountRow })) as LinkRow[];
 }
 
 /** Conditions of the links `k` of an account `p`, by the placeholders of their kinds and score. */

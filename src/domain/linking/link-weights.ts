@@ -4,7 +4,7 @@ import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 /*
  * Weights of the kinds of shared identifiers, and how they decrease with the number of accounts and with time.
  */
-export const LINK_WEIGHTS_VERSION = '4';
+export const LINK_WEIGHTS_VERSION = '5';
 export const LINK_THRESHOLD = 0.5;
 
 /**

@@ -95,6 +95,8 @@ const LIKENESS: PersonLikeness = {
   haveOtherFirstNames: false,
   births: 'unknown',
   emails: 'unknown',
+  emailShare: 1,
+  haveOtherExtensions: false,
   hasSameSpelling: false,
 };
 const compared = (likeness: Partial<PersonLikeness>): ComparedPair => ({
@@ -113,7 +115,10 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf(near, { emails: 'slip', names: 'full' })).toBe(0.72);
     expect(scoreOf(near, { emails: 'near', names: 'full' })).toBe(0.545);
     expect(scoreOf(near, { emails: 'mistyped' })).toBe(0.75);
-    expect(scoreOf(near, { emails: 'mistyped', births: 'contradict' })).toBe(0.525);
+    expect(scoreOf(near, { emails: 'mistyped', births: 'contradict' })).toBe(0);
+    expect(scoreOf(near, { emails: 'mistyped', emailShare: 0.8 })).toBe(0.6);
+    expect(scoreOf(near, { emails: 'slip', emailShare: 0.9, names: 'full' })).toBe(0.678);
+    expect(scoreOf(near, { emails: 'alike', names: 'full' })).toBe(0);
     expect(scoreOf(near, { emails: 'mistyped', names: 'part' })).toBe(0);
     expect(scoreOf(near, { emails: 'slip', names: 'half' })).toBe(0.716);
     expect(scoreOf(near, { emails: 'slip', names: 'part' })).toBe(0);
@@ -156,9 +161,35 @@ describe('accounts that are compared in clear text', () => {
     expect(scoreOf([shared('email')], { births, emails: 'equal' })).toBe(0.7);
     expect(scoreOf([shared('phone')], { births })).toBe(1);
     expect(scoreOf(near, { births, emails: 'near', names: 'full' })).toBe(0);
-    const slip = scorePair(near, compared({ births, emails: 'slip', names: 'full' }));
-    expect(slip).toMatchObject({ score: 0.5418, bridges: false });
+    expect(scoreOf(near, { births, emails: 'slip', names: 'full' })).toBe(0);
     expect(scoreOf([shared('name'), shared('network')], { births, names: 'full', isSameName: true })).toBe(0);
+  });
+
+  it('with dates of birth that contradict are linked only by an identifier that links alone', () => {
+    const births = 'contradict';
+    const household = [shared('name'), shared('device'), shared('network')];
+    const contradicted = compared({ births, names: 'full', isSameName: true });
+    expect(weighPair(household, contradicted).score).toBe(0.49);
+    expect(scorePair(household, contradicted)).toBeNull();
+    const exact = ['browser', 'phone', 'username', 'email', 'face', 'document_number', 'id_number'] as const;
+    for (const kind of exact)
+      expect(scoreOf([...household, shared(kind)], { births })).toBeGreaterThanOrEqual(0.5);
+    // What a family or a switchboard shares is no such identifier.
+    const family = { births, haveOtherFirstNames: true, hasSameSpelling: true, names: 'contradict' } as const;
+    for (const kind of ['email', 'phone'] as const)
+      expect(scoreOf([...household, shared(kind)], family)).toBe(0);
+    expect(scoreOf([...household, shared('phone')], { births, haveOtherExtensions: true })).toBe(0);
+  });
+
+  it('with two extensions are not linked by their phone alone, unless more than 100 accounts have it', () => {
+    const likeness = { haveOtherExtensions: true, names: 'full' } as const;
+    expect(scoreOf([shared('phone', { accounts: 100 })], likeness)).toBe(0);
+    expect(scoreOf([shared('phone', { accounts: 101 }), shared('name')], likeness)).toBe(1);
+    expect(scoreOf([shared('phone'), shared('device')], likeness)).toBe(0.6425);
+    expect(scorePair([shared('face'), shared('phone')], compared(likeness))).toMatchObject({
+      bridges: false,
+    });
+    expect(crossesBand(shared('phone'), 100, 101)).toBe(true);
   });
 
   it('with different first names are not linked by the email or phone of a family alone', () => {
@@ -345,7 +376,9 @@ describe('a pair that cannot reach the threshold', () => {
   const likeness = fc.record({
     names: fc.constantFrom('full', 'half', 'part', 'contradict', 'unknown'),
     births: fc.constantFrom('equal', 'near', 'contradict', 'unknown'),
-    emails: fc.constantFrom('equal', 'mistyped', 'slip', 'near', 'other', 'unknown'),
+    emails: fc.constantFrom('equal', 'mistyped', 'slip', 'near', 'alike', 'other', 'unknown'),
+    emailShare: fc.constantFrom(1, 0.9),
+    haveOtherExtensions: fc.boolean(),
     ...{ isSameName: fc.boolean(), haveOtherFirstNames: fc.boolean(), hasSameSpelling: fc.boolean() },
   } as const);
 

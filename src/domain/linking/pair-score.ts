@@ -19,7 +19,13 @@ import {
   weightKindOf,
   weightOf,
 } from './link-weights.ts';
-import { birthWeight, CONTRADICTED, likeNameWeight, nearEmailWeight } from './person-evidence.ts';
+import {
+  birthWeight,
+  CONTRADICTED,
+  likeNameWeight,
+  MAX_CONTRADICTED_SCORE,
+  nearEmailWeight,
+} from './person-evidence.ts';
 
 /*
  * Probability that two accounts belong to the same person, computed from their shared identifiers.
@@ -33,7 +39,8 @@ import { birthWeight, CONTRADICTED, likeNameWeight, nearEmailWeight } from './pe
  *
  * Accounts that share a comparing identifier (contact, name, date of birth, or key of a near email or date) are also compared
  * in clear text: near values then count (person-evidence.ts), a family's email or phone only supports, and contradicting
- * dates of birth reduce the evidence of names and emails by 30 %.
+ * dates of birth reduce the evidence of names and emails by 30 % and keep the score below a link, unless the accounts share an
+ * identifier that links alone.
  */
 
 /** Any link between accounts with equal dates of birth and an agreeing name or email makes an identity. */
@@ -74,11 +81,12 @@ const ONE_OF: readonly (readonly LinkingKind[])[] = [
 const LONE_FACE_WEIGHT = 0.5;
 
 /**
- * Whether an identifier confirms a face: it links alone, or it is a device. A family's email or phone does not confirm.
+ * Whether an identifier confirms a face: it links alone, or it is a device. A family's email or phone does not confirm, nor does
+ * a phone with two extensions.
  */
 export function confirmsFace(shared: CountedKind, likeness: PersonLikeness | null = null): boolean {
   const isStrong = weightOf(shared).weight === 1 || shared.kind === 'device';
-  if (shared.kind === 'face' || !isStrong || isOfFamily(shared, likeness)) return false;
+  if (shared.kind === 'face' || !isStrong || isOfSeveralPeople(shared, likeness)) return false;
   return sharingFactor(weightKindOf(shared), shared.accounts) > 0;
 }
 
@@ -108,7 +116,7 @@ const AGREEING_NAMES_WEIGHT = 0.9;
 
 /** Contribution of one shared identifier, 0 to 1. Kinds without ages have no repetition factor either. */
 function contributionOf(shared: SharedIdentifier, likeness: PersonLikeness | null): number {
-  if (isOfFamily(shared, likeness)) return LINK_WEIGHTS.role_email.weight;
+  if (isOfSeveralPeople(shared, likeness)) return LINK_WEIGHTS.role_email.weight;
   if (shared.kind === 'email' && shared.isSharedMailbox && agree(likeness))
     return AGREEING_NAMES_WEIGHT * sharingFactor('role_email', shared.accounts);
   const kind = weightKindOf(shared);
@@ -144,6 +152,18 @@ export function isOfFamily(
   if (kind === 'phone') return accounts <= MAX_FAMILY_PHONE && likeness.haveOtherFirstNames;
   const isMailbox = kind === 'email' && !isSharedMailbox && accounts <= BRIDGE_CAP;
   return isMailbox && likeness.hasSameSpelling && likeness.haveOtherFirstNames;
+}
+
+/** Whether a phone has different extensions: a switchboard of several people. */
+export function isOfExtensions(
+  { kind, accounts }: Pick<SharedIdentifier, 'kind' | 'accounts'>,
+  likeness: PersonLikeness | null,
+): boolean {
+  return kind === 'phone' && accounts <= BRIDGE_CAP && likeness?.haveOtherExtensions === true;
+}
+
+function isOfSeveralPeople(shared: CountedKind, likeness: PersonLikeness | null): boolean {
+  return isOfFamily(shared, likeness) || isOfExtensions(shared, likeness);
 }
 
 /** Whether the fields of two accounts are compared in clear text. */
@@ -183,7 +203,14 @@ export function weighPair<Shared extends SharedIdentifier>(
   // Sorted: the order of a floating-point product affects its last digits, which rounding can expose.
   const misses = counted.map(({ weight }) => 1 - weight).sort((a, b) => a - b);
   const miss = misses.reduce((product, one) => product * one, 1);
-  return { score: Math.round((1 - miss) * 10_000) / 10_000, counted };
+  const score = Math.round((1 - miss) * 10_000) / 10_000;
+  const isLimited = isContradicted && !counted.some(isExact);
+  return { score: isLimited ? Math.min(score, MAX_CONTRADICTED_SCORE) : score, counted };
+}
+
+/** Whether evidence is an identifier that links alone: not the email or phone of several people. */
+function isExact({ kind, weight }: Counted<SharedIdentifier>): boolean {
+  return LINK_WEIGHTS[kind].weight === 1 && weight >= LINK_THRESHOLD;
 }
 
 /** Kinds of names and emails, whose weight contradicting dates of birth reduce. */
@@ -231,7 +258,8 @@ function mayLink(shared: readonly SharedIdentifier[], compared: ComparedPair | n
 }
 
 function addsEvidence({ emails, births }: PersonLikeness): boolean {
-  return (emails !== 'other' && emails !== 'unknown') || births === 'equal' || births === 'near';
+  const areNear = emails === 'equal' || emails === 'mistyped' || emails === 'slip' || emails === 'near';
+  return areNear || births === 'equal' || births === 'near';
 }
 
 /** Evidence that can make an identity: no identifier over BRIDGE_CAP, and a face only with confirmation. */

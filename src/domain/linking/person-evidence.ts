@@ -12,7 +12,7 @@ const NEAR_BIRTHS_BESIDE_OTHER_EMAILS = 0.2;
 
 /**
  * Weights of near emails: alone; with a typing error beside a name that agrees; and with a distinctive local part at a
- * mistyped domain beside names that do not contradict.
+ * mistyped large provider beside names that do not contradict.
  */
 const NEAR_EMAILS = 0.35;
 const SLIPPED_EMAILS = 0.6;
@@ -32,6 +32,9 @@ const MAX_SHARING_NAME = 15;
 /** Factor of the evidence by names and emails when dates of birth contradict. */
 export const CONTRADICTED = 0.7;
 
+/** Maximum score of accounts whose dates of birth contradict and that share no exact identifier: below a link. */
+export const MAX_CONTRADICTED_SCORE = 0.49;
+
 /** Weight of two dates of birth, 0 to 0.3. */
 export function birthWeight({ births, emails }: PersonLikeness): number {
   if (births === 'equal') return EQUAL_BIRTHS;
@@ -40,10 +43,14 @@ export function birthWeight({ births, emails }: PersonLikeness): number {
 }
 
 /**
- * Weight of two near, unequal emails, 0 to 0.75. It is 0 when names contradict, except beside equal dates of birth or a shared
+ * Weight of two near, unequal emails, 0 to 0.75, by the share of their letters that agree. It is 0 when names contradict, except beside equal dates of birth or a shared
  * device: a user who invents names may keep these.
  */
 export function nearEmailWeight(likeness: PersonLikeness, hasDevice: boolean): number {
+  return nearEmailBase(likeness, hasDevice) * likeness.emailShare;
+}
+
+function nearEmailBase(likeness: PersonLikeness, hasDevice: boolean): number {
   const { emails, births } = likeness;
   if (emails !== 'mistyped' && emails !== 'slip' && emails !== 'near') return 0;
   const { names } = likeness;

@@ -2,12 +2,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PendingListMember } from '../../storage/generated/prisma/client.ts';
+import { readListName } from '../model/list-name.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { accountToKeepOffNotFound } from './errors.ts';
 import { auditOf, marks } from './list-audit.ts';
 import type { AccountToClear, AccountVerb } from './list-input.ts';
-import { isListName } from './list-input.ts';
 import { addedCalls, addTo, assertNotPast, removedCalls, removeFrom } from './list-members-service.ts';
 import type { StoredList } from './list-store.ts';
 import { encryptReason } from './member-reason.ts';
@@ -130,8 +130,9 @@ export async function listPendingMembers(
   query: PendingMemberQuery,
 ): Promise<PendingListMember[]> {
   assertMay(viewer, 'list.read');
-  if (search.list != null && !isListName(search.list)) return [];
-  return findPendingMembers(viewer.project.database, search, page, now, query);
+  const list = search.list == null ? null : readListName(search.list);
+  if (search.list != null && list === null) return [];
+  return findPendingMembers(viewer.project.database, { ...search, list }, page, now, query);
 }
 
 /** Number of entries that wait for accounts, counted up to a limit. */
@@ -142,6 +143,7 @@ export async function countAllPendingMembers(
   limit: number,
 ): Promise<number> {
   assertMay(viewer, 'list.read');
-  if (search.list != null && !isListName(search.list)) return 0;
-  return countPendingMembers(viewer.project.database, search, now, limit);
+  const list = search.list == null ? null : readListName(search.list);
+  if (search.list != null && list === null) return 0;
+  return countPendingMembers(viewer.project.database, { ...search, list }, now, limit);
 }

@@ -1,22 +1,69 @@
-import { describe, expect, it } from 'vitest';
-import { addAccountsShape, createListShape, isListName, moveAccountsShape } from './list-input.ts';
+// cspell:ignore bloсk аllow ｂｌｏｃｋ
+import { describe, expect, it, test } from 'vitest';
+import { readListName } from '../model/list-name.ts';
+import { addAccountsShape, createListShape, moveAccountsShape } from './list-input.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);
 const move = (changes: Record<string, unknown>) =>
   moveAccountsShape.safeParse({ sourceList: 'a', targetList: 'b', accountIds: ids(1), ...changes }).success;
 
 describe('the name of a list', () => {
-  it.each(['vip', 'a b', 'x'.repeat(128), 'Überprüfung', '...', '%2F', ' '])('may be %j', (name) => {
-    expect(isListName(name)).toBe(true);
+  it.each([
+    'vip',
+    'a b',
+    'x'.repeat(128),
+    'Überprüfung',
+    '...',
+    '%2F',
+    '用户',
+    'блокировка',
+    '👍',
+    'a - b',
+    'main',
+    'blocked',
+  ])('may be %j', (name) => {
+    expect(readListName(name)).toBe(name);
   });
 
-  it.each(['', '.', '..', 'a/b', '/', 'x'.repeat(129), 'a\nb', 'a\u0000', '\u007f', '\u0085'])(
-    'may not be %j',
-    (name) => {
-      expect(isListName(name)).toBe(false);
-    },
-  );
+  it.each([
+    ...['', '.', '..', 'a/b', '/', 'x'.repeat(129), 'a\nb', 'a\u0000', '\u007f', '\u0085'],
+    // Blanks at an end, or others than the space.
+    ...[' ', ' vip', 'vip ', '\u00a0vip', 'vip\u3000', 'a\u00a0b', 'a\u2003b', 'a\u2028b', '\u2800'],
+    // Without a visible form: joiners, bidi controls, soft hyphen, fillers, variation selectors, tags.
+    ...[
+      'vip\u200b',
+      'v\u200dip',
+      '\u202evip',
+      '\u2066vip\u2069',
+      'vi\u00adp',
+      '\ufeffvip',
+      '\u3164',
+      'v\ufe0f',
+    ],
+    // Private use, unassigned, lone surrogates, and a mark that combines with the text before the name.
+    ...['\ue000', '\u{10fffd}', '\u0378', '\u{e0041}', '\ud800', '\u0301vip'],
+    // Names that look like those of standard lists.
+    ...['Block', 'BLOCK', 'Allow', 'MAIN_ACCOUNT', 'ｂｌｏｃｋ', 'bloсk', 'аllow', 'ALLOW', 'bloc\u212a'],
+  ])('may not be %j', (name) => {
+    expect(readListName(name)).toBeNull();
+  });
 });
+
+test('composed and decomposed forms of a name are one name, whose length is that of the composed form', () => {
+  expect(readListName('U\u0308ber')).toBe('Über');
+  expect(readListName('e\u0301'.repeat(128))).toBe('é'.repeat(128));
+  expect(createListShape.parse({ name: 'U\u0308ber' }).name).toBe('Über');
+});
+
+test.each(['block', 'allow', 'main_account'])(
+  'a name like %s is rejected with the name of the list',
+  (name) => {
+    const { error } = createListShape.safeParse({ name: name.toUpperCase() });
+    expect(error!.issues[0]!.message).toBe(
+      `must not resemble the name of a standard list. Did you mean "${name}"?`,
+    );
+  },
+);
 
 describe('the fields of a list', () => {
   it('are optional', () => {

@@ -17,7 +17,8 @@ export const listEffectShape = z.enum(['none', 'block', 'allow']);
 
 export const createListShape = inputShape('CreateListInput', 'List to create.', {
   name: listNameShape.describe(
-    'Name, unique in the project: 1 to 128 printable characters without /, not . or ...',
+    'Name, unique in the project: 1 to 128 printable characters without /, not . or .., with no space at the start or end. Stored ' +
+      'in Unicode NFC. Must not look like block, allow or main_account.',
   ),
   description: purpose('. None if null or empty.'),
   effect: listEffectShape.nullish().describe('Effect of membership. NONE by default.'),
@@ -72,7 +73,7 @@ export type AccountsToAdd = z.infer<typeof addAccountsShape>;
 /** Fields of an account to block or to allow. */
 const verbFields = {
   accountId: accountIdShape.describe(
-    'Id of the account, assigned by the client, 1 to 256 characters. The account may not exist yet.',
+    'Id of the account, assigned by the client, 1 to 256 characters, except `.` and `..`. The account may not exist yet.',
   ),
   reason: reasonField(
     'Reason of the membership, at most 1,024 characters. Null or absent: unchanged. Empty: removed.',
@@ -132,8 +133,3 @@ export const moveAccountsShape = z
   })
   .meta({ id: 'MoveAccountsInput', description: 'Accounts to move from one list to another.' });
 export type AccountsToMove = z.infer<typeof moveAccountsShape>;
-
-/** Whether a text is a valid list name. */
-export function isListName(name: string): boolean {
-  return listNameShape.safeParse(name).success;
-}

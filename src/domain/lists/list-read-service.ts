@@ -1,8 +1,8 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { List, ListKeepOff, ListMember } from '../../storage/generated/prisma/client.ts';
+import { readListName } from '../model/list-name.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { isListName } from './list-input.ts';
 import {
   countLists,
   countLiveMembers,
@@ -21,10 +21,11 @@ export type { KeepOffQuery } from './list-store.ts';
 /** Lists by their names, in this order; null for names of no list. */
 export async function readListsByName(viewer: Viewer, names: readonly string[]): Promise<(List | null)[]> {
   assertMay(viewer, 'list.read');
-  const possible = names.filter(isListName);
+  const read = names.map(readListName);
+  const possible = read.filter((name) => name !== null);
   const rows = possible.length > 0 ? await findListsByName(viewer.project.database, possible) : [];
   const byName = new Map(rows.map((list) => [list.name, list]));
-  return names.map((name) => byName.get(name) ?? null);
+  return read.map((name) => (name === null ? null : (byName.get(name) ?? null)));
 }
 
 /** A page of the lists of the project by name. */

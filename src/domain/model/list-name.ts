@@ -1,14 +1,43 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
+import { isDotSegment } from '../../platform/text.ts';
+import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
+import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
+import { usernameKey } from '../identifiers/username.ts';
+import { STANDARD_LISTS } from '../projects/standard-lists.ts';
 
-/** Control characters and slashes would break paths and logs that name a list. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const LIST_NAME = /^[^\u0000-\u001f\u007f-\u009f/]+$/;
+/** Standard lists by the key of texts that look like their names. */
+const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [usernameKey(name), name as string]));
 
-/** The name of a list. */
+/**
+ * The name of a list, composed (NFC). It is readable in paths and logs, and looks like that of no standard list: an account on a
+ * list `Block` would not be blocked.
+ */
 export const listNameShape = z
   .string()
+  .normalize('NFC')
   .min(1, 'must not be empty')
   .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
-  .regex(LIST_NAME, 'must be printable characters without /')
-  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+  .refine((name) => isVisibleText(name) && !name.includes('/'), 'must be printable characters without /')
+  .refine(hasNoOuterSpace, NO_OUTER_SPACE)
+  .refine((name) => !isDotSegment(name), DOT_SEGMENT_TEXT)
+  .refine((name) => resembledList(name) === null, {
+    error: ({ input }) =>
+      `must not resemble the name of a standard list. Did you mean "${resembledList(String(input))}"?`,
+  });
+
+/** The standard list with another name that looks the same; null without one. */
+function resembledList(name: string): string | null {
+  const standard = STANDARD.get(usernameKey(name));
+  return standard === undefined || standard === name ? null : standard;
+}
+
+/** The name in its composed form; null for a text that cannot name a list. */
+export function readListName(text: string): string | null {
+  return listNameShape.safeParse(text).data ?? null;
+}
+
+/** Why a text cannot name a list; null if it can. */
+export function listNameProblem(text: string): string | null {
+  return listNameShape.safeParse(text).error?.issues[0]?.message ?? null;
+}

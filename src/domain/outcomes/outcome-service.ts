@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
+import { isUuid, newId, timeOfId } from '../../platform/ids.ts';
+import { FUTURE_TEXT, isInFuture } from '../../platform/timestamp.ts';
 import type { Call } from '../../storage/database.ts';
 import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
@@ -25,7 +26,10 @@ export type OutcomeService = ReturnType<typeof createOutcomeService>;
 
 /** Reports and retracts outcomes of accounts. */
 export function createOutcomeService({ clock }: { clock: Clock }) {
-  /** Stores an outcome. A repeated report of the same outcome, account and time changes nothing. */
+  /**
+   * Stores an outcome. Of several with the same time, the one reported last counts: a repeated report of it changes nothing, and a
+   * report of an earlier one replaces it.
+   */
   async function report(
     viewer: Viewer,
     requestId: string,
@@ -35,18 +39,20 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const { project, actor } = viewer;
     const { projectId, database, cipher } = project;
     const now = clock.now();
-    if (at > now) throw invalidInput('at: must not be in the future', ['at']);
-    const outcomeId = newId(now.getTime());
-    const note = text ? new Uint8Array(cipher.encryptJson(OUTCOMES_TABLE, outcomeId, text)) : null;
+    if (isInFuture(at, now)) throw invalidInput(`at: ${FUTURE_TEXT}`, ['at']);
     return database.transaction(async (transaction) => {
       await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]]);
-      const account = await findReportedAccount(transaction, projectId, accountId, { outcome, at });
+      const account = await findReportedAccount(transaction, projectId, accountId, at);
       if (!account) throw accountNotFound();
-      const [stored] = account.outcomes;
-      if (stored) {
+      const [last] = account.outcomes;
+      if (last?.outcome === outcome) {
         await transaction.commit();
-        return { outcome: { ...stored, account: { accountId } }, isNew: false };
+        return { outcome: { ...last, account: { accountId } }, isNew: false };
       }
+      const replaced = account.outcomes.find((earlier) => earlier.outcome === outcome);
+      if (replaced) await deleteOutcome(transaction, projectId, replaced.outcomeId);
+      const outcomeId = newId(last ? timeAfter(last.outcomeId, now) : now.getTime());
+      const note = text ? new Uint8Array(cipher.encryptJson(OUTCOMES_TABLE, outcomeId, text)) : null;
       const reported = { outcomeId, accountId: account.id, outcome, at, note, actor, reportedAt: now };
       const inserted = await insertOutcome(transaction, { projectId, ...reported });
       const row = { ...inserted, account: { accountId } };
@@ -83,6 +89,11 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
   }
 
   return { report, retract };
+}
+
+/** A time whose ids are greater than an id, also of the same millisecond or of a gateway whose clock is ahead. */
+function timeAfter(outcomeId: string, now: Date): number {
+  return Math.max(now.getTime(), timeOfId(outcomeId).getTime() + 1);
 }
 
 /** The note of an outcome; null without one. */

@@ -19,7 +19,7 @@ export function findOutcome(
   return prisma.accountOutcome.findUnique({ where, include: WITH_ACCOUNT });
 }
 
-/** An account as a report of an outcome finds it, with an equal outcome that was reported before. */
+/** An account as a report of an outcome finds it, with its outcomes of the same time, the one reported last first. */
 export type ReportedAccount = { readonly id: string; readonly outcomes: readonly AccountOutcome[] };
 
 /** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */
@@ -27,11 +27,11 @@ export function findReportedAccount(
   { prisma }: ProjectTransaction,
   projectId: string,
   accountId: string,
-  { outcome, at }: { readonly outcome: string; readonly at: Date },
+  at: Date,
 ): Promise<ReportedAccount | null> {
   return prisma.account.findUnique({
     where: { projectId_accountId: { projectId, accountId } },
-    select: { id: true, outcomes: { where: { outcome, at } } },
+    select: { id: true, outcomes: { where: { at }, orderBy: { outcomeId: 'desc' } } },
   });
 }
 

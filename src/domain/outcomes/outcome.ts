@@ -21,7 +21,9 @@ export const reportShape = inputShape('ReportOutcomeInput', 'Outcome of an accou
   outcome: outcomeShape.describe('Outcome.'),
   at: z
     .date()
-    .describe('Time of the outcome, such as the time of the chargeback. Must not be in the future.'),
+    .describe(
+      'Time of the outcome, such as the time of the chargeback. Must not be in the future; clocks can differ by ten minutes.',
+    ),
   note: z
     .string()
     .max(MAX_NOTE_LENGTH, `must be at most ${MAX_NOTE_LENGTH} characters`)

@@ -45,10 +45,7 @@ function bindingOf({ accountId, sessionId, isOfProject }: NewBrowserToken): Toke
     throw invalidInput('accountId: exactly one of accountId, sessionId and project: true is required', [
       'accountId',
     ]);
-  if (accountId !== null) {
-    if (accountId === '') throw invalidInput('accountId: must not be empty', ['accountId']);
-    return { accountId };
-  }
+  if (accountId !== null) return { accountId };
   if (sessionId === null) return {};
   if (!isUuid(sessionId)) throw invalidInput('sessionId: must be a UUID', ['sessionId']);
   return { sessionId: sessionId.toLowerCase() };

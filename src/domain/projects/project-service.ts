@@ -6,6 +6,7 @@ import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
 import {
+  hasProductionProject,
   insertFirstProject,
   insertKey,
   insertProject,
@@ -49,6 +50,7 @@ export function createProjectService(deps: ProjectDeps) {
     },
     /** The oldest projects, at most `limit`. */
     projects: (limit: number): Promise<ProjectRow[]> => listProjects(deps.database.system, limit),
+    hasProductionProject: (): Promise<boolean> => hasProductionProject(deps.database.system),
     /** Throws when the master key does not decrypt the keys of the stored projects. */
     async checkMasterKey(): Promise<void> {
       const [first] = await listProjects(deps.database.system, 1);

@@ -181,6 +181,16 @@ export function listProjects(system: Database['system'], limit: number): Promise
   return system.query<ProjectRow>(LIST_PROJECTS, [limit]);
 }
 
+const HAS_PRODUCTION = {
+  name: 'project.has_production',
+  text: `select exists (select from projects where environment = 'production') as found`,
+};
+
+export async function hasProductionProject(system: Database['system']): Promise<boolean> {
+  const [row] = await system.query<{ found: boolean }>(HAS_PRODUCTION, []);
+  return row!.found;
+}
+
 const INSERT_KEY = {
   name: 'key.insert',
   text: `with written as (

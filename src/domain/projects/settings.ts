@@ -103,6 +103,10 @@ export const settingsChangeShape = inputShape(
         'Operations that browser tokens may execute, by GraphQL and by REST. Running subscriptions continue.',
       ),
     introspection: flag('Whether keys below the role operator may introspect the schema in production.'),
+    confirm: flag(
+      'Whether a threshold of 0 is intended, from which every account or verification is SUSPICIOUS or FAKE. Required for a ' +
+        'threshold that becomes 0.',
+    ),
   },
 );
 
@@ -110,6 +114,9 @@ export type ProjectSettings = z.infer<typeof settingsShape>;
 
 /** Settings that an operator can change. Null and absent fields keep their value. */
 export type SettingsChange = z.output<typeof settingsChangeShape> & Partial<EmailDomains>;
+
+/** Settings of a change, without its confirmation. */
+export type ChangeableSettings = Omit<SettingsChange, 'confirm'>;
 
 /** Stored settings with the defaults filled in; a stored value that is out of range falls back as a whole. */
 export function parseSettings(stored: unknown): ProjectSettings {
@@ -131,7 +138,8 @@ export type ChangedSettings = {
 /** Applies a change to stored settings. Throws `input.invalid` when the result would not hold together. */
 export function changeSettings(stored: unknown, change: SettingsChange): ChangedSettings {
   const old = parseSettings(stored);
-  const wanted = { ...readInput(settingsChangeShape, change), ...checkEmailDomains(old, change) };
+  const { confirm, ...sent } = readInput(settingsChangeShape, change);
+  const wanted = { ...sent, ...checkEmailDomains(old, change) };
   const isOther = ([name, value]: [string, unknown]) =>
     value != null && JSON.stringify(value) !== JSON.stringify(old[name as keyof ProjectSettings]);
   const after: Values = Object.fromEntries(Object.entries(wanted).filter(isOther));
@@ -142,6 +150,7 @@ export function changeSettings(stored: unknown, change: SettingsChange): Changed
   const settings = { ...old, ...after };
   if (isOtherThreshold) checkOrder(settings, after, 'suspiciousFrom', 'fakeFrom');
   checkOrder(settings, after, 'verificationSuspiciousFrom', 'verificationFakeFrom');
+  if (!confirm) checkZero(after);
   return { settings, stored: { ...keptOf(stored), ...after }, before, after };
 }
 
@@ -177,6 +186,23 @@ export function changeDomains(stored: unknown, change: EmailDomainsChange): Chan
     before: removed,
     after: added,
   };
+}
+
+const DECIDED: Readonly<Record<ScoreName, string>> = {
+  suspiciousFrom: 'every account at least SUSPICIOUS',
+  fakeFrom: 'every account FAKE',
+  verificationSuspiciousFrom: 'every verification at least SUSPICIOUS',
+  verificationFakeFrom: 'every verification FAKE',
+};
+
+/** Throws for a threshold that becomes 0: a score of 0 reaches it, so that no honest user is decided REAL by score. */
+function checkZero(after: Values): void {
+  const name = (Object.keys(DECIDED) as ScoreName[]).findLast((each) => after[each] === 0);
+  if (name !== undefined)
+    throw invalidInput(
+      `${name}: 0 decides ${DECIDED[name]}. If this is intended, send confirm: true, or --yes on the command line`,
+      [name],
+    );
 }
 
 type ScoreName = 'suspiciousFrom' | 'fakeFrom' | 'verificationSuspiciousFrom' | 'verificationFakeFrom';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { inputShape } from '../../platform/input-shape.ts';
 import { findUnstorable } from '../../platform/unstorable.ts';
-import { listNameShape } from '../model/list-name.ts';
+import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
+import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';
 import type { Expression } from './language/expression.ts';
@@ -17,16 +18,16 @@ const MAX_ACTIONS = 20;
 const NAME_LENGTH = 128;
 const DESCRIPTION_LENGTH = 1024;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const PRINTABLE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
 const NAME = 'Name, 1 to 128 printable characters, unique among rules that are not archived.';
 const nameShape = z
   .string()
+  .normalize('NFC')
   .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
-  .regex(PRINTABLE, 'must contain only printable characters')
+  .refine(isVisibleText, 'must contain only printable characters')
   .refine((name) => name.trim() !== '', 'must not be empty')
+  .refine(hasNoOuterSpace, NO_OUTER_SPACE)
   .describe(NAME);
 
 const descriptionShape = z
@@ -56,6 +57,7 @@ export const sentActionShape = z.custom<RuleAction>();
 const actionsShape = z
   .array(sentActionShape)
   .max(MAX_ACTIONS, `must have at most ${MAX_ACTIONS} actions`)
+  .overwrite((actions) => actions.map(withListName))
   .superRefine((actions, context) => {
     const seen = new Set<string>();
     for (const [index, action] of actions.entries()) {
@@ -66,6 +68,14 @@ const actionsShape = z
       } else context.addIssue(actionProblem(action, index));
     }
   });
+
+/** The action with the composed name of its list; unchanged with an invalid name, which is rejected. */
+function withListName(action: RuleAction): RuleAction {
+  const [key, value] = Object.entries(action)[0] ?? [];
+  if (key !== 'addToList' && key !== 'removeFromList') return action;
+  const name = typeof value === 'string' ? readListName(value) : null;
+  return name === null ? action : ({ ...action, [key]: name } as RuleAction);
+}
 
 function problemBeside(seen: Set<string>, action: RuleAction): string | null {
   const [kind, value] = Object.entries(action)[0] as [string, string];

@@ -1,7 +1,7 @@
 import type { ProjectCipher } from '../../platform/crypto.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { normalizeIp } from '../../platform/ip/ip-address.ts';
-import { parseIp } from '../../platform/ip/ip-number.ts';
+import { parseNetwork } from '../../platform/ip/network.ts';
 import type { Direction, KeysetPage } from '../../platform/keyset.ts';
 import { readBrowserId } from './browser-id.ts';
 import { addressHash, subnetHash } from './network-hashes.ts';
@@ -59,12 +59,12 @@ function addressOf(cipher: ProjectCipher, text: string): Buffer {
 
 /** The hash of a network: of one address, or of a subnet. Bits behind the prefix do not matter. */
 function networkOf(cipher: ProjectCipher, text: string): { whole?: Buffer; subnet?: Buffer } {
-  const [ip = '', prefix, ...more] = text.split('/');
-  const parsed = parseIp(ip);
-  if (parsed && more.length === 0) {
-    const [whole, subnet] = parsed.version === 4 ? ['32', '24'] : ['128', '56'];
-    if (prefix === whole) return { whole: addressHash(cipher, ip) };
-    if (prefix === subnet) return { subnet: subnetHash(cipher, ip) };
+  const [ip = '', prefix] = text.split('/');
+  const network = prefix === undefined ? null : parseNetwork(text);
+  if (network) {
+    const [whole, subnet] = network.version === 4 ? [32, 24] : [128, 56];
+    if (network.length === whole) return { whole: addressHash(cipher, ip) };
+    if (network.length === subnet) return { subnet: subnetHash(cipher, ip) };
   }
   throw invalidInput(`network: ${NETWORK_TEXT}`, ['filter', 'network']);
 }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { inputShape } from '../../platform/input-shape.ts';
+import { normalizeIp } from '../../platform/ip/ip-address.ts';
 import { jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { numberBetween, wholeBetween } from '../../platform/wording.ts';
@@ -136,7 +136,7 @@ const simulatedFactsShape = inputShape(
     ipAddress: z
       .string()
       .max(64)
-      .refine((ip) => isIP(ip) !== 0, 'must be an IPv4 or IPv6 address')
+      .refine((ip) => normalizeIp(ip) !== null, 'must be an IPv4 or IPv6 address')
       .nullish()
       .describe('IPv4 or IPv6 address.'),
     headers: z.record(z.string(), z.string()).nullish().describe('HTTP header values by name.'),

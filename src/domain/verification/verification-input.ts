@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { inputShape } from '../../platform/input-shape.ts';
+import { inputShape, readInput } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { isInFuture, parseTimestamp } from '../../platform/timestamp.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';
@@ -23,8 +23,7 @@ export const createVerificationShape = inputShape(
     'seconds after the page was opened, without a camera.',
   {
     kind: verificationKindShape.describe('Kind of the check.'),
-    accountId: z
-      .string()
+    accountId: objectIdShape
       .nullish()
       .describe(
         'Id of an account, assigned by the client, at most 256 characters. The account is created if it does not exist, and the face is ' +
@@ -102,9 +101,7 @@ export function checkRedirect({ environment, settings }: Project, text: string |
 
 export function checkAccountId(accountId: string | null | undefined): string | null {
   if (accountId == null || accountId === '') return null;
-  if ([...accountId].length > LIMITS.accountIdLength)
-    throw invalidInput(`accountId: must be at most ${LIMITS.accountIdLength} characters`, ['accountId']);
-  return accountId;
+  return readInput(accountIdShape, accountId, 'accountId');
 }
 
 /** A malformed id is answered like an unknown one. */
@@ -114,8 +111,6 @@ export function sessionIdOf(text: string): string | null {
 
 export type Consent = { readonly textVersion: string; readonly givenAt: Date };
 
-/** Tolerated clock skew of the client. */
-const CLOCK_TOLERANCE_MS = 10 * 60_000;
 const MAX_VERSION_LENGTH = 64;
 
 /** Throws `verification.consent_missing` unless the consent was given after the session's creation and not after `latest`. */
@@ -124,14 +119,11 @@ export function checkConsent(
   { createdAt, latest }: { createdAt: Date; latest: Date },
 ): Consent {
   const { textVersion, givenAt } = consent ?? {};
-  const time =
-    givenAt instanceof Date ? givenAt : new Date(typeof givenAt === 'string' ? givenAt : Number.NaN);
+  const time = givenAt instanceof Date ? givenAt : parseTimestamp(typeof givenAt === 'string' ? givenAt : '');
   const isVersion =
     typeof textVersion === 'string' && textVersion !== '' && textVersion.length <= MAX_VERSION_LENGTH;
-  const isTimely =
-    time.getTime() <= latest.getTime() + CLOCK_TOLERANCE_MS &&
-    time.getTime() >= createdAt.getTime() - CLOCK_TOLERANCE_MS;
-  if (!isVersion || !isTimely) throw consentMissing();
+  if (!isVersion || time === null || isInFuture(time, latest) || isInFuture(createdAt, time))
+    throw consentMissing();
   return { textVersion: textVersion as string, givenAt: time };
 }
 

@@ -82,7 +82,8 @@ const reduceUnbound = createPurge({
   condition: `x.state = 'completed' and x.bound_account_id is null and octet_length(x.secret_hash) > 0`,
   index: 'project',
   change: `update verification_sessions x
-           set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null, account_id = null,
+           set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null,
+             handover_expires_at = null, account_id = null,
              referring_session_id = null, redirect_url = '', encrypted_redirect_url = null, language = '', challenge = '{}',
              request_id = '${NIL_UUID}', failure = '',
              created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,

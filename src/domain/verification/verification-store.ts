@@ -15,6 +15,8 @@ export type VerificationRow = {
   secret_hash: Buffer;
   capture_hash: Buffer | null;
   handover_hash: Buffer | null;
+  /** null once another device has used the handover. */
+  handover_expires_at: Date | null;
   /** Client's id of the account that the session was created for. */
   account_id: string | null;
   bound_account_id: string | null;
@@ -48,7 +50,7 @@ export type VerificationRow = {
 
 /** Columns of `verification_sessions v` that every row has. */
 export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
-  v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.encrypted_redirect_url, v.language, v.challenge, v.request_id,
+  v.handover_expires_at, v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.encrypted_redirect_url, v.language, v.challenge, v.request_id,
   v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
 /** Images of a session that is created or opened: none. */

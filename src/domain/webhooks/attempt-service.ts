@@ -4,6 +4,7 @@ import type { Project } from '../projects/project.ts';
 import type { Claimed, LoadedBody } from './body-service.ts';
 import type { ClaimedRow } from './delivery-queue-store.ts';
 import { type DisabledReason, isSuccess, type Outcome, type Signing } from './endpoint.ts';
+import { type PreviousSecret, stillSigning } from './previous-secrets.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Result } from './result-service.ts';
 import { FAILING_MS, nextState } from './schedule.ts';
@@ -31,7 +32,7 @@ type AttemptDependencies = {
 export const BROKEN_MS = 60_000;
 const MAX_REMEMBERED = 1000;
 
-type OpenSecret = { readonly blob: Buffer; readonly secret: string };
+type OpenSecret = { readonly blob: Buffer; readonly value: unknown };
 
 export function createAttempts(deps: AttemptDependencies): Attempts {
   const { sender, clock, limits, allowsLoopback, signal, onError } = deps;
@@ -72,19 +73,20 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
 
   function liveSecrets(project: Project, row: ClaimedRow, now: Date): string[] {
     const { secret, previous_secret: previous, previous_secret_until: until } = row;
-    const present = openSecret(project, row.endpoint_id, 'present', secret);
+    const present = decrypt<string>(project, row.endpoint_id, 'present', secret);
     if (!previous || !until || until <= now) return [present];
-    return [present, openSecret(project, row.endpoint_id, 'previous', previous)];
+    const replaced = decrypt<readonly PreviousSecret[]>(project, row.endpoint_id, 'previous', previous);
+    return [present, ...stillSigning(replaced, now).map((one) => one.secret)];
   }
 
   /** Decrypted once, until it is rotated. */
-  function openSecret({ cipher }: Project, endpointId: string, which: string, blob: Buffer): string {
+  function decrypt<Value>({ cipher }: Project, endpointId: string, which: string, blob: Buffer): Value {
     const key = `${endpointId} ${which}`;
     const known = secrets.get(key);
-    if (known?.blob.equals(blob)) return known.secret;
-    const secret = cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
-    secrets.set(key, { blob, secret });
-    return secret;
+    if (known?.blob.equals(blob)) return known.value as Value;
+    const value = cipher.decryptJson<Value>('webhook_endpoints', endpointId, blob);
+    secrets.set(key, { blob, value });
+    return value;
   }
 
   return { attempt, release };

@@ -22,6 +22,7 @@ import {
   updateEndpoint,
 } from './endpoint-store.ts';
 import { endpointNotFound, tooManyEndpoints } from './errors.ts';
+import { previousSecretsOf, withReplaced } from './previous-secrets.ts';
 import { resend, resendSince } from './resend-service.ts';
 import { DAY } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
@@ -178,7 +179,7 @@ function remove(
   });
 }
 
-/** A new secret; the one before signs besides for a day. */
+/** A new secret; each one before also signs until a day after its replacement. */
 function rotate(
   deps: EndpointDependencies,
   viewer: Viewer,
@@ -194,10 +195,18 @@ function rotate(
   return database.transaction(async (transaction) => {
     const current = await lockEndpoint(transaction, projectId, endpointId);
     if (!current) throw endpointNotFound('id');
+    const encrypt = (value: unknown) =>
+      new Uint8Array(cipher.encryptJson('webhook_endpoints', endpointId, value));
+    const until = new Date(now.getTime() + OVERLAP_MS);
+    const replaced = {
+      secret: cipher.decryptJson<string>('webhook_endpoints', endpointId, current.secret),
+      until: until.toISOString(),
+    };
+    const previous = previousSecretsOf(cipher, endpointId, current.previousSecret, now);
     const endpoint = await updateEndpoint(transaction, current, {
-      secret: new Uint8Array(cipher.encryptJson('webhook_endpoints', endpointId, secret)),
-      previousSecret: current.secret,
-      previousSecretUntil: new Date(now.getTime() + OVERLAP_MS),
+      secret: encrypt(secret),
+      previousSecret: encrypt(withReplaced(previous, replaced)),
+      previousSecretUntil: until,
       updatedAt: now,
     });
     const line = { action: 'webhook.rotate_secret' as const };

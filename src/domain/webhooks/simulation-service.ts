@@ -15,6 +15,7 @@ import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
 import { eventNotFound } from './errors.ts';
+import { previousSecretsOf } from './previous-secrets.ts';
 import type { Sender } from './sender-service.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -74,9 +75,11 @@ export async function sendTest(
   const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
   const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
   await database.query(...auditOf(viewer, requestId, now, endpointId, line));
-  const open = (blob: Uint8Array) => cipher.decryptJson<string>('webhook_endpoints', endpointId, blob);
-  const { secret, previousSecret: previous, previousSecretUntil: until } = endpoint;
-  const secrets = previous && until && until > now ? [open(secret), open(previous)] : [open(secret)];
+  const previous = previousSecretsOf(cipher, endpointId, endpoint.previousSecret, now);
+  const secrets = [
+    cipher.decryptJson<string>('webhook_endpoints', endpointId, endpoint.secret),
+    ...previous.map(({ secret }) => secret),
+  ];
   const outcome = await sender.send({
     url: endpoint.url,
     headers: signedHeaders(message, secrets, endpoint, now),

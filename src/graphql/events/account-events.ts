@@ -1,11 +1,15 @@
+import type { Account } from '../../domain/accounts/account.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
+import { linkView, seesPseudonyms } from '../../domain/linking/link-view.ts';
+import { isLimited, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { eventFacts, factFields, facts, number, word, words } from '../fact-fields.ts';
-import { MatchTypeEnum } from '../link.ts';
+import { LinkedAccountEdgeType, MatchTypeEnum, readLinkedAccountEdge } from '../link.ts';
+import { GraphEdge, readGraphEdge } from '../link-graph.ts';
 import { DecisionType } from '../risk.ts';
 import type { StoredFacts } from '../stored-facts.ts';
 import { AccountSnapshot, DECISIONS } from './account-snapshot.ts';
@@ -63,6 +67,40 @@ builder.objectFields(AccountAuthenticatedEvent, (t) => ({
 eventObject('account.updated', [AccountChangedEvent]);
 eventObject('account.deleted');
 
+const SIDE =
+  'Account whose links contain it: accountId or otherAccountId. accountId by default. Null for another ' +
+  'account.';
+const SIDE_ERRORS =
+  'Errors: `auth.forbidden` (the argument accountId, with a browser token of the project without ' +
+  'ACCOUNT).';
+const GONE = 'Null if an account was erased.';
+
+/** Internal ids of the account in whose links a link event is shown, and of the other account; null if one of them was erased. */
+function sideOf(
+  event: StoredEvent,
+  asked: string | number | null | undefined,
+  { viewer }: GraphQLContext,
+): { own: string; other: string } | null {
+  const { account: own, linkedAccount: other } = event;
+  if (asked != null && !isLimited(viewer) && seesPseudonyms(viewer))
+    throw scopeMissing(['ACCOUNT'], 'The argument accountId');
+  if (own === null || other === null) return null;
+  if (asked == null || String(asked) === event.accountId) return { own, other };
+  return String(asked) === event.linkedAccountId ? { own: other, other: own } : null;
+}
+
+/** Reads an edge of the links of the account of a link event. */
+async function edgeOfSide<Edge>(
+  event: StoredEvent,
+  asked: string | number | null | undefined,
+  context: GraphQLContext,
+  read: (context: GraphQLContext, account: Account, other: string) => Promise<Edge | null>,
+): Promise<Edge | null> {
+  const side = sideOf(event, asked, context);
+  const account = side && (await context.loaders.account.load(side.own));
+  return account ? read(context, account, side.other) : null;
+}
+
 const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').implement({
   description:
     'Creation or removal of a link between two accounts. account is the account whose change caused the ' +
@@ -81,12 +119,30 @@ const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').i
         return loaders.account.load(event.linkedAccount);
       },
     }),
-    otherAccountId: t.string({
+    otherAccountId: t.id({
       nullable: true,
       description:
         'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +
         'Errors: `auth.forbidden` (browser tokens).',
       resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
+    }),
+    accountKey: t.string({
+      nullable: true,
+      description: `Key of the account itself in its linkGraph, which identifies the graph. ${GONE} ${SIDE_ERRORS}`,
+      args: { accountId: t.arg.id({ description: SIDE }) },
+      resolve: (event, { accountId }, context) => {
+        const side = sideOf(event, accountId, context);
+        return side && linkView(context.viewer, side.own).keys.of(side.own);
+      },
+    }),
+    key: t.string({
+      nullable: true,
+      description: `Key of the other account in linkedAccounts and linkGraph of the account. ${GONE} ${SIDE_ERRORS}`,
+      args: { accountId: t.arg.id({ description: SIDE }) },
+      resolve: (event, { accountId }, context) => {
+        const side = sideOf(event, accountId, context);
+        return side && linkView(context.viewer, side.own).keys.of(side.other);
+      },
     }),
   }),
 });
@@ -103,6 +159,29 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
       'Types of evidence that both accounts shared at the creation of the link.',
       { nulls: `Null if unknown. ${NOT_FOR_SESSIONS}` },
     ),
+  }),
+}));
+
+builder.objectFields(AccountLinkedEvent, (t) => ({
+  linkedAccountEdge: t.field({
+    type: LinkedAccountEdgeType,
+    nullable: true,
+    description:
+      'Current state of the link as an edge of linkedAccounts, with a cursor of its default order. Null if ' +
+      `the link was removed. ${SIDE_ERRORS}`,
+    complexity: 5,
+    args: { accountId: t.arg.id({ description: SIDE }) },
+    resolve: (event, { accountId }, context) => edgeOfSide(event, accountId, context, readLinkedAccountEdge),
+  }),
+  graphEdge: t.field({
+    type: GraphEdge,
+    nullable: true,
+    description:
+      'Current state of the link as an edge of linkGraph, from the key of the account to key. Null if the ' +
+      `link was removed. ${SIDE_ERRORS}`,
+    complexity: 5,
+    args: { accountId: t.arg.id({ description: SIDE }) },
+    resolve: (event, { accountId }, context) => edgeOfSide(event, accountId, context, readGraphEdge),
   }),
 }));
 

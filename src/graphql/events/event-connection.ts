@@ -70,7 +70,7 @@ export function selectionOf({
     types: types ? [...new Set(types)] : null,
     accountId: accountId ?? null,
     sessionId: sessionId ?? null,
-    listName: listName ?? null,
+    listName: listName?.normalize('NFC') ?? null,
     checkKind: checkKind ?? null,
     emailBatchId: emailBatchId?.toLowerCase() ?? null,
   };

@@ -47,11 +47,12 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
         'of the project with ACCOUNT.',
       resolve: (event) => event.createdAt,
     }),
-    accountId: t.string({
+    accountId: t.id({
       nullable: true,
       description:
         'Id of the account of the event, assigned by the client. Null for events without an account. ' +
-        'Null for tokens limited to a session.',
+        'Null for tokens limited to a session. Errors: `auth.forbidden` (browser tokens with neither ' +
+        'ACCOUNT nor, except for links, VERIFICATION_STATE).',
       resolve: (event, _args, { viewer }) => shownAccountId(viewer, event),
     }),
     sessionId: t.field({
@@ -77,7 +78,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       type: 'JSONObject',
       description:
         'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser ' +
-        'tokens limited to an account or a session receive no facts of other accounts.',
+        'tokens limited to an account or a session receive no facts of other accounts. It contains ids of ' +
+        'accounts if accountId is readable.',
       resolve: (event, _args, { viewer }) => documentedData(shownFacts(viewer, event)),
     }),
     account: t.field({

@@ -1,12 +1,12 @@
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
-import { factType, text, words } from '../fact-fields.ts';
+import { factType, id, words } from '../fact-fields.ts';
 import { MatchTypeEnum } from '../link.ts';
 
 export const MatchSnapshot = factType(
   'MatchSnapshot',
   'Account that matched a check, at the time of the event.',
   {
-    accountId: text('Id of the account, assigned by the client.'),
+    accountId: id('Id of the account, assigned by the client.'),
     matchTypes: words(MatchTypeEnum, MATCH_TYPES, 'Types of evidence that the two accounts share.', {
       from: 'matchKinds',
     }),

@@ -57,10 +57,10 @@ async function open(
   body: Body,
 ): Promise<HttpAnswer> {
   const secret = textOf(body.secret);
-  const found = await captures.get(id, secret);
+  const found = await captures.getForPage(id, secret);
   await captures.setRedirect(found, textOf(body.redirect_url));
   await captures.noteOpened(found);
-  return statusAnswer(captures, await captures.get(id, secret), requestId);
+  return statusAnswer(captures, await captures.getForPage(id, secret), requestId);
 }
 
 async function start(
@@ -144,7 +144,7 @@ export async function receive(
 }
 
 function statusAnswer(captures: CaptureService, found: OpenCapture, requestId: string): HttpAnswer {
-  const { state, success, errorMessage, redirectUrl, retake } = captures.statusOf(found);
+  const { state, success, errorMessage, redirectUrl, retake, handover } = captures.statusOf(found);
   return jsonAnswer(200, {
     request_id: requestId,
     state,
@@ -152,6 +152,7 @@ function statusAnswer(captures: CaptureService, found: OpenCapture, requestId: s
     error_message: errorMessage,
     redirect_url: redirectUrl,
     ...(retake ? { retake } : {}),
+    ...(handover ? { handover } : {}),
   });
 }
 

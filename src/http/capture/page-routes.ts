@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type { CaptureService, OpenCapture } from '../../domain/verification/capture/capture-service.ts';
-import { captureNotFound } from '../../domain/verification/errors.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type HttpAnswer, HttpError, headerOf } from '../../platform/http.ts';
@@ -31,7 +30,7 @@ export async function showPage(
   redirectUrl = '',
 ): Promise<HttpAnswer> {
   if (!isUuid(sessionId)) throw new HttpError(404, 'Not Found');
-  const found = await captures.get(sessionId, query.get('s') ?? '').catch(nullIfMissing);
+  const found = await captures.getForPage(sessionId, query.get('s') ?? '').catch(nullIfClosed);
   if (found) await captures.show(found, connection, isPreview(request));
   const language = languageFor(found, query.get('lng'), headerOf(request, 'accept-language'));
   const nonce = randomBytes(18).toString('base64');
@@ -62,7 +61,7 @@ export async function showOldLink(
 ): Promise<HttpAnswer> {
   const { query, request } = exchange;
   const id = query.get('session_id') ?? '';
-  const found = await deps.captures.get(id, query.get('s') ?? '').catch(nullIfMissing);
+  const found = await deps.captures.get(id, query.get('s') ?? '').catch(nullIfClosed);
   const redirectUrl = query.get('redirect_url') ?? '';
   if (isSimulated(found) && !isPreview(request)) await deps.captures.setRedirect(found, redirectUrl);
   const isCarried = found !== null && redirectUrl.length <= LIMITS.redirectUrlLength;
@@ -109,7 +108,8 @@ function purposeOf(request: IncomingMessage): string {
   return `${headerOf(request, 'sec-purpose')} ${headerOf(request, 'purpose')} ${headerOf(request, 'x-purpose')}`;
 }
 
-function nullIfMissing(error: unknown): null {
-  if (error instanceof AppError && error.code === captureNotFound().code) return null;
+/** A link that does not open a session shows the page, which reports the reason. */
+function nullIfClosed(error: unknown): null {
+  if (error instanceof AppError && error.code.startsWith('verification.')) return null;
   throw error;
 }

@@ -10,7 +10,7 @@ import { presentMediaError } from '../media/routes.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/boolean-parameters.ts';
 import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
-import { withoutTrailingSlash } from '../rest/router.ts';
+import { readText } from '../rest/query.ts';
 import { act, type CaptureActionDeps, receive, status } from './actions.ts';
 import { type CapturePageDeps, isCaptureAsset, showOldLink, showPage } from './page-routes.ts';
 
@@ -46,12 +46,10 @@ const UPLOAD = /^\/verify\/([^/]+)\/media\/(face_frame|face_clip|id_front|id_bac
 export function isOfCapture(path: string, query: URLSearchParams): boolean {
   return (
     (path.startsWith('/verify/') && !isCaptureAsset(path)) ||
-    isRedirect(path) ||
+    path === REDIRECT_PATH ||
     (path === '/' && query.has('session_id'))
   );
 }
-
-const isRedirect = (path: string): boolean => withoutTrailingSlash(path) === REDIRECT_PATH;
 
 export function createCaptureRoutes(deps: Deps): CaptureRoutes {
   return { answer: (exchange, connection) => answer(deps, exchange, connection) };
@@ -65,14 +63,14 @@ async function answer(deps: Deps, exchange: Exchange, connection: ConnectionFact
     sendAnswer(response, await route(deps, exchange, connection));
   } catch (error) {
     if (!(error instanceof AppError) || response.headersSent) throw error;
-    sendAnswer(response, isRedirect(path) ? presentRedirectError(error) : presentCaptureError(error));
+    sendAnswer(response, path === REDIRECT_PATH ? presentRedirectError(error) : presentCaptureError(error));
   }
 }
 
 async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts): Promise<HttpAnswer> {
   const { path, request, response, ip } = exchange;
   await deps.pageLimit.take(addressKey(ip), response);
-  if (isRedirect(path)) return methods(request, ['GET'], () => redirectToNew(deps, exchange));
+  if (path === REDIRECT_PATH) return methods(request, ['GET'], () => redirectToNew(deps, exchange));
   if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(deps, exchange, connection));
   const page = PAGE.exec(path);
   if (page) return methods(request, ['GET', 'HEAD'], () => showPage(deps, exchange, connection, page[1]!));
@@ -86,15 +84,15 @@ async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts
 
 /** Creates a session for a public link. */
 async function redirectToNew(deps: Deps, { query, ip, requestId, response }: Exchange): Promise<HttpAnswer> {
-  const project = await deps.access.findProjectById(query.get('project_id') ?? '');
+  const project = await deps.access.findProjectById(readText(query, 'project_id'));
   if (!project) return jsonAnswer(400, { error: 'missing_project_id', code: 'project.not_found' });
   await deps.redirectLimit.take(addressKey(ip), response);
   await deps.projectRedirectLimit.take(project.projectId);
   const viewer: Viewer = { project, kind: 'collector', role: null, actor: 'public link', limitKey: ip };
   const { verification, secret } = await deps.verifications.createByLink(viewer, requestId, {
     kind: readFlag(query, 'id') ? 'id' : 'face',
-    referringSessionId: query.get('referring_session_id'),
-    language: languageOf(query.get('lng')),
+    referringSessionId: readText(query, 'referring_session_id'),
+    language: languageOf(readText(query, 'lng')),
   });
   const location = deps.verifications.pageUrl(verification.sessionId, secret);
   return { status: 302, body: '', contentType: 'text/plain', headers: { location } };

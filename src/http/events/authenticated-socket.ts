@@ -19,6 +19,11 @@ export type SocketDeps = {
   log: Logger;
 };
 
+/** A key, its browser tokens included. */
+export function socketKeyOf({ keyId, limitKey }: Viewer): string {
+  return keyId ?? limitKey;
+}
+
 type Operations = Pick<Context, 'subscriptions'>;
 
 /**
@@ -27,7 +32,7 @@ type Operations = Pick<Context, 'subscriptions'>;
  */
 export class AuthenticatedSocket implements ViewerHolder {
   readonly guarded: GuardedSocket;
-  /** Key of the limit of open sockets. */
+  /** Of the limits of sockets. */
   readonly limitKey: string;
   readonly #project: Project;
   /** The library's map of the client's operations by id. */
@@ -40,7 +45,7 @@ export class AuthenticatedSocket implements ViewerHolder {
 
   constructor(guarded: GuardedSocket, viewer: Viewer, operations: Operations, deps: SocketDeps) {
     this.guarded = guarded;
-    this.limitKey = viewer.keyId ?? viewer.limitKey;
+    this.limitKey = socketKeyOf(viewer);
     this.#project = viewer.project;
     this.#operations = operations;
     this.#deps = deps;

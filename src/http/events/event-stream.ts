@@ -4,6 +4,7 @@ import { HttpError, headerOf } from '../../platform/http.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
+import { socketKeyOf } from './authenticated-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Sink } from './subscriber.ts';
@@ -30,7 +31,7 @@ export type StreamRequest = {
 };
 
 export type EventStreams = {
-  /** Answers a subscription; false for whatever is not one. */
+  /** Answers a subscription and rejected documents of streams; false for anything else. */
   answer(asked: StreamRequest): Promise<boolean>;
   readonly open: number;
   /** Ends all streams without `complete`, also those that are requested later. */
@@ -56,15 +57,22 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { operation, request, response } = asked;
     const { context } = operation;
     const checked = operation.check();
+    const accepted = headerOf(request, 'accept');
+    // The checked document is remembered; Yoga would check it again each time.
+    if ('errors' in checked && accepted === 'text/event-stream') {
+      begin(response);
+      finish(response, checked.errors);
+      return true;
+    }
     if ('errors' in checked || operation.kind() !== 'subscription') return false;
-    if (!headerOf(request, 'accept').includes('text/event-stream')) {
+    if (!accepted.includes('text/event-stream')) {
       throw new HttpError(406, 'Subscriptions require a WebSocket or Accept: text/event-stream');
     }
     const { document } = checked;
     const { query, operationName, variables } = operation.parameters;
     // Disconnected during the look-up: nothing would release its slot.
     if (response.destroyed) return true;
-    const socketKey = context.viewer.keyId ?? context.viewer.limitKey;
+    const socketKey = socketKeyOf(context.viewer);
     openSockets.add(socketKey);
     response.once('close', () => openSockets.remove(socketKey));
     const opened = await subscriptions.open({ source: query, document, operationName, variables, context });

@@ -4,7 +4,9 @@ import { WebSocket } from 'ws';
 import { LIMITS } from '../../platform/limits.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Heartbeats } from './heartbeats.ts';
+import type { MessageBudgets } from './message-budgets.ts';
 import { parseMessage } from './socket-message.ts';
+import { SocketPace } from './socket-pace.ts';
 
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;
@@ -19,6 +21,9 @@ const MAX_UNSENT_MESSAGES = 4096;
 const MAX_OPERATIONS = 32;
 
 const POLICY_VIOLATION = 1008;
+const TOO_MUCH_BEFORE_ACK = 'Too much was sent before connection_ack';
+/** As HTTP's 429; the protocol uses the code for a second `connection_init`. */
+const TOO_MANY_MESSAGES = 4429;
 /** The close code of a slow consumer; the reason is the cursor to resume from. */
 const SLOW_CONSUMER = 4413;
 /** A client that is refused has this long to read why. */
@@ -34,10 +39,14 @@ type OnMessage = (text: string) => Promise<void>;
 type OnClosed = (code: number, reason: string) => Promise<void>;
 
 /** Shared dependencies of all sockets. */
-export type SocketHost = { readonly log: Logger; readonly sockets: Heartbeats<GuardedSocket> };
+export type SocketHost = {
+  readonly log: Logger;
+  readonly sockets: Heartbeats<GuardedSocket>;
+  readonly messages: MessageBudgets;
+};
 
 /**
- * One WebSocket with its limits: messages before acknowledgement, unsent data, concurrent operations. The library of the
+ * One WebSocket with its limits: messages, unsent data, concurrent operations. The library of the
  * protocol sends and receives through it. There are many of them: each is small.
  */
 export class GuardedSocket {
@@ -47,12 +56,13 @@ export class GuardedSocket {
   /** Closes the socket of a slow consumer with the cursor to resume from. */
   subscriptions: { disconnectSlow(): void } | null = null;
   readonly #host: SocketHost;
+  readonly #pace: SocketPace;
   #onMessage: OnMessage | null = null;
   #onClosed: OnClosed | null = null;
   #introduction: NodeJS.Timeout | null;
-  #countBytes: ((chunk: Buffer) => void) | null;
   #isAcknowledged = false;
   #messages = 0;
+  #bytes = 0;
   #unsent = 0;
   #operations = 0;
   #settled: PromiseWithResolvers<void> | null = null;
@@ -63,17 +73,12 @@ export class GuardedSocket {
     this.socket = socket;
     this.stream = stream;
     this.#host = host;
+    this.#pace = new SocketPace(stream, this, host.messages.ofSocket(), host.messages.maxExcessMs);
     host.sockets.add(this);
     socket.guarded = this;
     socket.on('message', onMessage).on('ping', onPing).on('pong', onPong);
     socket.on('error', onError).on('close', onClose);
     this.#introduction = setTimeout(endUnknown, INIT_TIMEOUT_MS, socket);
-    let bytes = 0;
-    this.#countBytes = (chunk) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES_BEFORE_ACK) this.#refuse();
-    };
-    stream.on('data', this.#countBytes);
   }
 
   get isOpen(): boolean {
@@ -98,11 +103,10 @@ export class GuardedSocket {
     this.#introduction = null;
   }
 
-  /** From now on the client is known: its messages are counted as operations, by the limit of its key. */
-  acknowledge(): void {
+  /** From now on the client is known: its messages count against the budget of its key. */
+  acknowledge(key: string): void {
     this.#isAcknowledged = true;
-    if (this.#countBytes) this.stream.off('data', this.#countBytes);
-    this.#countBytes = null;
+    this.#pace.share(this.#host.messages.ofKey(key));
   }
 
   received(text: string): void {
@@ -162,6 +166,21 @@ export class GuardedSocket {
     });
   }
 
+  countBytes(bytes: number): void {
+    if (this.#isAcknowledged) return;
+    this.#bytes += bytes;
+    if (this.#bytes > MAX_BYTES_BEFORE_ACK) this.#refuse(POLICY_VIOLATION, TOO_MUCH_BEFORE_ACK);
+  }
+
+  resumeReading(): void {
+    if (!this.socket.isPaused) this.socket.resume();
+  }
+
+  exceeded(): void {
+    if (this.#isAcknowledged) this.#refuse(TOO_MANY_MESSAGES, 'Too many messages');
+    else this.#refuse(POLICY_VIOLATION, TOO_MUCH_BEFORE_ACK);
+  }
+
   /** Runs work for an operation of the client. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#operations += 1;
@@ -184,10 +203,12 @@ export class GuardedSocket {
 
   /** Pings the client; ends the connection when the previous ping is unanswered. */
   beat(): void {
-    // The answer of a client that is not read from because of its operations cannot be seen.
-    if (!this.isOpen || this.#operations >= MAX_OPERATIONS) return;
-    if (this.#isAlive) this.socket.ping();
-    else this.socket.terminate();
+    // The answer of a client that is not read from cannot be seen.
+    if (!this.isOpen || this.#operations >= MAX_OPERATIONS || this.#pace.isHeld) return;
+    if (this.#isAlive) {
+      this.#pace.credit();
+      this.socket.ping();
+    } else this.socket.terminate();
     this.#isAlive = false;
   }
 
@@ -209,7 +230,7 @@ export class GuardedSocket {
   #countMessage(): void {
     if (this.#isAcknowledged) return;
     this.#messages += 1;
-    if (this.#messages > MAX_MESSAGES_BEFORE_ACK) this.#refuse();
+    if (this.#messages > MAX_MESSAGES_BEFORE_ACK) this.#refuse(POLICY_VIOLATION, TOO_MUCH_BEFORE_ACK);
   }
 
   #disconnectSlow(): void {
@@ -217,9 +238,9 @@ export class GuardedSocket {
     else closeSlow(this.socket);
   }
 
-  #refuse(): void {
+  #refuse(code: number, reason: string): void {
     if (!this.isOpen) return;
-    this.socket.close(POLICY_VIOLATION, 'Too much was sent before connection_ack');
+    this.socket.close(code, reason);
     this.socket.pause();
     setTimeout(() => this.socket.terminate(), REFUSAL_MS).unref();
   }

@@ -27,9 +27,15 @@ import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { AuthenticatedSocket, type SocketDeps, type SocketSubscription } from './authenticated-socket.ts';
+import {
+  AuthenticatedSocket,
+  type SocketDeps,
+  type SocketSubscription,
+  socketKeyOf,
+} from './authenticated-socket.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
 import { Heartbeats } from './heartbeats.ts';
+import type { MessageBudgets } from './message-budgets.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { checkVariables } from './socket-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -64,6 +70,7 @@ export type WebSocketDeps = {
   /** Keys and tokens that are not valid, by address. */
   failedAttempts: FailedAttempts;
   openSockets: OpenSockets;
+  messages: MessageBudgets;
   log: Logger;
   pingMs: number;
 };
@@ -103,7 +110,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketI
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
   });
   const sockets = new Heartbeats<GuardedSocket>(deps.pingMs);
-  const host = { log: deps.log, sockets };
+  const host = { log: deps.log, sockets, messages: deps.messages };
   const protocol = makeServer(serverOptions(deps));
 
   server.on('upgrade', (request, socket, head) => {
@@ -248,7 +255,7 @@ async function connect(
         new AuthenticatedSocket(guarded, viewer, connection, socketDeps),
         credentials,
       );
-    guarded.acknowledge();
+    guarded.acknowledge(socketKeyOf(viewer));
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -291,7 +298,7 @@ async function prepareOperation(
   const checked = deps.profiles[profileOf(viewer)].check(source, context);
   if ('errors' in checked) return checked.errors;
   const { document } = checked;
-  const operationName = payload.operationName ?? undefined;
+  const operationName = payload.operationName || undefined;
   if (getOperationAST(document, operationName)?.operation === 'subscription') {
     const variables = payload.variables ?? undefined;
     const request = { source, document, operationName, variables, context };
@@ -303,7 +310,7 @@ async function prepareOperation(
     schema,
     document,
     variableValues: payload.variables,
-    operationName: payload.operationName,
+    operationName,
     contextValue: { context, guarded: connection.extra.guarded } satisfies Execution,
   };
 }

@@ -20,6 +20,7 @@ import {
   hasWellFormedExtensions,
   parametersOf,
   valuesOfQuery,
+  withoutEmptyName,
 } from './parameters.ts';
 import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
 import { profileOf } from './profiles.ts';
@@ -94,7 +95,10 @@ async function answerWithoutBody(
 async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response } = exchange;
   const sent = await readJsonBody(request, { types: BODY_TYPES });
-  const body = { text: sent.text, value: await deps.documents.resolve(context.viewer, sent.value) };
+  const body = {
+    text: sent.text,
+    value: await deps.documents.resolve(context.viewer, withoutEmptyName(sent.value)),
+  };
   const isPlain = /^application\/json/i.test(headerOf(request, 'content-type'));
   const operation = operationOf(deps, parametersOf(body.value), context);
   const isKeyed = headerOf(request, 'idempotency-key') !== '';

@@ -8,6 +8,11 @@ export type GraphQLParameters = {
   variables: Record<string, unknown> | undefined;
 };
 
+/** A body in which an empty name of an operation, which some clients send, is none. */
+export function withoutEmptyName(body: unknown): unknown {
+  return isObject(body) && body.operationName === '' ? { ...body, operationName: undefined } : body;
+}
+
 /** The parameters of a body; null when it is not well-formed, which Yoga explains. */
 export function parametersOf(body: unknown): GraphQLParameters | null {
   if (!isObject(body)) return null;
@@ -26,7 +31,7 @@ export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
   return {
     query: query.get('query') ?? undefined,
     documentId: query.get('documentId') ?? undefined,
-    operationName: query.get('operationName') ?? undefined,
+    operationName: query.get('operationName') || undefined,
     variables: json('variables'),
     extensions: json('extensions'),
   };

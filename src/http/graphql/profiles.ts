@@ -25,6 +25,7 @@ import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';
 import { boundedPath, pathOfValue } from './input-path.ts';
+import { subscriptionRootRule } from './subscription-root-rule.ts';
 
 /*
  * Two ways of looking at a document before it runs. `open` is for sandbox projects, operators and projects that
@@ -66,6 +67,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
     plugins: [
       ...limits(),
       withStorableLiterals(),
+      withSubscriptionRoots(),
       ...(name === 'closed' ? [withoutHints()] : []),
       withParsedBody(),
       presentingErrors(log),
@@ -203,6 +205,14 @@ function withStorableLiterals(): Plugin {
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(rule as (context: never) => ASTVisitor);
+    },
+  };
+}
+
+function withSubscriptionRoots(): Plugin {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(subscriptionRootRule as (context: never) => ASTVisitor);
     },
   };
 }

@@ -12,7 +12,14 @@ import { type IdempotencyService, otherBody } from '../../domain/idempotency/ide
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
-import { HttpError, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
+import {
+  HttpError,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  rejectEncodedBody,
+  sendAnswer,
+} from '../../platform/http.ts';
 import { newId } from '../../platform/ids.ts';
 import { pageAfter } from '../../platform/keyset.ts';
 import { wholeText } from '../../platform/wording.ts';
@@ -21,12 +28,13 @@ import type { Exchange } from '../exchange.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/boolean-parameters.ts';
 import { presentRouteError } from '../rest/errors.ts';
+import { readText, rejectUnknown } from '../rest/query.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
 import { createUploadBodies, type UploadBodies } from '../upload-body.ts';
 
 const ROOT = '/email/imports';
-const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?\/?$/;
+const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?$/;
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;
 const MAX_PAGE = 1000;
@@ -57,21 +65,33 @@ type OpenDeps = Deps & { bodies: UploadBodies };
 /** A request and its viewer. */
 type Call = Exchange & { viewer: Viewer };
 
-/** A request: its operation, whose name is logged, and its handler. */
-type Operation = { name: string; run: (deps: OpenDeps, call: Call, importId: string) => Promise<void> };
+/** A request: its operation, whose name is logged, its query parameters, and its handler. */
+type Operation = {
+  name: string;
+  query?: readonly string[];
+  run: (deps: OpenDeps, call: Call, importId: string) => Promise<void>;
+};
 type Operations = Readonly<Record<string, Operation>>;
 
+const PAGE_QUERY = ['limit', 'cursor'];
+const FILE_QUERY = [
+  ...['name', 'header', 'encoding', 'delimiter', 'emit_each', 'identity_intelligence'],
+  ...COLUMN_ROLES.map(optionOf),
+];
+
 const OF_ALL: Operations = {
-  GET: { name: 'email.list_imports', run: list },
-  POST: { name: 'email.import', run: receiveNew },
+  GET: { name: 'email.list_imports', query: PAGE_QUERY, run: list },
+  POST: { name: 'email.import', query: FILE_QUERY, run: receiveNew },
 };
 const OF_ONE: Operations = {
   GET: { name: 'email.find_import', run: find },
   POST: { name: 'email.resume_import', run: resume },
   DELETE: { name: 'email.erase_import', run: erase },
 };
-const OF_PROBLEMS: Operations = { GET: { name: 'email.import_problems', run: problems } };
-const OF_RESULT: Operations = { GET: { name: 'email.import_result', run: result } };
+const OF_PROBLEMS: Operations = {
+  GET: { name: 'email.import_problems', query: PAGE_QUERY, run: problems },
+};
+const OF_RESULT: Operations = { GET: { name: 'email.import_result', query: ['bom'], run: result } };
 
 /** `/email/imports`: files of addresses, streamed in as they arrive and out as they are read. */
 export function createEmailImportRoutes(deps: Deps): EmailImportRoutes {
@@ -87,6 +107,7 @@ async function answer(deps: OpenDeps, exchange: Exchange, findViewer: () => Prom
     const viewer = await findViewer();
     allowOrigin(viewer.project, request, response);
     await deps.keyLimit.take(viewer.limitKey, response);
+    rejectUnknown(exchange.query, operation.query ?? []);
     await operation.run(deps, { ...exchange, viewer }, importId);
   } catch (error) {
     if (!(error instanceof AppError) || response.headersSent) throw error;
@@ -246,15 +267,14 @@ async function result(
 function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (!TYPES.test(headerOf(request, 'content-type')))
     throw new HttpError(415, 'Unsupported Media Type: send text/csv or application/octet-stream');
-  if (!/^(identity)?$/i.test(headerOf(request, 'content-encoding')))
-    throw new HttpError(415, 'Unsupported Media Type: send the file without content-encoding');
+  rejectEncodedBody(request);
   if (Number(headerOf(request, 'content-length')) > maxBytes) throw importTooLarge(maxBytes);
 }
 
 function optionsOf({ request, query }: Exchange): ImportOptions {
-  const text = (name: string) => query.get(name) ?? '';
-  const header =
-    query.has('header') && query.get('header') !== '' ? { hasHeader: readFlag(query, 'header') } : {};
+  const text = (name: string) => readText(query, name);
+  const isHeaderSent = query.getAll('header').some((value) => value !== '');
+  const header = isHeaderSent ? { hasHeader: readFlag(query, 'header') } : {};
   const columns = Object.fromEntries(COLUMN_ROLES.map((role) => [role, text(optionOf(role))]));
   const charset = /charset="?([\w-]+)"?/i.exec(headerOf(request, 'content-type'))?.[1] ?? '';
   return {
@@ -273,7 +293,7 @@ function knownCharset(charset: string): string {
 }
 
 function limitOf(query: URLSearchParams, max: number, usual: number): number {
-  const text = query.get('limit') ?? '';
+  const text = readText(query, 'limit');
   if (text === '') return usual;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > max) throw invalidInput(`limit: ${wholeText(1, max)}`);
@@ -281,7 +301,7 @@ function limitOf(query: URLSearchParams, max: number, usual: number): number {
 }
 
 function positionOf({ project }: Viewer, query: URLSearchParams, scope: string) {
-  const cursor = query.get('cursor') ?? '';
+  const cursor = readText(query, 'cursor');
   if (cursor === '') return null;
   try {
     return decodeCursor(project.cipher, scope, cursor);

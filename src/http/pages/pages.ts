@@ -31,7 +31,7 @@ export function createPages(baseUrl: () => string): PublicPages {
       '/docs/start.js',
       createStaticFile(async () => ({
         status: 200,
-        body: START,
+        body: await readFile(new URL('../../../clients/pages/generated/docs.js', import.meta.url)),
         contentType: 'text/javascript; charset=utf-8',
       })),
     ],
@@ -84,8 +84,6 @@ const DOCS = `${HEAD}
 <script src="/docs/start.js"></script>
 </body>
 </html>`;
-
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true, showExtensions: true });\n`;
 
 const WELCOME = `${HEAD}
 <title>Vouchgraph</title>

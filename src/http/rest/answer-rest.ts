@@ -1,6 +1,6 @@
 import { createContext, type Services } from '../../graphql/context.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, headerOf, sendAnswer } from '../../platform/http.ts';
+import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '../../platform/http.ts';
 import { notJson } from '../../platform/json.ts';
 import type { Logger } from '../../platform/logger.ts';
 import {
@@ -24,7 +24,7 @@ import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { errorAnswer, presentRouteError } from './errors.ts';
 import { restSchema } from './rest-schema.ts';
-import { answerRoute, type MatchedRoute, matchRoute, withoutTrailingSlash } from './router.ts';
+import { answerRoute, type MatchedRoute, matchRoute } from './router.ts';
 
 export type RestDeps = AccessDeps & {
   services: Services;
@@ -43,7 +43,6 @@ type Viewer = Awaited<ReturnType<typeof findViewer>>;
 /** A row of the REST table, or 404. */
 export async function answerRest(deps: RestDeps, exchange: Exchange): Promise<void> {
   const { request, response, requestId } = exchange;
-  exchange.path = withoutTrailingSlash(exchange.path);
   const matched = matchRoute(request.method ?? 'GET', exchange.path);
   if (!matched) return sendAnswer(response, errorAnswer(404, 'Not Found'));
   const answered = await answerMatched(deps, exchange, matched).catch((error: unknown) => {
@@ -69,10 +68,18 @@ async function answerMatched(deps: RestDeps, exchange: Exchange, matched: Matche
   else await takeFromPage(deps, exchange);
   if (viewer && executesRegisteredOnly(viewer)) throw notRegistered('send them to /graphql');
   const count = (bytes: number) => deps.patchBytes.take(addressKey(exchange.ip), bytes);
-  const body = route.body ? await readBodyOf(exchange, route, isPatch ? count : undefined) : NO_BODY;
+  const body = await readBodyOf(exchange, matched, isPatch ? count : undefined);
   viewer ??= await viewerOfPage(deps, exchange, body.value);
   allowOrigin(viewer.project, request, response);
-  return runRoute(deps, exchange, matched, viewer, body);
+  const { withoutBody } = matched;
+  if (!withoutBody || !isEmptyObject(body.value)) return runRoute(deps, exchange, matched, viewer, body);
+  exchange.operation = withoutBody.route.operation;
+  return runRoute(deps, exchange, withoutBody, viewer, NO_BODY);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).length === 0;
 }
 
 /** Runs the document of a row, or returns the stored answer of an Idempotency-Key. */
@@ -117,11 +124,15 @@ const BODY_TYPES = /^(application\/(json|[\w.+-]+\+json)\s*(;|$)|$)/i;
 
 async function readBodyOf(
   { request }: Exchange,
-  { isBodyOptional = false, maxBodyBytes }: Row,
+  { route, withoutBody }: MatchedRoute,
   count: ((bytes: number) => Promise<void>) | undefined,
 ): Promise<JsonBody> {
+  const { body: shape, isBodyOptional = false, maxBodyBytes } = route;
+  if (shape === null) return NO_BODY;
+  // Some clients send the type of a form without a body.
+  if (withoutBody && !hasBody(request)) return { text: '', value: {} };
   const whenEmpty = () => {
-    if (isBodyOptional) return '{}';
+    if (isBodyOptional || withoutBody) return '{}';
     throw new HttpError(400, 'Body must be a JSON object');
   };
   const body = await readJsonBody(request, { types: BODY_TYPES, maxBytes: maxBodyBytes, whenEmpty, count });

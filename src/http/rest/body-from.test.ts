@@ -51,7 +51,11 @@ describe('a body created from an input', () => {
 
   it.each([
     [{ id: 5 }, ['id'], 'must be text'],
-    [{ id: 'ada', start_time: 'noon' }, ['start_time'], 'must be an ISO 8601 timestamp'],
+    [
+      { id: 'ada', start_time: 'noon' },
+      ['start_time'],
+      'must be an ISO 8601 timestamp such as 2025-06-10T16:35:22.184Z',
+    ],
     [{ id: 'ada', device: { screen_width: -1 } }, ['device', 'screen_width'], 'must be at least 0'],
     [{ id: 'ada', parts: [{}, { screen_width: 'x' }] }, ['parts', 1, 'screen_width'], 'must be a number'],
     [{ id: 'ada', parts: [{}, {}, {}] }, ['parts'], 'must have at most 2 entries'],

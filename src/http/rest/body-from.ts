@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkedShape, namedObject, withoutNull } from '../../platform/input-shape.ts';
 import { isJsonObjectShape, jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
-import { parseTimestamp } from '../../platform/timestamp.ts';
+import { timestampProblem } from '../../platform/timestamp.ts';
 
 /*
  * Bodies of REST from the shapes of inputs: keys in snake_case, timestamps as text, null like absent, unknown keys ignored.
@@ -162,9 +162,10 @@ function componentOf(id: string): string {
   return COMPONENTS[id] ?? id.replace(/FactsInput$/, 'Facts');
 }
 
-const timestamp = z
-  .string('must be text')
-  .refine((value) => parseTimestamp(value) !== null, 'must be an ISO 8601 timestamp');
+const timestamp = z.string('must be text').superRefine((value, context) => {
+  const problem = timestampProblem(value);
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+});
 
 /** Some languages serialize an empty map as an empty array. */
 const emptyMap = (value: unknown) => (Array.isArray(value) && value.length === 0 ? {} : value);

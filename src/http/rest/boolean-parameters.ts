@@ -13,6 +13,8 @@ const MEANING: ReadonlyMap<string, boolean> = new Map([
 /** Suffixes that HTTP clients append to the name of a list parameter. */
 const LIST_SUFFIX = /\[\d*\]$/;
 
+export const withoutListSuffix = (name: string): string => name.replace(LIST_SUFFIX, '');
+
 const meaningOf = (value: string): boolean | undefined => MEANING.get(value.toLowerCase());
 
 /**
@@ -39,7 +41,7 @@ export function readFlag(query: URLSearchParams, name: string): boolean {
 export function readExclusion(query: URLSearchParams, name: string): boolean {
   const lowerCaseName = name.toLowerCase();
   for (const [given, value] of query) {
-    const givenName = given.toLowerCase().replace(LIST_SUFFIX, '');
+    const givenName = withoutListSuffix(given.toLowerCase());
     if (givenName === lowerCaseName && meaningOf(value) !== false) return true;
   }
   return false;

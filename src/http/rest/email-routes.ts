@@ -112,6 +112,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
     access: 'key',
     body: null,
     query: {},
+    rejectsUnknownQuery: true,
     document: documentOf('RestGetEmailCheck'),
     variables: ({ params }) => ({ id: globalIdOf('EmailCheck', params.request_id!) }),
     answer: checked(
@@ -137,6 +138,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
       limit: { type: 'integer', description: 'Number of results, 1 to 1,000. 100 by default.' },
       cursor: { type: 'string', description: 'next_cursor of the previous page.' },
     },
+    rejectsUnknownQuery: true,
     document: documentOf('RestGetEmailBatch'),
     variables: ({ params, query }) => ({
       id: globalIdOf('EmailBatch', params.batch_id!),

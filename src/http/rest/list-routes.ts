@@ -163,7 +163,7 @@ export const LIST_ROUTES: readonly Route[] = [
       done(({ name }: { name: string }) => `List ${name} deleted`),
     ),
   }),
-  // Before the row with an account in the place of `move`; an account of that id is written %6Dove.
+  // Before the row with an account in the place of `move`.
   route({
     method: 'POST',
     path: '/list/{list_name}/account/move',
@@ -172,9 +172,11 @@ export const LIST_ROUTES: readonly Route[] = [
     description:
       'Moves accounts in one transaction. conflict: the account is already on the target, or the target ' +
       'is a standard list and the account is on a standard list other than the source. not_found: the ' +
-      'account does not exist or is not on the source.',
+      'account does not exist or is not on the source. A request without a body, or with {}, adds the ' +
+      'account with the id move to the list instead.',
     access: 'key',
     body: moveAccountsBody,
+    requiresBody: true,
     query: {},
     document: documentOf('RestMoveAccounts'),
     variables: ({ params, body }) => ({ input: { sourceList: params.list_name!, ...body } }),

@@ -99,7 +99,7 @@ function bodyOf(route: Route, components: SchemaComponents) {
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  account_id: 'Id of the account, assigned by the client, URL-encoded.',
+  account_id: 'Id of the account, assigned by the client, URL-encoded. Not . or ...',
   session_id: 'Id of the session.',
   request_id: 'Id of the email check.',
   batch_id: 'Id of the batch.',
@@ -116,12 +116,15 @@ function pathParameters(route: Route) {
   }));
 }
 
+/** Types of parameters that are not types of JSON Schema. */
+const TYPES: Partial<Record<QueryParameter['type'], string>> = { exclusion: 'boolean', list: 'string' };
+
 function queryParameters(route: Route) {
   return Object.entries(route.query).map(([name, parameter]) => ({
     name,
     in: 'query',
     required: false,
-    schema: { type: parameter.type === 'exclusion' ? 'boolean' : parameter.type },
+    schema: { type: TYPES[parameter.type] ?? parameter.type },
     description: descriptionOf(parameter),
   }));
 }

@@ -6,7 +6,10 @@ import type { Part } from './answer-parts.ts';
 /** A request of the table, its parts already checked against the row's shapes. */
 export type RouteRequest<Body> = {
   params: Readonly<Record<string, string>>;
+  /** Every text parameter of the row that was sent, by its documented name. */
   query: Readonly<Record<string, string>>;
+  /** Names of other parameters, as they were sent. */
+  unknownQuery: readonly string[];
   /** Every boolean parameter of the row by its documented name. */
   flags: Readonly<Record<string, boolean>>;
   body: Body;
@@ -14,10 +17,11 @@ export type RouteRequest<Body> = {
 
 /**
  * A documented query parameter. `boolean`: true, 1 and yes, false, 0 and no in any case; off when empty. `exclusion`:
- * a boolean that is on in every form but false, 0 and no.
+ * a boolean that is on in every form but false, 0 and no. `list`: texts, separated by commas or repeated. Other parameters
+ * are sent once.
  */
 export type QueryParameter = {
-  type: 'string' | 'integer' | 'number' | 'boolean' | 'exclusion';
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'exclusion' | 'list';
   description: string;
 };
 
@@ -41,11 +45,18 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   body: z.ZodType<Body> | null;
   /** Whether no body at all is taken for an empty object; false by default. */
   isBodyOptional?: boolean;
+  /**
+   * Whether a request without a body, or with an empty object, is of the next row that its path matches: a fixed word of a path
+   * must not hide an account of that name. False by default.
+   */
+  requiresBody?: boolean;
   /** Largest body in bytes; 256 KB by default. */
   maxBodyBytes?: number;
   /** Whether a GET creates something: HEAD is refused then. False by default. */
   creates?: boolean;
   query: Readonly<Record<string, QueryParameter>>;
+  /** Whether other query parameters are a 400. False by default: the documented interface ignores them. */
+  rejectsUnknownQuery?: boolean;
   document: TypedQueryDocumentNode<Data, Variables>;
   variables(request: RouteRequest<Body>): Variables;
   /** A more precise error in place of an error of the document, by its code; null to keep it. */

@@ -1,40 +1,69 @@
 import { describe, expect, it } from 'vitest';
 import { readQuery } from './query.ts';
-import { matchRoute, withoutTrailingSlash } from './router.ts';
+import { matchRoute } from './router.ts';
 
-describe('a trailing slash of a path', () => {
-  it.each([
-    ['/account/x/', '/account/x'],
-    ['/account/x', '/account/x'],
-    ['/account/x//', '/account/x//'],
-    ['/account/x%2F', '/account/x%2F'],
-    ['/account/x%2F/', '/account/x%2F'],
-    ['/account/', '/account'],
-    ['/', '/'],
-    ['//', '//'],
-    ['', ''],
-  ])('%s is %s', (path, expected) => {
-    expect(withoutTrailingSlash(path)).toBe(expected);
-  });
-
-  it('is encoded when it belongs to an id', () => {
-    expect(matchRoute('GET', withoutTrailingSlash('/account/x%2F/'))?.params).toEqual({ account_id: 'x/' });
-    expect(matchRoute('GET', withoutTrailingSlash('/account//'))).toBeNull();
-    expect(matchRoute('GET', withoutTrailingSlash('/account/x//'))).toBeNull();
+describe('a slash at the end of a path', () => {
+  it('is part of the path, unless it is encoded as part of an id', () => {
+    expect(matchRoute('GET', '/account/x%2F')?.params).toEqual({ account_id: 'x/' });
+    for (const path of ['/account/x/', '/account/', '/account//', '/account/x//', '/account/x%2F/'])
+      expect(matchRoute('GET', path), path).toBeNull();
   });
 });
 
-it('a query is read by the parameters of its row: texts unchanged, booleans by their meaning', () => {
+describe('a path with a fixed word that can be an id', () => {
+  it('has a row for requests without a body', () => {
+    const matched = matchRoute('POST', '/list/x/account/move')!;
+    expect(matched.route.operation).toBe('list.move');
+    expect(matched.withoutBody?.route.operation).toBe('list.add_account');
+    expect(matched.withoutBody?.params).toEqual({ list_name: 'x', account_id: 'move' });
+    expect(matchRoute('POST', '/list/x/account/y')?.withoutBody).toBeNull();
+  });
+});
+
+describe('a query', () => {
   const parameters = {
     limit: { type: 'integer', description: '' },
     id: { type: 'boolean', description: '' },
     excludePII: { type: 'exclusion', description: '' },
+    flags: { type: 'list', description: '' },
   } as const;
-  const read = (query: string) => readQuery(parameters, new URLSearchParams(query));
-  expect(read('limit=1&id=Yes&EXCLUDEPII&other=a&other=b')).toEqual({
-    query: { limit: '1', id: 'Yes', EXCLUDEPII: '', other: 'a,b' },
-    flags: { id: true, excludePII: true },
+  const read = (query: string, rejectsUnknownQuery = false) =>
+    readQuery({ query: parameters, rejectsUnknownQuery }, new URLSearchParams(query));
+
+  it('is read by the parameters of its row: texts unchanged, booleans by their meaning', () => {
+    expect(read('limit=1&id=Yes&EXCLUDEPII&other=a&other=b')).toEqual({
+      query: { limit: '1', flags: '' },
+      flags: { id: true, excludePII: true },
+      unknownQuery: ['EXCLUDEPII', 'other'],
+    });
+    expect(read('')).toEqual({
+      query: { limit: '', flags: '' },
+      flags: { id: false, excludePII: false },
+      unknownQuery: [],
+    });
+    expect(() => read('id=maybe')).toThrow(/^id: must be true, false, 1, 0, yes or no$/);
   });
-  expect(read('')).toEqual({ query: {}, flags: { id: false, excludePII: false } });
-  expect(() => read('id=maybe')).toThrow(/^id: must be true, false, 1, 0, yes or no$/);
+
+  it.each(['limit=1&limit=1', 'limit=&limit=1', 'limit[]=1', 'limit[0]=1&limit[1]=1'])(
+    'cannot repeat a text: %s',
+    (query) => {
+      expect(() => read(query)).toThrow(/^limit: must be sent once, as limit=VALUE$/);
+    },
+  );
+
+  it.each([
+    'flags=a,b',
+    'flags=a&flags=b',
+    'flags[]=a&flags[]=b',
+    'flags%5B%5D=a&flags%5B%5D=b',
+    'flags[0]=a&flags[1]=b',
+  ])('contains a list in several forms: %s', (query) => {
+    expect(read(query).query.flags).toBe('a,b');
+  });
+
+  it('names an unknown parameter where it is rejected', () => {
+    expect(() => read('limit=1&limits=2', true)).toThrow(
+      /^Unknown query parameter "limits": must be one of limit, id, excludePII, flags$/,
+    );
+  });
 });

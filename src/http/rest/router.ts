@@ -1,6 +1,8 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
+import { knownAccountIdShape } from '../../domain/model/account-id.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '../../platform/http.ts';
+import { readInput } from '../../platform/input-shape.ts';
 import type { AnswerMeta } from './answer-parts.ts';
 import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';
@@ -10,7 +12,12 @@ import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { valueForms } from './value-forms.ts';
 
-export type MatchedRoute = { route: Route; params: Record<string, string> };
+export type MatchedRoute = {
+  route: Route;
+  params: Record<string, string>;
+  /** The row for a request without a body, if this one is only for requests with a body. */
+  withoutBody: MatchedRoute | null;
+};
 
 type Pattern = { route: Route; segments: readonly string[] };
 const PATTERNS: readonly Pattern[] = ROUTES.map((route) => ({
@@ -32,24 +39,28 @@ export function presentData(route: Route, data: unknown, meta: AnswerMeta): unkn
 /** Rows whose body may be an empty object. */
 const WITHOUT_REQUIRED_FIELD = new Set(ROUTES.filter(({ body }) => body?.safeParse({}).success));
 
-/** A path without the one slash that may end it. Two slashes, and an encoded one, belong to the path. */
-export function withoutTrailingSlash(path: string): string {
-  return path.length > 1 && path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
-}
-
-/** The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. */
+/**
+ * The row for a method and path; null for an unknown path; throws 405 when only the method is wrong. A slash at the end is
+ * part of the path: URL libraries remove dot segments, so that `/list/x/account/..` arrives as `/list/x/`.
+ */
 export function matchRoute(method: string, path: string): MatchedRoute | null {
   const segments = path.split('/').slice(1);
   const allowed = new Set<string>();
+  let matched: MatchedRoute | null = null;
   for (const pattern of PATTERNS) {
     const params = matchSegments(pattern.segments, segments);
     if (!params) continue;
     const { route } = pattern;
     // The body of an answer to HEAD is left out where it is sent.
-    if (route.method === method || (method === 'HEAD' && isReading(route))) return { route, params };
+    if (route.method === method || (method === 'HEAD' && isReading(route))) {
+      if (matched) return { ...matched, withoutBody: { route, params, withoutBody: null } };
+      matched = { route, params, withoutBody: null };
+      if (!route.requiresBody) return matched;
+    }
     allowed.add(route.method);
     if (isReading(route)) allowed.add('HEAD');
   }
+  if (matched) return matched;
   if (allowed.size === 0) return null;
   throw methodNotAllowed([...allowed, 'OPTIONS'].sort());
 }
@@ -97,7 +108,8 @@ export async function answerRoute(
   run: RunDocument,
 ): Promise<HttpAnswer> {
   try {
-    const request = { params, ...readQuery(route.query, query), body: checkBody(route, body) };
+    checkAccountId(params);
+    const request = { params, ...readQuery(route, query), body: checkBody(route, body) };
     const result = await run(DOCUMENTS.get(route)!, route.variables(request));
     const error = result.errors?.[0];
     if (error) throw route.explain?.(request, error.extensions.code) ?? error;
@@ -106,6 +118,11 @@ export async function answerRoute(
     if (!(error instanceof AppError || error instanceof GraphQLError)) throw error;
     return presentRouteError(route.path, error, meta.requestId);
   }
+}
+
+/** Names the id of a path also where the schema answers it like an unknown one. */
+function checkAccountId({ account_id }: Readonly<Record<string, string>>): void {
+  if (account_id !== undefined) readInput(knownAccountIdShape, account_id, 'account_id');
 }
 
 function checkBody(route: Route, sent: unknown): unknown {

@@ -228,6 +228,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector',
     body: createSessionBody,
     query: {},
+    rejectsUnknownQuery: true,
     document: documentOf('RestCreateSession'),
     variables: ({ body: { facts, simulated } }) => ({ input: { facts, simulated } }),
     answer: at(
@@ -250,6 +251,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector_token',
     body: addFactsBody,
     query: {},
+    rejectsUnknownQuery: true,
     document: documentOf('RestAddSessionFacts'),
     variables: ({ params, body: { facts } }) => ({ input: { sessionId: params.session_id!, facts } }),
     answer: at('add_session_facts', SESSION_DONE),
@@ -265,6 +267,7 @@ export const ROUTES: readonly Route[] = [
     access: 'collector_token',
     body: null,
     query: {},
+    rejectsUnknownQuery: true,
     document: documentOf('RestCompleteSession'),
     variables: ({ params }) => ({ input: { sessionId: params.session_id! } }),
     answer: at('complete_session', SESSION_DONE),

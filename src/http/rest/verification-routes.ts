@@ -26,6 +26,7 @@ import { count, described } from './json-schema.ts';
 import { type Route, route } from './route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
 import { knownMatchTypes, PROJECT_ID, REQUEST_ID, TIMESTAMP } from './shared-parts.ts';
+import { meantSimulation } from './simulation-parameters.ts';
 
 const textParameter = (description: string) => ({ type: 'string' as const, description });
 
@@ -105,10 +106,10 @@ const INVALID_SIMULATION = 'verification.invalid_simulated_session';
  * The simulation of a query. The enums of the schema cannot contain unknown words: flags without an outcome represent them,
  * which the service rejects after the role of the key. `explainUnknown` names the word.
  */
-function simulationOf(query: Readonly<Record<string, string>>) {
+function simulationOf(query: Readonly<Record<string, string>>, unknown: readonly string[]) {
   const simulateDecision = decisionOf(query.simulate_decision);
   const simulateRiskScore = scoreOf(query.simulate_risk_score);
-  if (problemOf(query) !== null) return { simulateRiskFlags: [] };
+  if (problemOf(query, unknown) !== null) return { simulateRiskFlags: [] };
   const simulate = SIMULATIONS.find((each) => each === query.simulate);
   const names = query.simulate_risk_flags ? flagNames(query.simulate_risk_flags) : null;
   const simulateRiskFlags = names?.flatMap((name) => RISK_FLAGS.filter((each) => each === name));
@@ -119,15 +120,27 @@ const flagNames = (text: string) => text.split(',').map((name) => name.trim());
 const isOneOf = (values: readonly string[], text: string) => values.includes(text);
 
 /** The unknown word of a simulation with the accepted ones; null if all are known. */
-function problemOf({ simulate, simulate_risk_flags }: Readonly<Record<string, string>>): string | null {
+function problemOf(
+  { simulate, simulate_risk_flags }: Readonly<Record<string, string>>,
+  unknown: readonly string[],
+): string | null {
+  const [misspelled] = unknown.flatMap((name) => {
+    const meant = meantSimulation(name);
+    return meant === null ? [] : [`Unknown query parameter ${JSON.stringify(name)}: must be ${meant}`];
+  });
+  if (misspelled !== undefined) return misspelled;
   if (simulate && !isOneOf(SIMULATIONS, simulate)) return `simulate: ${oneOfText(SIMULATIONS)}`;
   if (!simulate_risk_flags || flagNames(simulate_risk_flags).every((name) => isOneOf(RISK_FLAGS, name)))
     return null;
   return `simulate_risk_flags: must contain only ${RISK_FLAGS.join(', ')}`;
 }
 
-function explainUnknown(query: Readonly<Record<string, string>>, code: unknown): AppError | null {
-  const problem = code === INVALID_SIMULATION ? problemOf(query) : null;
+function explainUnknown(
+  query: Readonly<Record<string, string>>,
+  unknown: readonly string[],
+  code: unknown,
+): AppError | null {
+  const problem = code === INVALID_SIMULATION ? problemOf(query, unknown) : null;
   return problem === null ? null : misuse(problem);
 }
 
@@ -168,22 +181,24 @@ export const VERIFICATION_ROUTES: readonly Route[] = [
         'Simulated decision, with simulate=success: Real, Suspicious or Fake.',
       ),
       simulate_risk_score: textParameter('Simulated risk score, 0 to 1, with simulate=success.'),
-      simulate_risk_flags: textParameter(
-        'Simulated risk flags, separated by commas or repeated, with simulate=success.',
-      ),
+      simulate_risk_flags: {
+        type: 'list',
+        description:
+          'Simulated risk flags, separated by commas, repeated, or repeated as simulate_risk_flags[], with simulate=success.',
+      },
     },
     document: documentOf('RestCreateVerification'),
-    variables: ({ query, flags }) => ({
+    variables: ({ query, flags, unknownQuery }) => ({
       input: {
         kind: flags.id ? 'id' : 'face',
         accountId: query.account_id || null,
         referringSessionId: query.referring_session_id || null,
         redirectUrl: query.redirect_url || null,
         language: languageOf(query.lng),
-        ...simulationOf(query),
+        ...simulationOf(query, unknownQuery),
       },
     }),
-    explain: ({ query }, code) => explainUnknown(query, code),
+    explain: ({ query, unknownQuery }, code) => explainUnknown(query, unknownQuery, code),
     answer: at('create_verification_session', extended('CreatedVerification', { request_id: REQUEST_ID })),
   }),
   route({

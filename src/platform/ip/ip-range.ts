@@ -12,9 +12,9 @@ const BITS = { 4: 32, 6: 128 } as const;
 export function parseRange(text: string): IpRange | null {
   const dash = text.indexOf('-');
   if (dash >= 0) return between(text.slice(0, dash).trim(), text.slice(dash + 1).trim());
-  const [address = '', prefix] = text.trim().split('/');
+  const [address = '', prefix, ...more] = text.trim().split('/');
   const ip = parseIp(address);
-  if (!ip) return null;
+  if (!ip || more.length > 0) return null;
   if (prefix === undefined) return { version: ip.version, start: addressValue(ip), end: addressValue(ip) };
   // The prefix of an IPv4-mapped address is an IPv6 prefix.
   const length = /^\d{1,3}$/.test(prefix)

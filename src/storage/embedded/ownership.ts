@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openConnection } from '../open-connection.ts';
 import { pollUntil } from './poll.ts';
 
 /**
@@ -29,17 +30,14 @@ function localUrl(user: string, password: string, port: number, database: string
 
 /** Null when another gateway owns the cluster; throws when the server does not answer. */
 export async function claimCluster(url: string): Promise<Ownership | null> {
-  const client = new pg.Client({
+  const client = await openConnection({
     connectionString: url,
     application_name: 'vouchgraph owner',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  // Without a listener a dropped connection would end the process. The folder's lock still stands.
-  client.on('error', () => undefined);
   const release = () => client.end().catch(() => undefined);
   try {
-    await client.connect();
     const { rows } = await client.query('select pg_try_advisory_lock($1) as is_owner', [LOCK_KEY]);
     if (rows[0].is_owner === true) return { client, release };
   } catch (error) {

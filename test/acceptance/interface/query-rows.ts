@@ -187,7 +187,7 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'decisions',
     name: 'finds decisions of the project on an account',
-    document: `query ($id: String) { decisions(filter: { accountId: $id, minScore: 0 }) { edges { node { id sessionId } } } }`,
+    document: `query ($id: ID) { decisions(filter: { accountId: $id, minScore: 0 }) { edges { node { id sessionId } } } }`,
     variables: ({ anna }) => ({ id: anna }),
     answer: ({ decisionId, sessionId }) => ({ edges: [{ node: { id: decisionId, sessionId } }] }),
   },
@@ -207,7 +207,7 @@ const DECISION_QUERIES: readonly GraphqlRow[] = [
       const { session_id } = await client.authenticate({ id: account });
       return { account, rule: createRule.rule.id, matched: session_id };
     },
-    document: `query ($ruleId: ID, $accountId: String) { ruleMatches(filter: { ruleId: $ruleId, accountId: $accountId, shadow: false }) {
+    document: `query ($ruleId: ID, $accountId: ID) { ruleMatches(filter: { ruleId: $ruleId, accountId: $accountId, shadow: false }) {
       edges { node { accountId sessionId } } } }`,
     variables: ({ rule, account }) => ({ ruleId: rule, accountId: account }),
     answer: ({ account, matched }) => ({ edges: [{ node: { accountId: account, sessionId: matched } }] }),
@@ -433,7 +433,7 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
       );
       return { unknown };
     },
-    document: `query ($id: String) { pendingListMembers(filter: { accountId: $id }) {
+    document: `query ($id: ID) { pendingListMembers(filter: { accountId: $id }) {
       edges { node { accountId reason list { name } expiresAt } } } }`,
     variables: ({ unknown }) => ({ id: unknown }),
     answer: ({ unknown }) =>
@@ -460,7 +460,7 @@ const CHECK_QUERIES: readonly GraphqlRow[] = [
   {
     field: 'identityMatch',
     name: 'reports a match of a face check that is simulated as REAL',
-    document: `query ($sessionId: ID!, $accountId: String!) {
+    document: `query ($sessionId: ID!, $accountId: ID!) {
       identityMatch(sessionId: $sessionId, accountId: $accountId) { match } }`,
     variables: ({ faceCheck, enrolled }) => ({ sessionId: faceCheck, accountId: enrolled }),
     answer: () => ({ match: true }),

@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
+import { fill } from '../../../clients/capture/texts/texts.ts';
 import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
-import { cameraArguments, cardImage, portraitFrames } from './fake-camera.ts';
+import { cardImage } from './fake-camera.ts';
+import { livingCamera } from './verification-people.ts';
 import { openBrowser } from './visits.ts';
 
 /* The steps of the hosted page as a person takes them, for any service behind it. */
@@ -14,9 +19,9 @@ export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, ha
 
 export type Capture = { browser: TestBrowser; page: Page };
 
-/** A browser with a permitted camera, on the page. */
+/** A browser with a permitted camera, which shows a person, on the page. */
 export async function openCapture(link: string, options: BrowserOptions = {}): Promise<Capture> {
-  const camera = await cameraArguments(await portraitFrames());
+  const camera = await livingCamera();
   return openCaptureWithout(link, { ...options, args: [...camera, ...(options.args ?? [])] });
 }
 
@@ -29,6 +34,7 @@ export async function openCaptureWithout(link: string, options: BrowserOptions =
 /** Opens the page in an open browser, and records the violations of its policy. */
 async function openLink(browser: TestBrowser, link: string): Promise<Page> {
   const page = await browser.open();
+  page.setDefaultTimeout(2 * WAIT_TIMEOUT_MS);
   await page.addInitScript(`
     refusals = [];
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -42,6 +48,27 @@ async function openLink(browser: TestBrowser, link: string): Promise<Page> {
 export async function atStep(page: Page, heading: TextKey): Promise<void> {
   await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
   await page.locator('h1:focus').waitFor();
+}
+
+/** Waits until the page shows the number of its step. */
+export function atStepNumber(page: Page, n: number, total: number): Promise<void> {
+  return page.getByText(fill(en.step_of, { n, total }), { exact: true }).waitFor();
+}
+
+/** The decoder, with its own file in place of one on a public server. */
+async function decoder(): Promise<void> {
+  const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+  const wasmBinary = new Uint8Array(await readFile(file)).buffer;
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+}
+
+/** The address in the QR code of the page, read from its pixels. */
+export async function scanCode(page: Page): Promise<string> {
+  const image = await page.getByRole('img', { name: en.handover_code }).screenshot();
+  await decoder();
+  const [found] = await readBarcodes(new Uint8Array(image), { formats: ['QRCode'] });
+  if (!found?.text) throw new Error('the image contains no QR code');
+  return found.text;
 }
 
 export async function press(page: Page, button: TextKey): Promise<void> {

@@ -5,10 +5,6 @@ import sharp from 'sharp';
 import { onTestFinished } from 'vitest';
 import { removeFolder } from './chromium.ts';
 
-const PORTRAIT = new URL('../../fixtures/faces/astronaut.jpg', import.meta.url);
-const WIDTH = 640;
-const HEIGHT = 480;
-
 /** Arguments that give Chromium a permitted camera, showing these JPEG frames in a loop. */
 export async function cameraArguments(frames: readonly Buffer[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-camera-'));
@@ -20,22 +16,6 @@ export async function cameraArguments(frames: readonly Buffer[]): Promise<string
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${file}`,
   ];
-}
-
-/** A portrait in front of the camera with small movements. */
-export async function portraitFrames(): Promise<Buffer[]> {
-  const portrait = await sharp(PORTRAIT.pathname)
-    .resize(WIDTH, HEIGHT, { fit: 'cover', position: 'top' })
-    .toBuffer();
-  return Promise.all(
-    [0, 1, 2, 3, 2, 1].map((shift) =>
-      sharp(portrait)
-        .extract({ left: shift, top: 0, width: WIDTH - 4, height: HEIGHT })
-        .resize(WIDTH, HEIGHT, { fit: 'fill' })
-        .jpeg({ quality: 88 })
-        .toBuffer(),
-    ),
-  );
 }
 
 /** An image of a card, as an uploaded file. */

@@ -21,7 +21,12 @@ export type SiteOptions = {
   visitorAddress?: string;
   /** Treatment of a request to the gateway. */
   treat?: (request: { method: string; path: string }) => Treatment;
+  /** Receives each forwarded request with its answer, once the answer is complete. */
+  onForwarded?: (exchange: Forwarded) => void;
 };
+
+/** A request to the gateway and the status of its answer, both forwarded unchanged. */
+export type Forwarded = { method: string; path: string; body: Buffer; status: number };
 
 /** A web site on this machine. */
 export type Site = {
@@ -41,7 +46,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     if (treatment === 'hang') return;
     if (treatment === 'drop') return void request.destroy();
     if (treatment === 'fail') return sendFailure(request, response);
-    forward(request, response, options.gatewayUrl, options.visitorAddress);
+    forward(request, response, options.gatewayUrl, options);
   });
 }
 
@@ -79,8 +84,9 @@ function forward(
   request: IncomingMessage,
   response: ServerResponse,
   gatewayUrl: string,
-  visitorAddress?: string,
+  { visitorAddress, onForwarded }: Pick<SiteOptions, 'visitorAddress' | 'onForwarded'>,
 ): void {
+  const sent: Buffer[] = [];
   const headers = { ...request.headers };
   if (visitorAddress !== undefined) headers['x-forwarded-for'] = visitorAddress;
   const onward = openRequest(
@@ -89,9 +95,15 @@ function forward(
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
+      answer.on('end', () => {
+        const { pathname: path } = new URL(request.url ?? '/', gatewayUrl);
+        const status = answer.statusCode ?? 0;
+        onForwarded?.({ method: request.method ?? 'GET', path, body: Buffer.concat(sent), status });
+      });
     },
   );
   onward.on('error', () => response.destroy());
+  if (onForwarded) request.on('data', (piece: Buffer) => sent.push(piece));
   request.pipe(onward);
 }
 

@@ -1,4 +1,4 @@
-import { gql, InMemoryCache } from '@apollo/client';
+import { type ApolloClient, gql, InMemoryCache } from '@apollo/client';
 import { loadDevMessages, loadErrorMessages } from '@apollo/client/dev';
 import { expect, it, onTestFinished } from 'vitest';
 import {
@@ -7,16 +7,26 @@ import {
   type AccountEventsSubscription,
   AccountsDocument,
   HeadCursorDocument,
+  LinkEventsDocument,
+  type LinkEventsSubscription,
+  LinkedAccountsDocument,
   UpdateAccountDocument,
 } from '../generated/typed/graphql.ts';
-import { authenticate, authenticateLinked, collectWarnings, unique } from '../support/sandbox.ts';
+import {
+  authenticate,
+  authenticateLinked,
+  collectWarnings,
+  headCursor,
+  tokenHeaders,
+  unique,
+} from '../support/sandbox.ts';
 import { makeClient } from './client.ts';
 
 loadDevMessages();
 loadErrorMessages();
 
-const open = () => {
-  const { client, dispose } = makeClient();
+const open = (viewer?: Record<string, string>) => {
+  const { client, dispose } = makeClient(viewer);
   onTestFinished(dispose);
   return client;
 };
@@ -97,8 +107,8 @@ it('keeps the cached account when an old event is replayed', async () => {
   const client = open();
   const accountId = unique('replay');
   const { data: head } = await client.query({ query: HeadCursorDocument });
-  await authenticate({ id: accountId, username: 'before' });
-  const input = { accountId, username: 'after' };
+  await authenticate({ id: accountId, username: `${accountId}-before` });
+  const input = { accountId, username: `${accountId}-after` };
   await client.mutate({ mutation: UpdateAccountDocument, variables: { input } });
   await client.query({ query: AccountDocument, variables: { accountId, first: 2 } });
   const cached = () => {
@@ -118,9 +128,44 @@ it('keeps the cached account when an old event is replayed', async () => {
   });
   expect(event).toMatchObject({
     type: 'ACCOUNT_AUTHENTICATED',
-    account: { username: 'after' },
-    accountSnapshot: { username: 'before' },
+    account: { username: `${accountId}-after` },
+    accountSnapshot: { username: `${accountId}-before` },
   });
   expect(cached()).toEqual(before);
   expect(warnings).toEqual([]);
+});
+
+it('appends pages of linked accounts for a token of the account, which reads no linked account', async () => {
+  const warnings = collectWarnings();
+  const [accountId, ...linked] = await authenticateLinked(6);
+  const client = open(await tokenHeaders(accountId!, ['LINKS', 'EVENTS']));
+  const one = { query: LinkedAccountsDocument, variables: { accountId: accountId!, first: 2 } };
+  let page = (await client.query(one)).data!.account!.linkedAccounts;
+  const account = client.watchQuery(one);
+  const subscription = account.subscribe(() => {});
+  onTestFinished(() => subscription.unsubscribe());
+  while (page.pageInfo.hasNextPage)
+    page = (await account.fetchMore({ variables: { after: page.pageInfo.endCursor } })).data!.account!
+      .linkedAccounts;
+  const { edges } = client.readQuery(one)!.account!.linkedAccounts;
+  expect(edges.map(({ node }) => node)).toEqual(linked.map(() => null));
+  expect(new Set(edges.map(({ key }) => key)).size).toBe(linked.length);
+  expect(warnings).toEqual([]);
+});
+
+it('receives a link with its edge for a token that does not read the id of the account', async () => {
+  const after = await headCursor();
+  const [, accountId] = await authenticateLinked(2);
+  const client = open(await tokenHeaders(accountId!, ['LINKS', 'EVENTS']));
+  const { data, error } = await new Promise<ApolloClient.SubscribeResult<LinkEventsSubscription>>(
+    (resolve, reject) => {
+      const subscription = client
+        .subscribe({ query: LinkEventsDocument, variables: { after }, errorPolicy: 'all' })
+        .subscribe({ next: resolve, error: reject });
+      onTestFinished(() => subscription.unsubscribe());
+    },
+  );
+  const { key, linkedAccountEdge, accountId: id } = data!.accountLinked!;
+  expect([linkedAccountEdge, id]).toMatchObject([{ key, node: null }, null]);
+  expect(String(error)).toContain('requires a browser token with the scope ACCOUNT');
 });

@@ -11,8 +11,11 @@ import { possibleTypes } from '../support/schema.ts';
  * A client as created by an application: normalized cache, lists by Relay's connections, subscriptions over
  * graphql-ws.
  */
-export function makeClient(): { client: ApolloClient; dispose(): Promise<void> } {
-  const socket = createClient({ url: socketUrl(), webSocketImpl: WebSocket, connectionParams: headers() });
+export function makeClient(viewer: Record<string, string> = headers()): {
+  client: ApolloClient;
+  dispose(): Promise<void>;
+} {
+  const socket = createClient({ url: socketUrl(), webSocketImpl: WebSocket, connectionParams: viewer });
   const client = new ApolloClient({
     cache: new InMemoryCache({
       possibleTypes,
@@ -24,7 +27,7 @@ export function makeClient(): { client: ApolloClient; dispose(): Promise<void> }
     link: ApolloLink.split(
       ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
       new GraphQLWsLink(socket),
-      new HttpLink({ uri: graphqlUrl(), headers: headers() }),
+      new HttpLink({ uri: graphqlUrl(), headers: viewer }),
     ),
   });
   const dispose = async () => {

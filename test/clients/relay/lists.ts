@@ -64,7 +64,7 @@ async function prepareDeliveries(): Promise<Variables> {
   for (const accountId of accountIds) await authenticate({ id: accountId });
   await execute('mutation ($name: String!) { createList(input: { name: $name }) { requestId } }', { name });
   await execute(
-    `mutation ($name: String!, $accountIds: [String!]!) {
+    `mutation ($name: String!, $accountIds: [ID!]!) {
       addAccountsToList(input: { list: $name, accountIds: $accountIds }) { requestId }
     }`,
     { name, accountIds },

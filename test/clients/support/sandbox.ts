@@ -40,6 +40,24 @@ export async function authenticateLinked(count: number): Promise<string[]> {
   return accountIds;
 }
 
+/** Cursor after all events of the project. */
+export async function headCursor(): Promise<string> {
+  const { events } = await execute<{ events: { headCursor: string } }>('{ events(first: 1) { headCursor } }');
+  return events.headCursor;
+}
+
+/** Headers of a browser token of an account. */
+export async function tokenHeaders(
+  accountId: string,
+  scopes: readonly string[],
+): Promise<Record<string, string>> {
+  const { createBrowserToken } = await execute<{ createBrowserToken: { token: string } }>(
+    'mutation ($input: CreateBrowserTokenInput!) { createBrowserToken(input: $input) { token } }',
+    { input: { accountId, scopes } },
+  );
+  return { authorization: `Bearer ${createBrowserToken.token}` };
+}
+
 /** A GraphQL operation over plain HTTP, for the preparation of a test. */
 export async function execute<Data>(
   query: string,

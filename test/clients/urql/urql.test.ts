@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import type { AnyVariables } from '@urql/core';
+import type { AnyVariables, OperationResult } from '@urql/core';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   AccountDocument,
@@ -9,9 +9,20 @@ import {
   type AccountQueryVariables,
   AccountsDocument,
   HeadCursorDocument,
+  LinkEventsDocument,
+  type LinkEventsSubscription,
+  LinkedAccountsDocument,
+  type LinkedAccountsQuery,
   UpdateAccountDocument,
 } from '../generated/typed/graphql.ts';
-import { authenticate, authenticateLinked, collectWarnings, unique } from '../support/sandbox.ts';
+import {
+  authenticate,
+  authenticateLinked,
+  collectWarnings,
+  headCursor,
+  tokenHeaders,
+  unique,
+} from '../support/sandbox.ts';
 import { type KeyingConfig, makeClient } from './client.ts';
 
 type Page = {
@@ -19,8 +30,8 @@ type Page = {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
 
-const open = (keys?: KeyingConfig) => {
-  const { client, dispose } = makeClient(keys);
+const open = (keys?: KeyingConfig, viewer?: Record<string, string>) => {
+  const { client, dispose } = makeClient(keys, viewer);
   onTestFinished(dispose);
   /** Data of a query; without a request where the policy is cache-only. */
   async function query<Data, Variables extends AnyVariables>(
@@ -103,8 +114,8 @@ it('keeps the cached account when an old event is replayed', async () => {
   const { client, query } = open();
   const accountId = unique('replay');
   const { events } = await query(HeadCursorDocument, {});
-  await authenticate({ id: accountId, username: 'before' });
-  await client.mutation(UpdateAccountDocument, { input: { accountId, username: 'after' } });
+  await authenticate({ id: accountId, username: `${accountId}-before` });
+  await client.mutation(UpdateAccountDocument, { input: { accountId, username: `${accountId}-after` } });
   const before = await query(AccountDocument, { accountId, first: 2 });
 
   const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
@@ -115,9 +126,45 @@ it('keeps the cached account when an old event is replayed', async () => {
   });
   expect(event).toMatchObject({
     type: 'ACCOUNT_AUTHENTICATED',
-    account: { username: 'after' },
-    accountSnapshot: { username: 'before' },
+    account: { username: `${accountId}-after` },
+    accountSnapshot: { username: `${accountId}-before` },
   });
   expect(await query(AccountDocument, { accountId, first: 2 }, 'cache-only')).toEqual(before);
   expect(warnings).toEqual([]);
+});
+
+it('appends pages of linked accounts for a token of the account, which reads no linked account', async () => {
+  const warnings = collectWarnings();
+  const [accountId, ...linked] = await authenticateLinked(6);
+  const { query } = open(undefined, await tokenHeaders(accountId!, ['LINKS', 'EVENTS']));
+  let after: string | null = null;
+  let keys: string[] = [];
+  do {
+    const data: LinkedAccountsQuery = await query(LinkedAccountsDocument, {
+      accountId: accountId!,
+      first: 2,
+      after,
+    });
+    const { edges, pageInfo }: NonNullable<LinkedAccountsQuery['account']>['linkedAccounts'] =
+      data.account!.linkedAccounts;
+    expect(edges.map(({ node }) => node)).toEqual(edges.map(() => null));
+    keys = edges.map(({ key }) => key);
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+  } while (after !== null);
+  expect(new Set(keys).size).toBe(linked.length);
+  expect(keys).toHaveLength(linked.length);
+  expect(warnings).toEqual([]);
+});
+
+it('receives a link with its edge for a token that does not read the id of the account', async () => {
+  const after = await headCursor();
+  const [, accountId] = await authenticateLinked(2);
+  const { client } = open(undefined, await tokenHeaders(accountId!, ['LINKS', 'EVENTS']));
+  const { data, error } = await new Promise<OperationResult<LinkEventsSubscription>>((resolve) => {
+    const { unsubscribe } = client.subscription(LinkEventsDocument, { after }).subscribe(resolve);
+    onTestFinished(unsubscribe);
+  });
+  const { key, linkedAccountEdge, accountId: id } = data!.accountLinked!;
+  expect([linkedAccountEdge, id]).toMatchObject([{ key, node: null }, null]);
+  expect(error!.graphQLErrors.map(({ path }) => path)).toEqual([['accountLinked', 'accountId']]);
 });

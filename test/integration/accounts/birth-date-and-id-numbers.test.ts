@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountOfRecord } from '../../../src/domain/accounts/import/account-record.ts';
 import { sha256 } from '../../../src/platform/crypto.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -147,7 +148,7 @@ describe('REST', () => {
     [{ date_of_birth: '05.06.1987' }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
     [{ date_of_birth: '1987-02-29' }, 'date_of_birth: must be an existing date in the format YYYY-MM-DD'],
     [{ date_of_birth: '1899-12-31' }, 'date_of_birth: must not be before 1900'],
-    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be after 2099'],
+    [{ date_of_birth: '2999-01-01' }, 'date_of_birth: must not be in the future'],
     [{ date_of_birth: 19870605 }, 'date_of_birth: must be a date in the format YYYY-MM-DD'],
     [{ identifiers: 'C01X00T47' }, 'identifiers: must be a list'],
     [{ identifiers: ['C01X00T47'] }, 'identifiers.0: must be an object'],
@@ -414,4 +415,34 @@ it('rules read the age from the date of birth, and null without one', async () =
   expect(await listsOf('2008-03-11')).toEqual(['block']);
   expect(await listsOf('2008-03-10')).toEqual([]);
   expect(await listsOf()).toEqual([]);
+  // After the session: the age is 0, not unknown.
+  expect(await listsOf('2026-03-11')).toEqual(['block']);
+});
+
+describe('a date of birth in the future', () => {
+  const future = () => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+
+  it('is refused by every request, so that no rule about the age is avoided', async () => {
+    const id = unique('future');
+    await project.authenticate({ id });
+    const refused = 'date_of_birth: must not be in the future';
+    const update = await project.rest('PUT', `/account/${id}`, { date_of_birth: future() });
+    expect([update.status, update.body.message]).toEqual([400, refused]);
+    const session_id = await project.session();
+    const account = { id, date_of_birth: future() };
+    const { status, body } = await project.rest('POST', '/session/authenticate', { session_id, account });
+    expect([status, body.message]).toEqual([400, `account.${refused}`]);
+    for (const [field, input] of [
+      ['updateAccount', { accountId: id, dateOfBirth: future() }],
+      ['authenticateSession', { sessionId: session_id, account: { accountId: id, dateOfBirth: future() } }],
+    ] as const) {
+      const type = `${field[0]!.toUpperCase()}${field.slice(1)}Input`;
+      const query = `mutation ($input: ${type}!) { ${field}(input: $input) { requestId } }`;
+      const { errors } = (await project.rawGraphql(query, { input })).body;
+      expect(errors[0].message).toMatch(/dateOfBirth: must not be in the future$/);
+    }
+    for (const format of ['csv', 'ndjson'] as const)
+      expect(accountOfRecord({ id, date_of_birth: future() }, format)).toEqual({ problem: refused });
+    expect((await project.rest('GET', `/account/${id}`)).body.account.date_of_birth).toBeUndefined();
+  });
 });

@@ -131,6 +131,50 @@ describe('the email of an account', () => {
     }
   });
 
+  it.each<[string, string, string, string[], string[]]>([
+    ['a subdomain of Fastmail', 'shop@ID.fastmail.com', 'ID@fastmail.com', ['email_alias'], []],
+    ['domains, dots and hyphens of Yandex', 'q.ID@ya.ru', 'q-ID@yandex.com', [], []],
+    ['domains of Apple', 'ID@mac.com', 'ID@icloud.com', [], []],
+    ['domains and hyphens of Proton', 'q-ID@protonmail.com', 'qID@pm.me', ['email_alias'], []],
+    ['disposable addresses of Yahoo', 'ID-a@yahoo.com', 'ID-b@yahoo.com', ['email_alias'], ['email_alias']],
+    ['a quoted local part', '"q ID"@acme-widgets.com', '"Q\\ ID"@ACME-widgets.com', [], []],
+    ['quotes that are not needed', '"ID"@acme-widgets.com', 'ID@acme-widgets.com', [], []],
+    ['a tag in quotes', '"q ID+x"@acme-widgets.com', '"q ID"@acme-widgets.com', ['email_alias'], []],
+  ])('is one mailbox in several spellings: %s', async (_name, one, other, ...signals) => {
+    const name = unique('x').replace(/[^a-z0-9]/gi, '');
+    const ids = [unique('alias'), unique('alias')];
+    for (const [index, email] of [one, other].entries()) {
+      const written = email.replace('ID', name);
+      const answer = await project.authenticate({ id: ids[index], email: written });
+      expect(answer.account.email).toMatchObject({ email: written });
+      const { risk_signals } = await emailOf(ids[index]!);
+      const expected = signals[index]!;
+      expect(risk_signals.filter((signal: string) => signal === 'email_alias')).toEqual(expected);
+      expect(risk_signals).not.toContain('invalid_email');
+    }
+    const { body } = await project.rest('GET', `/account/${ids[0]}/accounts-linked`);
+    expect(body.accounts_linked).toMatchObject([{ account_id: ids[1], score: 1 }]);
+    const { accounts } = await project.graphql(
+      'query ($email: String!) { accounts(filter: { email: $email }) { edges { node { accountId } } } }',
+      { email: other.replace('ID', name) },
+    );
+    expect(accounts.edges.map(({ node }: Body) => node.accountId).sort()).toEqual(ids.sort());
+  });
+
+  it.each([
+    ['two domains of Fastmail', 'ID@fastmail.com', 'ID@fastmail.fm'],
+    ['two domains of Microsoft', 'ID@outlook.com', 'ID@hotmail.com'],
+    ['the base of a disposable address of Yahoo', 'ID-a@yahoo.com', 'ID@yahoo.com'],
+    ['dots at Apple', 'q.ID@icloud.com', 'qID@me.com'],
+    ['a missing dot at Yandex', 'q.ID@ya.ru', 'qID@ya.ru'],
+  ])('is two mailboxes: %s', async (_name, one, other) => {
+    const name = unique('x').replace(/[^a-z0-9]/gi, '');
+    const id = unique('two');
+    await project.authenticate({ id, email: one.replace('ID', name) });
+    const answer = await project.authenticate({ id: unique('two'), email: other.replace('ID', name) });
+    expect(answer).toMatchObject({ accounts_linked: 0 });
+  });
+
   it('has signals of an alias, a role, a relay and a disposable mailbox', async () => {
     const cases: [email: string, type: string, signals: string[], disposable: boolean][] = [
       ['mara.lind+shop@gmail.com', 'personal', ['email_alias'], false],

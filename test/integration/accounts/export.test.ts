@@ -164,7 +164,7 @@ describe('the export of an account', () => {
     expect(names(small)).toEqual(names(large));
     expect(small.pages).toBe(Math.ceil(large.records.length / 3) + (large.records.length % 3 === 0 ? 1 : 0));
     const { auditLog } = await project.graphql(
-      'query ($id: String) { auditLog(accountId: $id, first: 1, filter: { actions: [ACCOUNT_EXPORT] }) { edges { node { after } } } }',
+      'query ($id: ID) { auditLog(accountId: $id, first: 1, filter: { actions: [ACCOUNT_EXPORT] }) { edges { node { after } } } }',
       { id },
     );
     expect(auditLog.edges[0].node.after).toMatchObject({ isFirstPage: false, isLastPage: true });

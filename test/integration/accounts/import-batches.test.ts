@@ -177,9 +177,9 @@ describe('batches of one import', () => {
     const changed = await project.rest('PUT', '/account/moved', { email: 'quite.another@other.example' });
     expect(changed.status).toBe(200);
     await store([
-      { id: 'near moved', email: 'annika.walker77@few-mial.example', ...mary },
-      { id: 'near stayed', email: 'bertram.walker77@few-mial.example', ...mary },
-      { id: 'near the new one', email: 'quite.another@othre.example', ...mary },
+      { id: 'near moved', email: 'anikka.walker77@few-mail.example', ...mary },
+      { id: 'near stayed', email: 'betrram.walker77@few-mail.example', ...mary },
+      { id: 'near the new one', email: 'quite.anohter@other.example', ...mary },
     ]);
     const linked = (await linksOf(project.projectId)).map(({ a, b }) => `${a}, ${b}`);
     expect(linked).toContain('moved, near the new one');

@@ -191,8 +191,8 @@ describe('an import into the database', () => {
     const people = (count: number, name: string, domain: string) =>
       Array.from({ length: count }, (_, index) => ({
         id: `${name}-${index}`,
-        // Every second account mistypes the domain of the account before it.
-        email: `${name}.walker${index >> 1}@${index % 2 === 0 ? `${domain}-mail` : `${domain}-mial`}.example`,
+        // Every second account mistypes the address of the account before it.
+        email: `${name}.${index % 2 === 0 ? 'walker' : 'wlaker'}${index >> 1}@${domain}-mail.example`,
         first_name: name,
         last_name: 'Walker',
       }));

@@ -63,7 +63,7 @@ it('other gateways complete the recalculation of a killed gateway', {
     const rows = await query('select id from accounts where project_id = $1 order by id');
     expect(rows).toHaveLength(ACCOUNTS);
     await project.graphql(
-      'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { requestId } }',
+      'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0, confirm: true }) { requestId } }',
     );
     expect(await outdated()).toHaveLength(ACCOUNTS);
     // The second page waits for the row of its last account.

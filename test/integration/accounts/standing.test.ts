@@ -184,7 +184,7 @@ describe('the standing of accounts', () => {
     const id = unique('account');
     await other.authenticate({ id });
     await client.graphql(mutation('updateProjectSettings', 'UpdateProjectSettingsInput'), {
-      input: { suspiciousFrom: 0, fakeFrom: 1 },
+      input: { suspiciousFrom: 0, fakeFrom: 1, confirm: true },
     });
     await gateways[0]!.app.recalculateLinks(client.projectId);
     // The other gateway may have cached the earlier thresholds.

@@ -128,8 +128,7 @@ describe('erasing an account', () => {
     const id = unique('erased-node');
     await project.authenticate({ id });
     const { account } = await project.graphql('query ($id: ID!) { account(accountId: $id) { id } }', { id });
-    const erase =
-      'mutation ($id: String!) { deleteAccount(input: { accountId: $id }) { deletedId accountId } }';
+    const erase = 'mutation ($id: ID!) { deleteAccount(input: { accountId: $id }) { deletedId accountId } }';
     const { deleteAccount } = await project.graphql(erase, { id });
     expect(deleteAccount).toEqual({ deletedId: account.id, accountId: id });
     const { body } = await project.rawGraphql(erase, { id });

@@ -12,7 +12,7 @@ import {
 } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountId: String) {
+const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountId: ID) {
   auditLog(first: $first, after: $after, filter: $filter, accountId: $accountId) {
     edges { cursor node { id auditId at actor actorKind action target requestId before after } }
     pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
@@ -167,7 +167,7 @@ describe('an audit entry', () => {
       target_list: 'allow',
     });
     await project.graphql(
-      `mutation ($ids: [String!]!, $reason: String) {
+      `mutation ($ids: [ID!]!, $reason: String) {
         addAccountsToList(input: { list: "main_account", accountIds: $ids, reason: $reason }) { requestId }
         removeAccountsFromList(input: { list: "main_account", accountIds: $ids }) { requestId } }`,
       { ids: [account.id], reason: `${secret} asked for it` },
@@ -241,7 +241,7 @@ describe('pages of the audit log', () => {
       [project, { after: cursor, accountId: 'a' }],
       [project, { after: 'made.up' }],
       [other, { after: cursor }],
-      [project, { first: 0 }],
+      [project, { first: -1 }],
       [project, { first: 101 }],
     ] as const) {
       const { errors } = (await client.rawGraphql(LOG, variables)).body;
@@ -293,7 +293,7 @@ describe('a filter of the audit log', () => {
     const [one, other] = [unique('one'), unique('other')];
     for (const id of [one, other]) await project.authenticate({ id });
     for (const list of ['a', 'b']) await project.rest('POST', `/list/${list}`, { list_description: '' });
-    const change = `mutation ($one: String!, $other: String!) {
+    const change = `mutation ($one: ID!, $other: ID!) {
       addAccountsToList(input: { list: "a", accountIds: [$other, $one] }) { requestId }
       moveAccounts(input: { sourceList: "a", targetList: "b", accountIds: [$one] }) { requestId }
       removeAccountsFromList(input: { list: "a", accountIds: [$other] }) { requestId } }`;

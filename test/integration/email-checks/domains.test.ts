@@ -150,7 +150,7 @@ describe('a change of the domains applies immediately', () => {
     expect(trusted).toMatchObject({ disposable: false, trust_signals: ['trusted_domain'] });
     expect(trusted.email_score).toBeLessThan(0);
     const data = await project.graphql(
-      `mutation ($id: String!) {
+      `mutation ($id: ID!) {
         updateEmailDomains(input: { removeDisposable: ["throwaway-by-us.com"] }) { requestId }
         updateAccount(input: { accountId: $id }) { account { emailFacts { disposable } } } }`,
       { id: own },

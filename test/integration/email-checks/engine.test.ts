@@ -127,6 +127,11 @@ describe('the syntax of addresses', () => {
     ['punycode in upper case', 'jane@XN--80AK6AA92E.com', { risk_signals: ['homograph_domain'] }],
     ['a homograph', 'jane@аррӏе.com', { risk_signals: ['homograph_domain'] }],
     ['two scripts in a word', 'jаne@acme-werke.com', { risk_signals: ['mixed_script_address'] }],
+    [
+      'a quoted local part',
+      '"jane doe"@acme-werke.com',
+      { risk_signals: [], email: { username: '"jane doe"' } },
+    ],
     ['a keyboard run', 'qwertzuiop@acme-werke.com', { risk_signals: ['keyboard_run_local_part'] }],
   ])('is valid: %s', async (_case, email, expected) => {
     for (const domain of ['xn--hxajbheg2az3al.gr', 'xn--80ak6aa92e.com', 'acme-werke.com'])
@@ -135,7 +140,8 @@ describe('the syntax of addresses', () => {
   });
 
   test.each([
-    ['a quoted local part', '"jane doe"@example.com'],
+    ['a quoted local part that is not closed', '"jane doe@example.com'],
+    ['a header in a quoted local part', '"jane\r\nBcc: x"@example.com'],
     ['a header', 'jane@example.com\r\nBcc: john@example.com'],
     ['an encoded header', 'jane%0d%0abcc:@example.com'],
     ['a trailing dot', 'jane@example.com.'],

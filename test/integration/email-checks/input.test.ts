@@ -83,7 +83,7 @@ const REFUSALS: [string, unknown, string, string?][] = [
   ['a long wait', { email: 'a@example.com' }, 'wait: must be between 0 and 10', '?wait=10.1'],
   ['a negative wait', { email: 'a@example.com' }, 'wait: must be between 0 and 10', '?wait=-1'],
   ['a wait in words', { email: 'a@example.com' }, 'wait: must be between 0 and 10', '?wait=long'],
-  ['two waits', { email: 'a@example.com' }, 'wait: must be between 0 and 10', '?wait=1&wait=2'],
+  ['two waits', { email: 'a@example.com' }, 'wait: must be sent once, as wait=VALUE', '?wait=1&wait=2'],
   ['malformed JSON', '{', 'Body is not valid JSON'],
 ];
 

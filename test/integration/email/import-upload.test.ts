@@ -117,6 +117,20 @@ describe('an uploaded file', () => {
     ]);
   });
 
+  it('checks quoted local parts, with their quotes doubled', async () => {
+    const name = domain();
+    const { id, found } = await imported(
+      `email,note\n"""john doe""@${name}",a\n"""a,\\""b""@${name}",b\n"""john doe@${name}",c\n`,
+    );
+    expect(found).toMatchObject({ rows_received: 3, bad_rows: 0 });
+    const rows = parseResult(await resultOf(id));
+    expect(rows.map((row) => [row.email, row.email_status, row.domain_type])).toEqual([
+      [`"john doe"@${name}`, 'success', 'business'],
+      [`"a,\\"b"@${name}`, 'success', 'business'],
+      [`"john doe@${name}`, 'success', 'inactive'],
+    ]);
+  });
+
   it('skips a line of 10 MB, and keeps a quoted line end in its field', async () => {
     const name = domain();
     const long = 'x'.repeat(10 * 1024 * 1024);

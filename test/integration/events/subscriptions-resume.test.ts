@@ -308,7 +308,13 @@ describe('polling events', () => {
   });
 
   it('is rejected for oversized pages and unknown types', async () => {
-    for (const variables of [{ first: 101 }, { first: 0 }, { types: [] }, { types: ['x'] }, { after: 'x' }]) {
+    for (const variables of [
+      { first: 101 },
+      { first: -1 },
+      { types: [] },
+      { types: ['x'] },
+      { after: 'x' },
+    ]) {
       const { body } = await project.rawGraphql(POLL, variables);
       expect(body.errors[0].extensions.code).toMatch(/^(input|graphql)\.invalid$/);
     }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
@@ -80,6 +80,9 @@ async function emitEvents() {
   return { after, mine, yours, session_id, other_session: theirs.session_id as string };
 }
 
+/** The same subscription without the ids of accounts, which some scopes do not include. */
+const NAMELESS = EVENTS.replace('accountId sessionId data', 'sessionId data');
+
 const typesOf = (events: readonly Body[]) => events.map(({ type }) => type);
 const LAST = 'VERIFICATION_FAILED';
 
@@ -122,7 +125,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
         scopes: ['EVENTS', 'VERIFICATION_STATE', ...scopes],
       });
     const [links, accounts] = [
-      await untilLast(listen(bearer(await token(['LINKS'])), { after })),
+      await untilLast(listen(bearer(await token(['LINKS'])), { after }, NAMELESS)),
       await untilLast(listen(bearer(await token(['ACCOUNT'])), { after })),
     ];
     expect(typesOf(links)).toEqual(['ACCOUNT_LINKED', LAST]);
@@ -139,7 +142,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     await write([
       { type: 'verification.failed', data: { account_id: yours, error_message: 'liveness_check_failed' } },
     ]);
-    const all = await untilLast(listen(bearer(token), { after }));
+    const all = await untilLast(listen(bearer(token), { after }, NAMELESS));
     expect(typesOf(all).slice(0, 2)).toEqual(['ACCOUNT_LINKED', LAST]);
     for (const accountId of [mine, yours]) {
       const selected = await untilLast(listen(bearer(token), { after, accountId }));
@@ -152,10 +155,11 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     const token = (...scopes: string[]) =>
       browserToken(project, { accountId: mine, scopes: ['EVENTS', ...scopes] });
     const nothing = listen(bearer(await token()), { after });
-    expect(typesOf(await untilLast(listen(bearer(await token('VERIFICATION_RESULT')), { after })))).toEqual([
-      LAST,
-    ]);
-    const withState = await untilLast(listen(bearer(await token('VERIFICATION_STATE', 'LINKS')), { after }));
+    const withResult = listen(bearer(await token('VERIFICATION_RESULT')), { after }, NAMELESS);
+    expect(typesOf(await untilLast(withResult))).toEqual([LAST]);
+    const withState = await untilLast(
+      listen(bearer(await token('VERIFICATION_STATE', 'LINKS')), { after }, NAMELESS),
+    );
     expect(typesOf(withState)).toEqual(['ACCOUNT_LINKED', LAST]);
     expect(withState.at(-1)!.data).toMatchObject({ error_message: 'liveness_check_failed' });
     expect([nothing.events, nothing.errors]).toEqual([[], []]);
@@ -186,6 +190,51 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     expect(link.account).toEqual({ accountId: yours });
     expect(link.data).toEqual({ account_id: yours, score: 1, match_types: ['email'] });
     for (const hidden of [mine, session_id]) expect(JSON.stringify(events)).not.toContain(hidden);
+  });
+
+  it('sends a token without ACCOUNT its events with an error for each id of an account', async () => {
+    const { after, mine, yours } = await emitEvents();
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'operator');
+    const operator = project.withKey(key);
+    const FULL = `subscription ($after: String) { events(after: $after) {
+      type cursor accountId data account { accountId } session { sessionId accountIds }
+      ... on AccountLinkChangedEvent { otherAccountId otherAccount { accountId } accountKey key }
+      ... on AccountLinkedEvent { linkedAccountEdge { key node { accountId } } graphEdge { from to } }
+      ... on VerificationFailedEvent { verification { accountId account { accountId } } }
+    } }`;
+    for (const limit of [{ project: true }, { accountId: mine }, { accountId: yours }]) {
+      const token = await browserToken(operator, { ...limit, scopes: ['EVENTS', 'LINKS'] });
+      const { events, errors } = listen(bearer(token), { after }, FULL);
+      await vi.waitFor(() => expect(events).toHaveLength(1), 20_000);
+      const [link] = events;
+      expect(link).toMatchObject({ type: 'ACCOUNT_LINKED', accountId: null, account: null, session: null });
+      expect(link).toMatchObject({ otherAccountId: null, otherAccount: null });
+      expect(link!.data).toEqual({ score: 1, match_types: ['email'] });
+      expect(link!.linkedAccountEdge).toEqual({ key: link!.key, node: null });
+      expect(link!.graphEdge).toEqual({ from: link!.accountKey, to: link!.key });
+      for (const id of [mine, yours]) expect(JSON.stringify([events, errors])).not.toContain(id);
+      const refused = errors.map(({ path, extensions }) => [path.at(-1), extensions.code]);
+      expect(refused.sort()).toEqual(
+        ['account', 'accountId', 'otherAccount', 'otherAccountId', 'session'].map((field) => [
+          field,
+          'auth.forbidden',
+        ]),
+      );
+    }
+  });
+
+  it('sends a token with VERIFICATION_RESULT no id of the account, and one with VERIFICATION_STATE the id', async () => {
+    const { after, mine } = await emitEvents();
+    const token = (scope: string) => browserToken(project, { accountId: mine, scopes: ['EVENTS', scope] });
+    const result = listen(bearer(await token('VERIFICATION_RESULT')), { after });
+    await vi.waitFor(() => expect(result.events).toHaveLength(1), 20_000);
+    expect(result.events[0]).toMatchObject({ type: LAST, accountId: null });
+    expect(JSON.stringify(result.events)).not.toContain(mine);
+    expect(result.errors).toMatchObject([
+      { path: ['events', 'accountId'], extensions: { code: 'auth.forbidden' } },
+    ]);
+    const [state] = await untilLast(listen(bearer(await token('VERIFICATION_STATE')), { after }));
+    expect(state).toMatchObject({ type: LAST, accountId: mine, data: { account_id: mine } });
   });
 
   it('sends a token limited to a session its events, without the account', async () => {
@@ -351,7 +400,7 @@ it('changed settings apply to the next event', async () => {
   await project.authenticate({ id });
   expect((await collected.until(1))[0].account.decision).toBe('REAL');
   await project.graphql(
-    'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0 }) { settings { fakeFrom } } }',
+    'mutation { updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0, confirm: true }) { settings { fakeFrom } } }',
   );
   await project.authenticate({ id });
   expect((await collected.until(2))[1].account.decision).toBe('FAKE');

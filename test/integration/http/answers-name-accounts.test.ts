@@ -65,7 +65,7 @@ async function addressOf({ id }: Scene): Promise<string> {
 
 /** An outcome that was reported of the account. */
 async function outcomeOf(accountId: string): Promise<string> {
-  const report = `mutation ($id: String!) {
+  const report = `mutation ($id: ID!) {
     reportOutcome(input: { accountId: $id, outcome: FRAUD, at: "2020-01-01T00:00:00Z" }) { outcome { id } } }`;
   return (await project.graphql(report, { id: accountId })).reportOutcome.outcome.id;
 }

@@ -15,7 +15,7 @@ const KINDS = {
   many: /^must have at most \d+ entries$/,
   range: /^must be (a whole number )?between -?[\d.]+ and [\d.]+$/,
   word: /^must be one of \S+(, \S+)*$/,
-  timestamp: /^must be an ISO 8601 timestamp$/,
+  timestamp: /^must be an ISO 8601 timestamp such as 2025-06-10T16:35:22\.184Z$/,
   past: /^must be later than now$/,
   characters: /^must not contain NUL characters or lone surrogates$/,
 } as const;
@@ -218,7 +218,7 @@ const QUERY = {
 describe('a rejected value in GraphQL', () => {
   beforeAll(() => project.authenticate({ id: unique('linked') }));
   it.each<[string, string, Record<string, unknown> | undefined, string, Kind]>([
-    ['first: 0', '{ accounts(first: 0) { edges { cursor } } }', undefined, 'first', 'range'],
+    ['first: -1', '{ accounts(first: -1) { edges { cursor } } }', undefined, 'first', 'range'],
     ['first: 101', '{ accounts(first: 101) { edges { cursor } } }', undefined, 'first', 'range'],
     ['101 ids', 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids: many(101) }, 'ids', 'many'],
     ['depth: 0', QUERY.graph('depth: 0'), undefined, 'depth', 'range'],
@@ -292,7 +292,7 @@ describe('a rejected value in GraphQL', () => {
     ],
     [
       '1,001 accounts',
-      'mutation ($a: [String!]!) { addAccountsToList(input: { list: "allow", accountIds: $a }) { requestId } }',
+      'mutation ($a: [ID!]!) { addAccountsToList(input: { list: "allow", accountIds: $a }) { requestId } }',
       { a: many(1001) },
       'input.accountIds',
       'many',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const UPDATE = `mutation ($id: String!, $metadata: JSONObject) {
+const UPDATE = `mutation ($id: ID!, $metadata: JSONObject) {
   updateAccount(input: { accountId: $id, metadata: $metadata }) { account { metadata } } }`;
 const READ = 'query ($id: ID!) { account(accountId: $id) { metadata } }';
 /** Yoga answers requests with this header. */
@@ -104,7 +104,7 @@ describe('metadata keeps the texts of numbers and all keys', () => {
 
   it('from variables inside a literal, and from a registered document', async () => {
     const id = await newAccount();
-    const query = `mutation Exact($id: String!, $value: JSON) {
+    const query = `mutation Exact($id: ID!, $value: JSON) {
       updateAccount(input: { accountId: $id, metadata: { value: $value, own: 1.0, list: [$value] } }) {
         account { metadata } } }`;
     const send = (value: string) =>
@@ -169,7 +169,7 @@ describe('metadata keeps the texts of numbers and all keys', () => {
     );
     expect(queried.text.split(EXACT)).toHaveLength(3);
     const exported = await project.rawGraphql(
-      'mutation ($id: String!) { exportAccount(input: { accountId: $id }) { records { section data } } }',
+      'mutation ($id: ID!) { exportAccount(input: { accountId: $id }) { records { section data } } }',
       { id },
     );
     expect(exported.text.split(EXACT).length).toBeGreaterThanOrEqual(3);

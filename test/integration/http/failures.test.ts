@@ -33,8 +33,7 @@ afterAll(async () => {
 
 const ACCOUNT = 'query ($id: ID!) { account(accountId: $id) { accountId } }';
 const NODES = '{ lists { edges { node { name } } } }';
-const UPDATE =
-  'mutation ($id: String!) { updateAccount(input: { accountId: $id, email: "x" }) { requestId } }';
+const UPDATE = 'mutation ($id: ID!) { updateAccount(input: { accountId: $id, email: "x" }) { requestId } }';
 
 async function ask(): Promise<{ rest: Answer[]; graphql: Answer[] }> {
   const session_id = '01975a8e-3b18-7c11-9d0e-5f2a8c4b7e61';

@@ -1,27 +1,12 @@
-import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type OperationDefinitionNode, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLE_TABS } from '../../../clients/graphiql/examples.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import {
-  type Gateway,
-  type GatewayOptions,
-  send,
-  startGateway,
-  type TestProject,
-} from '../../support/gateway.ts';
+import { type Gateway, send, startGateway } from '../../support/gateway.ts';
 
 let gateway: Gateway;
-let project: TestProject;
-let offered: string | null = null;
-const masterKey = generateMasterKey();
-const readSandboxKey = async () => offered;
 
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, readSandboxKey });
-  project = await gateway.project();
-  offered = project.key;
+  gateway = await startGateway();
 });
 afterAll(() => gateway.close());
 
@@ -76,80 +61,3 @@ describe('the examples of GraphiQL', () => {
     },
   );
 });
-
-describe('the key of the first start', () => {
-  const keyOf = (of: Gateway, headers: Record<string, string> = {}) => {
-    const host = `127.0.0.1:${portOf(of)}`;
-    return post(of, { host, origin: `http://${host}`, ...headers });
-  };
-  const withGateway = async (options: GatewayOptions, work: (other: Gateway) => Promise<void>) => {
-    const other = await startGateway({ masterKey, database: gateway.database, readSandboxKey, ...options });
-    await work(other).finally(() => other.close());
-  };
-
-  it('is available to the page on the machine of the gateway, and not readable by other pages', async () => {
-    const { status, headers, body } = await keyOf(gateway);
-    expect([status, body]).toEqual([200, { key: project.key }]);
-    expect(headers['cache-control']).toBe('no-store');
-    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
-    expect(headers['access-control-allow-origin']).toBeUndefined();
-    expect((await send(`${gateway.baseUrl}/graphiql/key`, 'GET')).status).toBe(405);
-  });
-
-  it.each<[string, Record<string, string>]>([
-    ['a foreign name that resolves to this machine', { host: 'evil.example', origin: 'http://evil.example' }],
-    ['a page of another origin', { origin: 'http://localhost:3000' }],
-    ['a proxy on this machine', { 'x-forwarded-for': '203.0.113.9' }],
-  ])('is not available to %s', async (_what, headers) => {
-    const { status, body } = await keyOf(gateway, headers);
-    expect([status, body]).toEqual([200, { key: null }]);
-  });
-
-  it.each<[string, Record<string, string>]>([
-    ['listens on all addresses', { HOST: '0.0.0.0' }],
-    ['trusts a proxy', { TRUSTED_PROXIES: '127.0.0.1' }],
-    ['has a public address', { PUBLIC_URL: 'https://id.example.com' }],
-  ])('is not available from a gateway that %s', async (_what, settings) => {
-    await withGateway({ settings }, async (other) => {
-      expect((await keyOf(other)).body).toEqual({ key: null });
-    });
-  });
-
-  it('is not available once it is revoked, for a production project, or without its file', async () => {
-    const production = await gateway.project({ environment: 'production' });
-    const revoked = await gateway.project();
-    await gateway.app.projects.revokeKey(revoked.projectId, revoked.keyId);
-    for (const key of [production.key, revoked.key, 'no key', null]) {
-      offered = key;
-      expect((await keyOf(gateway)).body).toEqual({ key: null });
-    }
-    offered = project.key;
-  });
-});
-
-/** Its address can be another one, configured by the settings. */
-function portOf({ app }: Gateway): number {
-  return (app.parts.start.bound.server.address() as AddressInfo).port;
-}
-
-type Posted = { status: number; headers: Record<string, string | string[] | undefined>; body: unknown };
-
-/** A POST with any Host header, which fetch sets itself. */
-async function post(of: Gateway, headers: Record<string, string>): Promise<Posted> {
-  const port = portOf(of);
-  const { promise, resolve, reject } = Promise.withResolvers<Posted>();
-  const sent = request(
-    { host: '127.0.0.1', port, method: 'POST', path: '/graphiql/key', headers },
-    (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (piece) => {
-        text += piece;
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, body: JSON.parse(text) }),
-      );
-    },
-  );
-  sent.on('error', reject).end();
-  return promise;
-}

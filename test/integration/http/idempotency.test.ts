@@ -322,8 +322,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a response', () => {
-  const UPDATE =
-    'mutation ($id: String!) { updateAccount(input: { accountId: $id }) { account { accountId } } }';
+  const UPDATE = 'mutation ($id: ID!) { updateAccount(input: { accountId: $id }) { account { accountId } } }';
 
   it('is stored when it is a client error', async () => {
     await newProject();

@@ -126,7 +126,7 @@ describe('an error of the input', () => {
       ['types'],
     ],
     [
-      '{ list(name: "allow") { members(first: 0) { edges { cursor } } } }',
+      '{ list(name: "allow") { members(first: -1) { edges { cursor } } } }',
       {},
       ['list', 'members'],
       ['first'],
@@ -150,7 +150,7 @@ describe('an error of the input', () => {
       ['input', 'facts', 'browser', 'name'],
     ],
     [
-      'mutation ($one: String!) { addAccountsToList(input: { list: "allow", accountIds: ["a", $one] }) { requestId } }',
+      'mutation ($one: ID!) { addAccountsToList(input: { list: "allow", accountIds: ["a", $one] }) { requestId } }',
       {},
       ['input', 'accountIds', 1],
     ],
@@ -167,7 +167,7 @@ describe('an error of the input', () => {
     ['{ lists(first: "x") { edges { cursor } } }', ['first']],
     ['{ account { accountId } }', ['accountId']],
     ['{ account(accountId: "a", at: 1) { accountId } }', ['at']],
-    ['mutation { updateAccount(input: { accountId: 5 }) { requestId } }', ['input', 'accountId']],
+    ['mutation { updateAccount(input: { accountId: true }) { requestId } }', ['input', 'accountId']],
     ['mutation { updateAccount(input: { }) { requestId } }', ['input', 'accountId']],
     [
       'mutation { checkEmails(input: { emails: [{ email: "a" }, { email: 5 }] }) { requestId } }',
@@ -198,7 +198,7 @@ describe('an error of the input', () => {
     expect(await socket.receive()).toMatchObject({
       payload: [{ path: ['events'], locations: [{ line: 1 }], extensions: { inputPath: ['after'] } }],
     });
-    const url = `${gateway.baseUrl}/graphql?query=${encodeURIComponent('{ lists(first: 0) { edges { cursor } } }')}`;
+    const url = `${gateway.baseUrl}/graphql?query=${encodeURIComponent('{ lists(first: -1) { edges { cursor } } }')}`;
     const { body } = await send(url, 'GET', undefined, { 'x-api-key': project.key });
     expect(body.errors[0]).toMatchObject({
       path: ['lists'],

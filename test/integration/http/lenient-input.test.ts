@@ -44,7 +44,7 @@ describe('an absent field', () => {
   it('changes nothing by GraphQL either', async () => {
     const id = await accountWith();
     await project.graphql(
-      `mutation ($id: String!) { updateAccount(input: { accountId: $id, email: null, phone: null, firstName: null,
+      `mutation ($id: ID!) { updateAccount(input: { accountId: $id, email: null, phone: null, firstName: null,
         username: null, expectedCountries: null, metadata: null, group: null }) { requestId } }`,
       { id },
     );

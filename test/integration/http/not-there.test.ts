@@ -136,7 +136,7 @@ describe('an unknown account', () => {
       });
       for (const mutation of ['updateAccount', 'deleteAccount']) {
         const { body } = await project.rawGraphql(
-          `mutation ($id: String!) { ${mutation}(input: { accountId: $id }) { requestId } }`,
+          `mutation ($id: ID!) { ${mutation}(input: { accountId: $id }) { requestId } }`,
           { id },
         );
         expect(Object.values(body.data)).toEqual([null]);

@@ -222,7 +222,7 @@ describe('linkedAccounts', () => {
       { minScore: -1 },
       { first: 101 },
       { first: -1 },
-      { first: 0 },
+      { first: -1 },
     ]) {
       const { body } = await project.rawGraphql(LINKED, variables);
       expect(body.errors?.[0].extensions.code, JSON.stringify(variables)).toBe('input.invalid');

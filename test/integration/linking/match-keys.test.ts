@@ -196,7 +196,7 @@ it('accounts of version 3 are linked by near emails and dates of birth, and fami
   const [ada, byron] = [unique('ada'), unique('byron')];
   const accounts = [
     { id: near, ...mara, email: 'mara.quill@acme-widgets.com' },
-    { id: slipped, first_name: 'Mara', last_name: 'Quil', email: 'mara.quil@acme-widgtes.com' },
+    { id: slipped, first_name: 'Mara', last_name: 'Quil', email: 'mara.quil@acme-widgets.com' },
     { id: born, first_name: 'Ines', last_name: 'Okafor', date_of_birth: '1984-05-06' },
     { id: twin, first_name: 'Ines', last_name: 'Okafore', date_of_birth: '1984-05-08' },
     { id: ada, first_name: 'Ada', email: 'the.lovelaces@acme-widgets.com' },

@@ -41,6 +41,15 @@ describe('accounts with the same phone are linked', () => {
     ['in national form', { phone: '+44 7700 900203' }, { phone: '07700 900203', ...GB }],
     ['with 0011 in Australia', { phone: '+44 7700 900204' }, { phone: '0011 44 7700 900204', ...AU }],
     ['with a plus in brackets', { phone: '+44 7911 900205' }, { phone: '(+44) 7911 900205' }],
+    ['of San Marino through Italy', { phone: '+378 0549 886377' }, { phone: '+39 0549 886377' }],
+    ['of San Marino without its area code', { phone: '+378 886378' }, { phone: '+39 0549 886378' }],
+    [
+      'of San Marino in national form',
+      { phone: '0549 886379', expected_countries: ['SM'] },
+      { phone: '0549 886379', expected_countries: ['IT'] },
+    ],
+    ['with letters', { phone: '1-800-FLOWERS', expected_countries: ['US'] }, { phone: '+1 800 356 9377' }],
+    ['with letters and a plus', { phone: '+1-888-GO-FEDEX' }, { phone: '+1 888 463 3339' }],
     ['with only the calling code', { phone: '+49 171 1234569' }, { phone: '491711234569', ...DE }],
   ])('%s', async (_name, one, other) => {
     const [a, b] = await create(one, other);
@@ -74,6 +83,7 @@ describe('accounts with the same phone are linked', () => {
 
 describe('accounts with different phones are not linked', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['with letters of two words', { phone: '1-800-FLOWERS' }, { phone: '1-800-COLLECT' }],
     ['49… read as an area code', { phone: '491711234570', ...DE }, { phone: '+49 491711234570' }],
     [
       'a North American number in Germany',

@@ -47,6 +47,28 @@ describe('a placeholder does not link', () => {
     expect(await linkedBy(half, half, facts)).toEqual(['b']);
   });
 
+  it.each<[string, string, boolean]>([
+    ['John', 'Doe', false],
+    ['JANE', 'DOE', false],
+    ['Doe', 'John', false],
+    ['John Doe', '', false],
+    ['No', 'Name', false],
+    ['FNU', 'LNU', false],
+    ['First', 'Last', false],
+    ['Test', 'User', false],
+    ['12345', '678', false],
+    // The other part is evidence, as one part of a name.
+    ['FNU', 'Lovelace', true],
+    ['Ada', 'LNU', true],
+    ['Ada', '42', true],
+    ['000', 'Lovelace', true],
+  ])('and the name %s %s supports no link', async (first_name, last_name, hasPart) => {
+    const name = { first_name, last_name };
+    expect(await linkedBy(name, name, { ip_address: '90.54.1.2' })).toEqual([]);
+    const near = (email: string) => ({ ...name, email: `${email}@acme-widgets.com` });
+    expect(await linkedBy(near('ada.lovelace'), near('ada-lovelace'))).toEqual(hasPart ? ['b'] : []);
+  });
+
   it('and a placeholder email and its near forms do not support a name', async () => {
     const name = { first_name: 'Ada', last_name: 'Lovelace' };
     const email = 'noemail@gmail.com';
@@ -62,6 +84,11 @@ describe('a value that only resembles a placeholder links', () => {
     ['a username of digits', { username: '777' }, { username: '777' }],
     ['a username that starts with a listed word', { username: 'test77' }, { username: 'Test77' }],
     ['an invalid phone without a pattern', { phone: '20719304' }, { phone: '2071-9304' }],
+    [
+      'a first name of John Doe with another last name',
+      { first_name: 'John', last_name: 'Dover', email: 'john.dover@acme-widgets.com' },
+      { first_name: 'John', last_name: 'Dover', email: 'john.dove@acme-widgets.com' },
+    ],
     ['a valid phone of repeated digits', { phone: '+33 6 66 66 66 66' }, { phone: '+33666666666' }],
   ])('%s', async (_name, a, b) => {
     expect(await linkedBy(a, b)).toEqual(['b']);

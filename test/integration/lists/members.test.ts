@@ -159,7 +159,7 @@ describe('lists in GraphQL', () => {
     expect(outcomes(await add(server, 'block', [id!]))).toEqual(['ALREADY_ON_LIST']);
 
     const { createBrowserToken } = await project.graphql(
-      'mutation ($id: String!) { createBrowserToken(input: { scopes: [ACCOUNT], accountId: $id }) { token } }',
+      'mutation ($id: ID!) { createBrowserToken(input: { scopes: [ACCOUNT], accountId: $id }) { token } }',
       { id },
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };

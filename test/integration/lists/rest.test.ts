@@ -179,13 +179,48 @@ describe('an account', () => {
     expect(await membersOf(project, 'no-such')).toBeNull();
   });
 
-  it('with the id "move" is reached under its encoded form', async () => {
-    const name = await list(project);
-    await project.authenticate({ id: 'move' });
-    expect((await raw('POST', `/list/${name}/account/%6Dove`)).status).toBe(200);
-    expect(await membersOf(project, name)).toEqual(['move']);
-    expect((await raw('DELETE', `/list/${name}/account/move`)).status).toBe(200);
-    expect(await membersOf(project, name)).toEqual([]);
+  it.each([
+    ['no body', '', {}],
+    ['an empty object', '{}', { 'content-type': 'application/json' }],
+    ['an empty form', '', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('with the id "move" is added and removed, with %s', async (_what, body, headers) => {
+    const other = await gateway.project();
+    await other.authenticate({ id: 'move', lists: ['watched'] });
+    await other.rest('DELETE', '/list/watched/account/move');
+    const path = '/list/watched/account/move';
+    const added = await other.rest('POST', path, body, { 'idempotency-key': unique('key'), ...headers });
+    expect([added.status, added.body.message]).toEqual([200, 'Account added to watched']);
+    expect(await membersOf(other, 'watched')).toEqual(['move']);
+    expect((await other.rest('DELETE', path)).status).toBe(200);
+    expect(await membersOf(other, 'watched')).toEqual([]);
+  });
+
+  it('with the id "move" is moved like any other one', async () => {
+    const other = await gateway.project();
+    await other.authenticate({ id: 'move', lists: ['from', 'move'] });
+    await other.rest('POST', '/list/target');
+    const body = { account_ids: ['move'], target_list: 'target' };
+    expect((await other.rest('POST', '/list/from/account/move', body)).body.moved).toBe(1);
+    expect(await membersOf(other, 'target')).toEqual(['move']);
+    expect((await other.rest('POST', '/list/move/account/move', body)).body.conflict).toBe(1);
+    expect(await membersOf(other, 'move')).toEqual(['move']);
+  });
+
+  it('with the id "move" is not added by a request that moves accounts with a wrong body', async () => {
+    const other = await gateway.project();
+    await other.authenticate({ id: 'move', lists: ['from'] });
+    for (const [body, field] of [
+      [{ accounts: ['move'], target: 'block' }, 'account_ids'],
+      [{ account_ids: ['move'] }, 'target_list'],
+    ] as const) {
+      const { status, body: answer } = await other.rest('POST', '/list/block/account/move', body);
+      expect([status, answer.message]).toEqual([400, `${field}: required`]);
+    }
+    expect(await membersOf(other, 'block')).toEqual([]);
+  });
+
+  it('that does not exist is reported for the id "move" too', async () => {
+    expect(await say('POST', '/list/block/account/move')).toEqual([400, 'Account not found.']);
   });
 
   it('with any id is reached', async () => {

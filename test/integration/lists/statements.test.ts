@@ -95,7 +95,7 @@ describe('the statements of a query of operators', () => {
     expect(nodes).toEqual(ids.map((node, index) => ({ id: node, name: names[index] })));
 
     const { createBrowserToken } = await project.graphql(
-      'mutation ($id: String!) { createBrowserToken(input: { scopes: [ACCOUNT], accountId: $id }) { token } }',
+      'mutation ($id: ID!) { createBrowserToken(input: { scopes: [ACCOUNT], accountId: $id }) { token } }',
       { id },
     );
     const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
@@ -110,7 +110,7 @@ describe('the statements of a query of operators', () => {
     const names = [await list(by), await list(by)].toSorted();
     for (const name of names)
       await by.graphql(
-        `mutation ($list: String!, $ids: [String!]!) {
+        `mutation ($list: String!, $ids: [ID!]!) {
           removeAccountsFromList(input: { list: $list, accountIds: $ids, keepOff: true }) { requestId } }`,
         { list: name, ids },
       );

@@ -27,6 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+/** Tolerated difference of clocks. */
+const TOLERANCE_MS = 10 * 60_000;
 const at = (day: number) => `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`;
 
 async function report(accountId: string, outcome: string, day: number, more: Body = {}, by = project) {
@@ -71,7 +73,7 @@ describe('a reported outcome', () => {
     );
     expect(node).toEqual(outcome);
     const { auditLog } = await project.graphql(
-      `query ($id: String!) { auditLog(accountId: $id) { edges { node { action after } } } }`,
+      `query ($id: ID!) { auditLog(accountId: $id) { edges { node { action after } } } }`,
       { id },
     );
     const [entry] = auditLog.edges.map((edge: Body) => edge.node);
@@ -94,6 +96,40 @@ describe('a reported outcome', () => {
     // Of two with the same time, the one reported last.
     clock.advance(1);
     expect((await report(id, 'CHARGEBACK', 10)).account.outcomeLabel).toBe('FRAUD');
+  });
+
+  it('of the same time counts when it is reported last, also in the same millisecond and after a correction', async () => {
+    const id = await account();
+    for (const [outcome, label] of [
+      ['FRAUD', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+      ['FRAUD', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+      ['CHARGEBACK', 'FRAUD'],
+      ['LEGITIMATE', 'LEGITIMATE'],
+    ] as const)
+      expect(await report(id, outcome, 4)).toMatchObject({
+        isNew: true,
+        outcome: { outcome },
+        account: { outcomeLabel: label },
+      });
+    expect(await report(id, 'LEGITIMATE', 4)).toMatchObject({ isNew: false });
+    const { edges } = (await read(id)).reportedOutcomes;
+    expect(edges.map(({ node }: Body) => node.outcome)).toEqual(['LEGITIMATE', 'CHARGEBACK', 'FRAUD']);
+    // An outcome of an earlier time does not change the label, whenever it is reported.
+    expect((await report(id, 'FRAUD', 3)).account.outcomeLabel).toBe('LEGITIMATE');
+  });
+
+  it('that two requests correct at the same time is the one that was stored last', async () => {
+    const id = await account();
+    await report(id, 'FRAUD', 4);
+    await Promise.all([report(id, 'LEGITIMATE', 4), report(id, 'CHARGEBACK', 4)]);
+    const { outcomeLabel, reportedOutcomes } = await read(id);
+    const [latest] = reportedOutcomes.edges;
+    expect(outcomeLabel).toBe(latest.node.outcome === 'LEGITIMATE' ? 'LEGITIMATE' : 'FRAUD');
+    expect(reportedOutcomes.edges).toHaveLength(3);
+    expect(reportedOutcomes.edges[2].node.outcome).toBe('FRAUD');
+    expect((await report(id, 'FRAUD', 4)).account.outcomeLabel).toBe('FRAUD');
   });
 
   it('is paged in both directions', async () => {
@@ -131,7 +167,7 @@ describe('a reported outcome', () => {
     expect(again).toMatchObject({ isNew: false, outcome: one.outcome });
     expect((await read(id)).reportedOutcomes.edges).toHaveLength(1);
     const { auditLog } = await project.graphql(
-      `query ($id: String!) { auditLog(accountId: $id) { edges { node { action } } } }`,
+      `query ($id: ID!) { auditLog(accountId: $id) { edges { node { action } } } }`,
       { id },
     );
     expect(auditLog.edges).toHaveLength(1);
@@ -160,10 +196,18 @@ describe('a reported outcome', () => {
     expect((await report(id, 'FRAUD', 4)).isNew).toBe(true);
   });
 
+  it('can be ten minutes ahead of the clock of the gateway', async () => {
+    const accountId = unique('ahead');
+    await project.authenticate({ id: accountId });
+    const ahead = new Date(clock.now().getTime() + TOLERANCE_MS).toISOString();
+    const input = { accountId, outcome: 'FRAUD', at: ahead };
+    expect((await project.graphql(REPORT, { input })).reportOutcome.outcome.at).toBe(ahead);
+  });
+
   it('with invalid input is rejected, and nothing is stored', async () => {
     const id = await account();
     const input = { accountId: id, outcome: 'FRAUD', at: at(1) };
-    const future = new Date(clock.now().getTime() + 1).toISOString();
+    const future = new Date(clock.now().getTime() + TOLERANCE_MS + 1).toISOString();
     expect(await refusal(REPORT, { input: { ...input, at: future } })).toEqual({
       code: 'input.invalid',
       message: 'at: must not be in the future',

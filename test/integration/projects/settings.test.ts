@@ -68,6 +68,48 @@ const decisionOf = async (project: TestProject, id: string): Promise<string> =>
   (await project.graphql('query ($id: ID!) { account(accountId: $id) { decision } }', { id })).account
     .decision;
 
+describe('a threshold of 0', () => {
+  it.each([
+    [{ fakeFrom: 0, suspiciousFrom: 0 }, 'fakeFrom: 0 decides every account FAKE'],
+    [{ suspiciousFrom: 0 }, 'suspiciousFrom: 0 decides every account at least SUSPICIOUS'],
+    [
+      { verificationFakeFrom: 0, verificationSuspiciousFrom: 0 },
+      'verificationFakeFrom: 0 decides every verification FAKE',
+    ],
+    [
+      { verificationSuspiciousFrom: 0 },
+      'verificationSuspiciousFrom: 0 decides every verification at least SUSPICIOUS',
+    ],
+  ])('is rejected until it is confirmed: %j', async (input, message) => {
+    const project = await gateway.project();
+    for (const confirm of [undefined, null, false]) {
+      const { body } = await tryUpdate(project, { ...input, confirm });
+      expect(body.errors[0].message).toContain(`${message}. If this is intended, send confirm: true`);
+      expect(body.errors[0].extensions.code).toBe('input.invalid');
+    }
+    expect(await settingsOf(project)).toEqual(DEFAULTS);
+    expect((await update(project, { ...input, confirm: true })).settings).toMatchObject(input);
+    // A stored 0 needs no further confirmation.
+    expect((await update(project, { ...input, introspection: true })).settings).toMatchObject(input);
+    const [line] = await linesOf(project);
+    expect(line!.after).not.toHaveProperty('confirm');
+  });
+
+  it('is confirmed by --yes on the command line', async () => {
+    const project = await gateway.project();
+    const set = ['project', 'settings', project.projectId, '--set', 'suspiciousFrom=0', 'fakeFrom=0'];
+    const environment = { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey };
+    const refused = run(set, environment);
+    expect([await refused.exited, refused.errors()]).toEqual([
+      expect.any(Number),
+      expect.stringContaining('--yes'),
+    ]);
+    expect((await settingsOf(project)).fakeFrom).toBe(0.7);
+    expect(await run([...set, '--yes'], environment).exited).toBe(0);
+    expect((await settingsOf(project)).fakeFrom).toBe(0);
+  });
+});
+
 describe('settings', () => {
   it('have default values at first, and only the specified ones change', async () => {
     const project = await gateway.project();
@@ -125,7 +167,7 @@ describe('settings', () => {
     expect(await versionAfter({ suspiciousFrom: 0.3, fakeFrom: 0.6 })).toBe(2);
     expect(await versionAfter({ introspection: true })).toBe(2);
     expect(await versionAfter({ fakeFrom: 0.6, suspiciousFrom: 0.6 })).toBe(3);
-    expect(await versionAfter({ suspiciousFrom: 0, fakeFrom: 1 })).toBe(4);
+    expect(await versionAfter({ suspiciousFrom: 0, fakeFrom: 1, confirm: true })).toBe(4);
   });
 
   it('add an audit entry with the differences, and none without a difference', async () => {
@@ -209,8 +251,8 @@ describe('a change applies immediately', () => {
     const project = await gateway.project();
     const id = await ringOfThree(project);
     const data = await project.graphql(
-      `mutation ($id: String!) { before: updateAccount(input: { accountId: $id }) { account { decision } }
-        updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0.1 }) { settings { thresholdsVersion } }
+      `mutation ($id: ID!) { before: updateAccount(input: { accountId: $id }) { account { decision } }
+        updateProjectSettings(input: { suspiciousFrom: 0, fakeFrom: 0.1, confirm: true }) { settings { thresholdsVersion } }
         after: updateAccount(input: { accountId: $id }) { account { decision } } }`,
       { id },
     );

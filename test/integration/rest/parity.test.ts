@@ -292,7 +292,7 @@ const callRest = (project: TestProject, route: Route, call: Call) =>
 async function callGraphql(project: TestProject, route: Route, call: Call, requestId: string): Promise<Body> {
   const variables = route.variables({
     params: call.params ?? {},
-    ...readQuery(route.query, new URLSearchParams(call.query)),
+    ...readQuery(route, new URLSearchParams(call.query)),
     body: route.body?.parse(call.body),
   });
   // Pages of clients are smaller than those of our own documents.

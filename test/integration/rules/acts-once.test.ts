@@ -310,7 +310,7 @@ describe('keepOff', () => {
     await project.rest('POST', path(target, id));
     await project.rest('POST', `/list/${target}/account/move`, { account_ids: [id], target_list: 'block' });
     const { auditLog } = await project.graphql(
-      'query ($id: String!) { auditLog(accountId: $id, first: 50) { edges { node { action target before after } } } }',
+      'query ($id: ID!) { auditLog(accountId: $id, first: 50) { edges { node { action target before after } } } }',
       { id },
     );
     const lines: [string, Body | null, Body | null][] = auditLog.edges.map(({ node }: Body) => [

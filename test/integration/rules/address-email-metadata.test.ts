@@ -1,3 +1,4 @@
+// cspell:ignore Hauptstrase
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
@@ -56,6 +57,30 @@ const CASES = [
     match: { facts: { ip_address: '::ffff:90.54.1.9' } },
     other: { facts: { ip_address: '::ffff:91.64.1.9' } },
     value: '90.54.1.9',
+  },
+  {
+    expression: 'session.ip_address IN NETWORK ["::/0", "::ffff:90.54.1.0/120"]',
+    match: { facts: HERE },
+    other: { facts: ELSEWHERE },
+    value: '90.54.1.7',
+  },
+  {
+    expression: 'session.ip_address NOT IN NETWORK "::/0"',
+    match: { facts: HERE },
+    other: { facts: { ip_address: '2a01:cb00:7::1' } },
+    value: '90.54.1.7',
+  },
+  {
+    expression: 'account.metadata.street IN ["HAUPTSTRASSE", "ΟΔΟΣ"]',
+    match: { account: { metadata: { street: 'Hauptstraße' } } },
+    other: { account: { metadata: { street: 'Hauptstrase' } } },
+    value: 'Hauptstraße',
+  },
+  {
+    expression: 'account.metadata.street CONTAINS "οδοσ"',
+    match: { account: { metadata: { street: 'ΟΔΟΣ 7' } } },
+    other: { account: { metadata: { street: 'ΟΔΟ 7' } } },
+    value: 'ΟΔΟΣ 7',
   },
   {
     expression: 'session.ip_address = "90.54.1.7"',
@@ -178,6 +203,12 @@ describe('an error in a rule on these fields', () => {
     ['account.metadata = "a"', /must include a key, such as account\.metadata\.plan/],
     ['ip = "90.54.1.7"', /Unknown field "ip"\. Did you mean session\.ip_address\?/],
     ['user.country = "DE"', /Did you mean account\.country or session\.country_code\?/],
+    [
+      'account.linked_count > 2',
+      /Unknown field "account\.linked_count"\. Did you mean account\.accounts_linked\?/,
+    ],
+    ['email.score > 0.5', /Did you mean account\.email\.email_score\?/],
+    ['session.ip_address IN NETWORK "::ffff:10.0.0.0/8"', /is not a network/],
     ['fraud_score > 0.5', /Did you mean account\.account_score\?/],
     ['metadata.plan = "a"', /Did you mean account\.metadata\.plan\?/],
   ])('%s is rejected when the rule is saved', async (expression, message) => {
@@ -194,7 +225,9 @@ describe('an error in a rule on these fields', () => {
     const project = await gateway.project();
     const expression =
       'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK "90.54.1.0/24"';
-    expect((await refusedRule(project, { expression })).extensions.code).toBe('rule.never_matches');
+    const otherFamily = 'session.ip_address = "90.54.1.7" AND session.ip_address IN NETWORK "::/0"';
+    for (const each of [expression, otherFamily])
+      expect((await refusedRule(project, { expression: each })).extensions.code).toBe('rule.never_matches');
   });
 });
 

@@ -218,7 +218,7 @@ it('lists that a request or a rule changes write audit entries', async () => {
   const [id, list] = [unique('audited'), unique('list')];
   await decide(project, id, {}, { lists: [list] });
   const { auditLog } = await project.graphql(
-    'query ($id: String!) { auditLog(accountId: $id, first: 10) { edges { node { actor action target } } } }',
+    'query ($id: ID!) { auditLog(accountId: $id, first: 10) { edges { node { actor action target } } } }',
     { id },
   );
   const lines = auditLog.edges.map(({ node }: Body) => node);

@@ -456,7 +456,7 @@ describe('the accounts matched by a rule', () => {
   it('names the field of an invalid page', async () => {
     const project = await gateway.project();
     const { id } = await create(project);
-    const PAGE = 'query ($id: ID!) { rule(id: $id) { name matches(first: 0) { edges { cursor } } } }';
+    const PAGE = 'query ($id: ID!) { rule(id: $id) { name matches(first: -1) { edges { cursor } } } }';
     const { body } = await project.rawGraphql(PAGE, { id });
     expect(body.errors[0]).toMatchObject({
       path: ['rule', 'matches'],

@@ -103,6 +103,8 @@ describe('sessions by address', () => {
     expect(await found(project, { network: `${V6.one}/128` })).toEqual(of(V6.one));
     expect(await found(project, { network: '90.54.1.0/24' })).toEqual(of(POITIERS, NEARBY));
     expect(await found(project, { network: '90.54.1.77/24' })).toEqual(of(POITIERS, NEARBY));
+    expect(await found(project, { network: '::ffff:90.54.1.0/120' })).toEqual(of(POITIERS, NEARBY));
+    expect(await found(project, { network: `::ffff:${POITIERS}/128` })).toEqual(of(POITIERS));
     expect(await found(project, { network: '10.0.0.0/24' })).toEqual(of('10.0.0.5', '10.0.0.6'));
     expect(await found(project, { network: '2a01:cb00:1::/56' })).toEqual(of(V6.one, V6.same64, V6.same56));
     expect(await found(project, { network: '90.54.1.0/24', ipAddress: NEARBY })).toEqual(of(NEARBY));
@@ -125,6 +127,10 @@ describe('sessions by address', () => {
       '2a01::/32',
       'a/24',
       '1.2.3.4/24/24',
+      '::ffff:90.54.1.0/24',
+      '::ffff:90.54.1.0/32',
+      '::ffff:90.54.1.0/56',
+      'fe80::1%eth0/128',
     ]) {
       const { code, message } = await refusal(project, { network });
       expect(code, network).toBe('input.invalid');

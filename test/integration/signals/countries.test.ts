@@ -45,6 +45,35 @@ describe('the true country', () => {
   });
 });
 
+describe('a position of 0, 0', () => {
+  const NULL_ISLAND = { latitude: 0, longitude: 0, accuracy_m: 5 };
+  /** Reasons and scores of a session, without its ids and times. */
+  const assessed = async (location?: object) => {
+    const account = { id: unique('positioned') };
+    const facts = {
+      ip_address: POITIERS,
+      browser: languages('fr-FR', 'fr'),
+      ...(location ? { location } : {}),
+    };
+    await project.authenticate(account, facts);
+    const { session } = await project.authenticate(account, { ...facts, ip_address: '90.54.1.2' });
+    const { decision, risk_signals, risk_signal_scores, risk_signal_details, true_country_code } = session;
+    return { decision, risk_signals, risk_signal_scores, risk_signal_details, true_country_code };
+  };
+
+  it('is no position: the session is assessed as one without', async () => {
+    expect(await assessed(NULL_ISLAND)).toEqual(await assessed());
+  });
+
+  it.each([
+    { latitude: 0, longitude: 32.6 },
+    { latitude: 51.48, longitude: 0 },
+  ])('differs from a position with one coordinate 0: %o', async (location) => {
+    const { risk_signal_scores: scores } = await assessed({ ...location, accuracy_m: 5 });
+    expect(scores.location_spoofing).toBeGreaterThan((await assessed()).risk_signal_scores.location_spoofing);
+  });
+});
+
 describe('an Accept-Language header without a language', () => {
   it.each(['*', '*;q=0.5', '', 'und', 'mul', 'und-DE', '-, ;q=', 'de;q=x;y'])(
     'has no effect: %j',

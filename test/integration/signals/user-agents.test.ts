@@ -29,6 +29,32 @@ const authenticate = (user_agent: string) =>
 const declared = (body: Body) =>
   body.session.risk_signal_details.device.find(({ code }: Body) => code === 'declared_bot_user_agent');
 
+describe('a global variable on the page', () => {
+  const withGlobals = (...automation_globals: string[]) =>
+    project.authenticate(
+      { id: unique('globals') },
+      { browser: { user_agent: PEOPLE[3] }, checks: { automation_globals } },
+    );
+
+  it.each(['window.phantom', 'window.%hammerhead%', 'window.nightmare'])(
+    'that people also have is no automation: %s',
+    async (name) => {
+      const body = await withGlobals(name);
+      expect(body.decision).toBe('Real');
+      expect(body.bot).toBeLessThan(0.25);
+    },
+  );
+
+  it.each(['window._phantom', 'window.callPhantom', 'window.%testCafeAutomation%', 'window.__nightmare'])(
+    'that only a tool leaves is automation: %s',
+    async (name) => {
+      const body = await withGlobals('window.phantom', name);
+      expect(body.decision).toBe('Fake');
+      expect(body.bot).toBeGreaterThan(0.8);
+    },
+  );
+});
+
 describe('a bot word in a user agent', () => {
   it.each(PEOPLE)('is a hint within the name of a device or browser: %s', async (userAgent) => {
     const body = await authenticate(userAgent);

@@ -35,7 +35,7 @@ async function writes(): Promise<Answer[]> {
     await project.rest('POST', '/session/authenticate', { session_id, account: { id } }),
     await project.rest('PUT', `/account/${id}`, { email: 'ada@example.com' }),
     await project.rawGraphql(
-      'mutation ($id: String!) { updateAccount(input: { accountId: $id, email: "ada@example.com" }) { requestId } }',
+      'mutation ($id: ID!) { updateAccount(input: { accountId: $id, email: "ada@example.com" }) { requestId } }',
       { id },
     ),
   ];

@@ -73,6 +73,19 @@ describe('migrate', () => {
     expect(lines).toEqual([`migrating a new database (${names.length} migrations)`]);
   });
 
+  it('runs without the just-in-time compiler of the server', async () => {
+    const connectionString = await emptyDatabase();
+    await query(
+      connectionString,
+      `do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`,
+    );
+    const folder = await migrationsFolder({
+      '1_jit': `CREATE TABLE seen AS SELECT current_setting('jit') AS jit;`,
+    });
+    await migrate({ connectionString, log, folder });
+    expect((await query(connectionString, 'SELECT jit FROM seen')).rows).toEqual([{ jit: 'off' }]);
+  });
+
   it('logs each migration of a database of an earlier version', async () => {
     const connectionString = await emptyDatabase();
     const earlier = { '1_a': 'CREATE TABLE a (id int);' };

@@ -105,7 +105,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ cursors }) => ({ after: cursors.audit }),
     },
     {
-      query: `query ($id: String!) { auditLog(accountId: $id) ${PAGE} }`,
+      query: `query ($id: ID!) { auditLog(accountId: $id) ${PAGE} }`,
       variables: ({ account }) => ({ id: account }),
     },
     {
@@ -351,7 +351,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
   ],
   decisions: [
     {
-      query: `query ($id: String) { decisions(filter: { accountId: $id }) { edges { node { id } } totalCount { value } } }`,
+      query: `query ($id: ID) { decisions(filter: { accountId: $id }) { edges { node { id } } totalCount { value } } }`,
       variables: ({ account }) => ({ id: account }),
     },
   ],
@@ -361,7 +361,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ rule }) => ({ id: rule }),
     },
     {
-      query: `query ($id: String) { ruleMatches(filter: { accountId: $id }) { edges { node { id } } } }`,
+      query: `query ($id: ID) { ruleMatches(filter: { accountId: $id }) { edges { node { id } } } }`,
       variables: ({ account }) => ({ id: account }),
     },
   ],
@@ -441,7 +441,7 @@ const GRAPHQL_CASES: Record<string, GraphqlCase[]> = {
       variables: ({ cursors }) => ({ after: cursors.verifications }),
     },
     {
-      query: `query ($id: String) { verifications(filter: { accountId: $id }) { edges { node { sessionId } } } }`,
+      query: `query ($id: ID) { verifications(filter: { accountId: $id }) { edges { node { sessionId } } } }`,
       variables: ({ account }) => ({ id: account }),
     },
   ],

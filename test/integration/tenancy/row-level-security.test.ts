@@ -119,8 +119,11 @@ describe('the application role', () => {
 });
 
 describe('the owner of the tables', () => {
-  it('reads no row, and writes none', async () => {
+  it('reads no row, and writes none', async ({ skip }) => {
     await asRole('owner', async (client) => {
+      const { rows: version } = await client.query('show server_version_num');
+      if (Number(version[0].server_version_num) < 160_000)
+        skip('before PostgreSQL 16 a member of a role always has its rights');
       await client.query(`select set_config('app.project', $1, false)`, [ours.projectId]);
       for (const [table, rows] of Object.entries(await visibleRows(client))) expect(rows, table).toBe(0);
       await expect(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { noiseImage, videoBytes } from '../../support/media.ts';
 import {
   CONSENT_VERSION,
@@ -122,6 +122,14 @@ describe('the start of a capture', () => {
   });
 });
 
+/** A capture whose browser has offered a handover. */
+async function offeredHandover() {
+  const link = await verificationLink(project);
+  const first = await startedPage(gateway, link);
+  const { body } = await pagePost(gateway, link.sessionId, 'handover', {}, first);
+  return { link, sessionId: link.sessionId, first, secret: new URL(body.url).searchParams.get('s')! };
+}
+
 describe('a handover', () => {
   it('moves the capture to another device, once, and ends it on the first', async () => {
     const link = await verificationLink(project);
@@ -145,10 +153,96 @@ describe('a handover', () => {
       refused(400, 'session_not_found'),
     );
     expect(await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() })).toMatchObject(
-      refused(400, 'session_not_found'),
+      refused(409, 'session_already_started'),
     );
     const upload = await pageUpload(gateway, sessionId, second, { slot: 'face_frame/1', bytes: photo });
     expect(upload.status).toBe(200);
+  });
+
+  it('opens the page of the other device, and reports that another device has used it', async () => {
+    const { sessionId, first, secret } = await offeredHandover();
+    const open = () => pagePost(gateway, sessionId, 'open', { secret });
+    expect(await open()).toMatchObject({
+      status: 200,
+      body: { state: 'capturing', handover: 'offered', redirect_url: '' },
+    });
+    // The secret of a handover reads no state, uploads nothing and offers no handover.
+    for (const answer of [
+      await pageStatus(gateway, sessionId, { secret }),
+      await pageStatus(gateway, sessionId, { token: secret }),
+      await pagePost(gateway, sessionId, 'handover', {}, secret),
+      await pageUpload(gateway, sessionId, secret, { slot: 'face_frame/0', bytes: photo }),
+    ])
+      expect(answer).toMatchObject(refused(400, 'session_not_found'));
+    for (const wrong of [`${secret}x`, secret.slice(1), first])
+      expect(await pagePost(gateway, sessionId, 'open', { secret: wrong })).toMatchObject(
+        refused(400, 'session_not_found'),
+      );
+    const { body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
+    expect(await open()).toMatchObject(refused(409, 'session_already_started'));
+    await pagePost(
+      gateway,
+      sessionId,
+      'fail',
+      { reason: 'failed_to_complete_face_scan' },
+      body.capture_token,
+    );
+    for (const action of ['open', 'start'] as const)
+      expect(await pagePost(gateway, sessionId, action, { secret, consent: consentAt() })).toMatchObject(
+        refused(409, 'session_not_valid_for_this_endpoint'),
+      );
+  });
+
+  it('is used by one of several devices at the same moment', async () => {
+    const { sessionId, secret } = await offeredHandover();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  });
+
+  it('shows its use to the device that offered it', async () => {
+    const { sessionId, first, link, secret } = await offeredHandover();
+    const handover = async (as: Parameters<typeof pageStatus>[2]) =>
+      (await pageStatus(gateway, sessionId, as)).body.handover;
+    expect(await handover({ token: first })).toBe('offered');
+    await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
+    expect(await pageStatus(gateway, sessionId, { token: first })).toMatchObject(
+      refused(400, 'session_not_found'),
+    );
+    expect(await handover({ secret: link.secret })).toBe('used');
+  });
+
+  it('is replaced by a later one', async () => {
+    const { sessionId, first, secret } = await offeredHandover();
+    const { body } = await pagePost(gateway, sessionId, 'handover', {}, first);
+    expect(await pagePost(gateway, sessionId, 'open', { secret })).toMatchObject(
+      refused(400, 'session_not_found'),
+    );
+    const later = new URL(body.url).searchParams.get('s')!;
+    expect((await pagePost(gateway, sessionId, 'open', { secret: later })).status).toBe(200);
+  });
+
+  it('expires after 30 minutes, and the first device can offer another', async () => {
+    const clock = new TestClock();
+    const timed = await startGateway({ clock });
+    onTestFinished(() => timed.close());
+    const owner = await timed.project();
+    const link = await verificationLink(owner);
+    const first = await startedPage(timed, link, clock.now());
+    const { body } = await pagePost(timed, link.sessionId, 'handover', {}, first);
+    const secret = new URL(body.url).searchParams.get('s')!;
+    clock.advance(30 * MINUTE);
+    for (const action of ['open', 'start'] as const)
+      expect(
+        await pagePost(timed, link.sessionId, action, { secret, consent: consentAt(clock.now()) }),
+      ).toMatchObject(refused(409, 'session_not_valid_for_this_endpoint'));
+    expect((await pageStatus(timed, link.sessionId, { token: first })).body.handover).toBe('expired');
+    const again = await pagePost(timed, link.sessionId, 'handover', {}, first);
+    const later = new URL(again.body.url).searchParams.get('s')!;
+    expect((await pagePost(timed, link.sessionId, 'open', { secret: later })).status).toBe(200);
   });
 
   it('requires more than the link', async () => {

@@ -276,4 +276,45 @@ describe('a rotated secret', () => {
     clock.advance(1);
     expect(await signaturesBy()).toEqual({ count: 1, new: true, old: false });
   });
+
+  it('signs until its own end, also when the secret is rotated again, at most 5 of them', async () => {
+    const { id, secret } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const secrets = [secret];
+    const rotation = `mutation { rotateWebhookSecret(input: { id: "${id}" }) {
+      secret endpoint { previousSecretUntil previousSecretsUntil } } }`;
+    const rotate = async () => {
+      const { rotateWebhookSecret } = await project.graphql(rotation);
+      secrets.push(rotateWebhookSecret.secret);
+      return rotateWebhookSecret.endpoint;
+    };
+    const HOUR = DAY / 24;
+    const ends: string[] = [];
+    for (let count = 1; count <= 5; count += 1) {
+      clock.advance(HOUR);
+      ends.unshift(new Date(clock.now().getTime() + DAY).toISOString());
+      expect(await rotate()).toEqual({ previousSecretUntil: ends[0], previousSecretsUntil: ends });
+    }
+    const { body } = await project.rawGraphql(rotation);
+    expect(body.errors[0]).toMatchObject({
+      message: `An endpoint has at most 5 previous secrets. The next one expires at ${ends[4]}`,
+      extensions: { code: 'webhook.too_many_secrets' },
+    });
+    const signing = async () => {
+      await project.authenticate({ id: unique('rotated') });
+      await settle();
+      const { headers, text } = receiver.received.at(-1)!;
+      const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+      const signatures = String(headers['webhook-signature']).split(' ');
+      const signed = secrets.map((key) => new Webhook(key).sign(String(headers['webhook-id']), at, text));
+      expect(signatures.every((one) => signed.includes(one))).toBe(true);
+      return signed.map((one) => signatures.includes(one));
+    };
+    expect(await signing()).toEqual([true, true, true, true, true, true]);
+    // The first rotation was 4 hours ago.
+    clock.advance(DAY - 4 * HOUR);
+    expect(await signing()).toEqual([false, true, true, true, true, true]);
+    expect((await rotate()).previousSecretsUntil).toHaveLength(5);
+    clock.advance(2 * HOUR);
+    expect(await signing()).toEqual([false, false, false, true, true, true, true]);
+  });
 });

@@ -441,11 +441,11 @@ describe('testing an endpoint', () => {
     expect(headers['webhook-signature']).toBe(`${signed(rotateWebhookSecret.secret)} ${signed(secret)}`);
   });
 
-  it('signs a test event with the secrets of two concurrent rotations: the later one replaces that of the earlier one', async () => {
-    const { id } = await createEndpoint(project, { url: receiver.url() });
+  it('signs a test event with the secrets of two concurrent rotations and with the one before them', async () => {
+    const { id, secret } = await createEndpoint(project, { url: receiver.url() });
     const rotate = `mutation { rotateWebhookSecret(input: { id: "${id}" }) { secret } }`;
     const rotated = await Promise.all([project.graphql(rotate), project.graphql(rotate)]);
-    const secrets = rotated.map(({ rotateWebhookSecret }) => rotateWebhookSecret.secret);
+    const secrets = [secret, ...rotated.map(({ rotateWebhookSecret }) => rotateWebhookSecret.secret)];
     await project.graphql(
       `mutation { sendTestWebhook(input: { endpointId: "${id}", type: ACCOUNT_LINKED }) { delivered } }`,
     );
@@ -487,7 +487,7 @@ describe('the payload format of an endpoint', () => {
   const update = (id: string, format: number) =>
     `mutation { updateWebhookEndpoint(input: { id: "${id}", payloadFormat: ${format} }) { endpoint { payloadFormat } } }`;
 
-  it('is 1 at its creation and in every body, and unknown ones are rejected', async () => {
+  it('is 1 at the creation of a standard endpoint and in every body, and unknown ones are rejected', async () => {
     const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const { webhookEndpoint } = await project.graphql(`{ webhookEndpoint(id: "${id}") { payloadFormat } }`);
     expect(webhookEndpoint.payloadFormat).toBe(1);

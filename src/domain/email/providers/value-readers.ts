@@ -1,3 +1,5 @@
+import { isCalendarDate } from '../../../platform/calendar-date.ts';
+
 /* Readers of values of files and providers. Each returns null for an invalid value. */
 
 const MAX_URL = 2000;
@@ -10,16 +12,10 @@ export function readText(value: string, maxLength: number): string | null {
   return text.length <= maxLength && !CONTROL.test(text) && text.isWellFormed() ? text : null;
 }
 
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
-
 /** A date, or the date of a timestamp. */
 export function readDate(value: string): string | null {
   const date = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(value.trim())?.[1] ?? '';
-  return isDate(date) ? date : null;
+  return isCalendarDate(date) ? date : null;
 }
 
 export function readUrl(value: string): string | null {

@@ -24,7 +24,12 @@ test.each([
   // IPv4 addresses mapped into IPv6 are the IPv4 addresses.
   ['::ffff:203.0.113.7', 'IN NETWORK "203.0.113.0/24"', true],
   ['203.0.113.7', 'IN NETWORK "::ffff:203.0.113.0/120"', true],
-  ['203.0.113.7', 'IN NETWORK "::/0"', true],
+  ['203.0.113.7', 'IN NETWORK "::/0"', false],
+  ['203.0.113.7', 'NOT IN NETWORK "::/0"', true],
+  ['::ffff:203.0.113.7', 'IN NETWORK "::/0"', false],
+  ['2001:db8::7', 'IN NETWORK "::/0"', true],
+  ['2001:db8::7', 'IN NETWORK "0.0.0.0/0"', false],
+  ['203.0.113.7', 'IN NETWORK ["::/0", "0.0.0.0/0"]', true],
   ['203.0.113.7', '= "203.0.113.7"', true],
   ['203.0.113.7', '= "::ffff:203.0.113.7"', true],
   ['203.0.113.7', '!= "203.0.113.7"', false],
@@ -59,6 +64,7 @@ test.each([
     'Field "session.ip_address" is an IP address: expected an IP address, found 10',
     30,
   ],
+  ['session.ip_address IN NETWORK "::ffff:10.0.0.0/8"', '"::ffff:10.0.0.0/8" is not a network', 30],
   ['session.ip_address IN NETWORK', 'Expected a value, found the end', 29],
   ['session.ip_address = "203.0.113.0/24"', '"203.0.113.0/24" is a network: use IN NETWORK', 21],
   [
@@ -86,6 +92,8 @@ test.each([
 test.each([
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK "192.168.0.0/16"',
   'session.ip_address = "203.0.113.7" AND session.ip_address NOT IN NETWORK "203.0.113.0/24"',
+  'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK "::/0"',
+  'session.ip_address = "::ffff:10.0.0.1" AND session.ip_address IN NETWORK "::/0"',
   'session.ip_address IS MISSING AND session.ip_address IN NETWORK "10.0.0.0/8"',
 ])('%s is never true', (text) => {
   expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
@@ -93,7 +101,8 @@ test.each([
 
 test.each([
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK ["192.168.0.0/16", "10.1.0.0/16"]',
-  'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address IN NETWORK "::/0"',
+  'session.ip_address IN NETWORK "2001:db8::/32" AND session.ip_address IN NETWORK "::/0"',
+  'session.ip_address IN NETWORK "::ffff:10.0.0.0/104" AND session.ip_address IN NETWORK "0.0.0.0/0"',
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address NOT IN NETWORK "10.0.0.0/24"',
   'session.ip_address = "203.0.113.7" AND session.ip_address IN NETWORK "203.0.113.0/24"',
 ])('%s can be true', (text) => {

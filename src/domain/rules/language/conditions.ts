@@ -1,11 +1,12 @@
 import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
+import { foldCase } from '../../../platform/fold-case.ts';
 import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { parseNetwork } from '../../../platform/ip/network.ts';
 import { hasForbiddenCharacters } from '../../../platform/text.ts';
+import { listNameProblem } from '../../model/list-name.ts';
 import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
 import { FIELDS, type Field } from './field-catalogue.ts';
-import { foldCase } from './fold-case.ts';
 import { METADATA } from './metadata-path.ts';
 import { suggestedFields } from './suggested-fields.ts';
 
@@ -179,6 +180,10 @@ function stringProblem(value: string): string | null {
 
 /** Message for a text that the field can never contain. */
 function meaningProblem(name: string, field: Field, operator: Operator, value: string): string | null {
+  if (operator === 'matches_list') {
+    const problem = listNameProblem(value);
+    return problem === null ? null : `${quote(value)} is not the name of a list: ${problem}`;
+  }
   // A part of a text may be anything.
   if (field.type === 'string' && operator === 'contains') return null;
   if (field.values && !isAmong(field.values, value))

@@ -58,6 +58,7 @@ export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   device: ['session.device.type', 'session.device.category'],
   device_type: ['session.device.type', 'session.device.category'],
   is_mobile: ['session.device.category'],
+  is_emulator: ['session.risk_signals.device_risk'],
   emulator: ['session.risk_signals.device_risk'],
   tampering: ['session.risk_signals.device_risk'],
   new_device: ['session.is_new_device'],
@@ -66,6 +67,7 @@ export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   is_bot: ['session.bot'],
   bot_score: ['session.bot', 'account.bot'],
   automation: ['session.bot'],
+  headless: ['session.bot'],
 
   // Account and score
   risk: ['account.account_score', 'session.risk_signals_score'],
@@ -81,6 +83,7 @@ export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   birth_date: ['account.holder_age', 'verification.id_age'],
   date_of_birth: ['account.holder_age', 'verification.id_age'],
   account_age: ['account.age_days'],
+  created: ['account.age_days'],
   created_at: ['account.age_days'],
   first_seen: ['account.age_days'],
   linked_accounts: ['account.accounts_linked'],
@@ -116,6 +119,7 @@ export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   accounts_per_network: ['velocity.accounts_per_network_1d'],
 
   // Checks
+  result: ['verification.decision'],
   document: ['verification.template_type'],
   document_type: ['verification.template_type'],
   document_country: ['verification.id_country'],

@@ -1,3 +1,4 @@
+import { readListName } from '../../model/list-name.ts';
 import {
   acceptsMany,
   acceptsNetworks,
@@ -170,6 +171,7 @@ class Parser {
     if (op === 'is_missing' || op === 'is_present') return { field: name, op };
     const { value, positions } = this.#valuesOf(op);
     this.#checkValues(name, field, op, value, positions);
+    if (op === 'matches_list') return { field: name, op, value: readListName(String(value))! };
     return { field: name, op, value };
   }
 

@@ -25,6 +25,35 @@ test.each([
   ['account.email_address', ['account.email.email']],
   ['metadata.plan', ['account.metadata.plan']],
   ['account.meta.billing.plan', ['account.metadata.billing.plan']],
+  // The words of the name, in any order, number and group.
+  ['account.linked_count', ['account.accounts_linked']],
+  ['linkedAccountsCount', ['account.accounts_linked']],
+  ['account.num_linked_accounts', ['account.accounts_linked']],
+  ['account.score', ['account.account_score']],
+  ['account.risk_score', ['account.account_score']],
+  ['session.score', ['session.risk_signals_score']],
+  ['session.country', ['session.country_code']],
+  ['email.score', ['account.email.email_score']],
+  ['account.email_score', ['account.email.email_score']],
+  ['email.domain', ['account.email.domain']],
+  ['email.is_disposable', ['account.email.disposable']],
+  ['phone.type', ['account.phone.line_type']],
+  ['phone.risk', ['account.phone.risk_signals', 'account.phone.risk_score']],
+  ['account.phone_carrier', ['account.phone.carrier']],
+  ['session.os', ['session.device.os']],
+  ['session.is_vpn', ['session.risk_signals.vpn']],
+  ['device.is_new', ['session.is_new_device']],
+  ['account.session_count', ['account.num_sessions']],
+  ['velocity.accounts_per_ip_1d', ['velocity.accounts_per_device_1d', 'velocity.accounts_per_network_1d']],
+  ['verification.face_match', ['verification.id_face_match_score']],
+  ['verification.document_expired', ['verification.id_expired']],
+  ['verification.score', ['verification.risk_score']],
+  ['verification.flags', ['verification.risk_flags']],
+  ['account.devices_1_day', ['account.unique_devices.1_day']],
+  ['account.email.score', ['account.email.email_score']],
+  ['account.device_count', ['account.unique_devices.1_day', 'account.unique_devices.7_day']],
+  ['session.headless', ['session.bot']],
+  ['account.created', ['account.age_days']],
   // A typing error is likelier than a synonym.
   ['list', ['lists']],
   ['sesion.bot', ['session.bot']],
@@ -33,12 +62,17 @@ test.each([
   expect(suggestedFields(written, NAMES)).toEqual(meant);
 });
 
-test.each(['x', 'something.completely.different', 'a'.repeat(1000), 'constructor', '__proto__'])(
-  '%s has no suggestion',
-  (written) => {
-    expect(suggestedFields(written, NAMES)).toEqual([]);
-  },
-);
+test.each([
+  'x',
+  'account.username',
+  'session.language',
+  'something.completely.different',
+  'a'.repeat(1000),
+  'constructor',
+  '__proto__',
+])('%s has no suggestion', (written) => {
+  expect(suggestedFields(written, NAMES)).toEqual([]);
+});
 
 test.each(Object.entries(FIELD_SYNONYMS))('%s suggests existing fields', (word, fields) => {
   expect(word).toMatch(/^[a-z0-9_]+$/);

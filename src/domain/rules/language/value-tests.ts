@@ -1,7 +1,7 @@
+import { equalsFolded, foldCase } from '../../../platform/fold-case.ts';
 import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { isInNetwork, type Network, parseNetwork } from '../../../platform/ip/network.ts';
 import type { Condition } from './expression.ts';
-import { equalsFolded, foldCase } from './fold-case.ts';
 
 /** Tests of operators on a known value, compiled once for many values. */
 

@@ -1,5 +1,6 @@
 import type { SessionFacts } from '../evidence/evidence.ts';
 import { type RiskScoreKey, scoreName } from '../evidence/risk-scores.ts';
+import { claimedPosition } from '../geo/gps-position.ts';
 import type { NetworkSource } from '../network/network-facts.ts';
 
 /** A source of evidence for a risk, which may be unavailable to an assessment. */
@@ -91,7 +92,7 @@ export const COVERAGE_SOURCES: readonly CoverageSource[] = [
     name: 'gps',
     describes: 'Position from the device.',
     affects: ['locationSpoofing'],
-    wasLookedAt: ({ gps }) => gps !== null,
+    wasLookedAt: ({ gps }) => claimedPosition(gps) !== null,
   },
   {
     name: 'app_integrity',

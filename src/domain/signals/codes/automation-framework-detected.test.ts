@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checksWith, factsWith } from '../../../../test/support/signals/facts.ts';
+import { toolOfGlobal } from '../automation/automation-globals.ts';
 import { automationFrameworkDetected } from './automation-framework-detected.ts';
 
 const evaluate = (raw: Record<string, unknown>) =>
@@ -32,12 +33,38 @@ test.each([
   ['__puppeteer_evaluation_script__', 'Puppeteer'],
   ['callPhantom', 'PhantomJS'],
   ['__nightmare', 'Nightmare'],
+  ['_phantom', 'PhantomJS'],
+  ['__phantomas', 'Phantomas'],
   ['Cypress', 'Cypress'],
+  ['__CYPRESS_MODE__', 'Cypress'],
+  ['%testCafeAutomation%', 'TestCafe'],
+  ['wdioElectron', 'WebdriverIO'],
+  ['document.$cdc_asdjflasutopfhvcZLmcfl_', 'ChromeDriver'],
+  ['_Selenium_IDE_Recorder', 'Selenium'],
+  ['html.webdriver', 'Selenium'],
   ['domAutomationController', 'Chromium test hooks'],
 ])('%s is left by %s', (name, tool) => {
   const evidence = evaluate({ automation_globals: [name] });
   expect(evidence?.bot).toBeGreaterThan(0.8);
   expect(evidence?.observed).toBe(`globals of ${tool}`);
+});
+
+test.each([
+  'phantom', // Phantom wallet
+  '%hammerhead%', // web proxies built on testcafe-hammerhead
+  'hammerhead',
+  'nightmare',
+  'puppeteer',
+  'puppeteerEventHandler',
+  'testCafe',
+  'testCafeteriaTime',
+  'cypressCopyText',
+  'seleniumLevel',
+  '__PW_READER__',
+  'wdioReports',
+  'abc_0123456789ABCDEFGHIJKL_settings',
+])('%s, which visitors or pages also set, belongs to no tool', (name) => {
+  expect(toolOfGlobal(name)).toBeNull();
 });
 
 test('a global of no known tool is a weak sign and is not quoted', () => {

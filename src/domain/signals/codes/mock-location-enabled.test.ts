@@ -40,8 +40,11 @@ test('an accuracy of one meter is impossible on a computer and rare on a phone',
   expect(evaluate({ accuracyM: 1 }, 'android')?.contributions.locationSpoofing).toBeLessThan(0.2);
 });
 
-test('coordinates 0, 0 are not a location', () => {
-  expect(evaluate({ latitude: 0, longitude: 0 })?.observed).toBe('both coordinates are zero');
+test('coordinates 0, 0 are no position, so that only the flag of the system counts', () => {
+  expect(evaluate({ latitude: 0, longitude: 0, accuracyM: 1 }, 'web', 20)).toBeNull();
+  expect(evaluate({ latitude: 0, longitude: 0, mock: true })?.observed).toBe(
+    'the system reports a simulated location',
+  );
   expect(evaluate({ latitude: 0 })).toBeNull();
 });
 

@@ -2,13 +2,13 @@ import { type Finding, mergeFindings } from '../automation/finding.ts';
 import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../evidence/weights.ts';
+import { claimedPosition } from '../geo/gps-position.ts';
 
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',
   family: 'device',
   describes:
-    'Simulated position of the device: marked by the system, repeated exactly, accurate to 1 m or less, ' +
-    'or with both coordinates 0.',
+    'Simulated position of the device: marked by the system, repeated exactly, or accurate to 1 m or less.',
   needs: 'position and accuracy (m); mock flag of the system; number of repeated fixes',
   limits: 'Where the device is.',
   evaluate(facts) {
@@ -42,9 +42,7 @@ function locationFindings(gps: GpsFacts, facts: SessionFacts): Finding[] {
           ),
         ]
       : []),
-    ...repeatFindings(gps, facts),
-    ...accuracyFindings(gps, facts),
-    ...zeroFindings(gps),
+    ...(claimedPosition(gps) ? [...repeatFindings(gps, facts), ...accuracyFindings(gps, facts)] : []),
   ];
 }
 
@@ -65,12 +63,6 @@ function accuracyFindings({ accuracyM }: GpsFacts, facts: SessionFacts): Finding
   const { perfectAccuracyPhone, perfectAccuracyComputer } = MOCK_LOCATION_CONFIDENCE;
   const confidence = isMobileDevice(facts) ? perfectAccuracyPhone : perfectAccuracyComputer;
   return [finding('accuracy', confidence, 'accuracy of 1 m or less')];
-}
-
-/** Where tools point that were given no place: a spot in the Gulf of Guinea. */
-function zeroFindings({ latitude, longitude }: GpsFacts): Finding[] {
-  if (latitude !== 0 || longitude !== 0) return [];
-  return [finding('zero', MOCK_LOCATION_CONFIDENCE.zeroCoordinates, 'both coordinates are zero')];
 }
 
 function finding(sign: string, confidence: number, observed: string): Finding {

@@ -315,7 +315,6 @@ export const MOCK_LOCATION_CONFIDENCE = {
   satelliteFixM: 30,
   perfectAccuracyComputer: 0.6,
   perfectAccuracyPhone: 0.2,
-  zeroCoordinates: 0.6,
 } as const;
 
 /**

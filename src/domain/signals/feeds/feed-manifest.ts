@@ -1,13 +1,8 @@
 import { z } from 'zod';
+import { isCalendarDate } from '../../../platform/calendar-date.ts';
 import { FEED_DEFAULTS } from '../evidence/weights.ts';
 import { FEED_FORMATS } from './feed-formats.ts';
 import { FEED_KINDS } from './feed-match.ts';
-
-/** Whether a text is a date of the calendar, YYYY-MM-DD. `Date.parse` takes 31 February for 3 March. */
-export const isDate = (text: string) => {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-};
 
 /** Names of feeds are names of files, and must not leave the folder. */
 const feedName = z
@@ -29,7 +24,7 @@ const manifestShape = z
         message: 'must be inside FEEDS_DIR',
       }),
     /** When the list was made, YYYY-MM-DD; without it the list does not age. */
-    as_of: z.string().refine(isDate, 'must be a date such as 2026-11-20').nullish(),
+    as_of: z.string().refine(isCalendarDate, 'must be a date such as 2026-11-20').nullish(),
     half_life_days: z.number().positive().max(36_500).nullish(),
     confidence: z.number().min(0).max(1).nullish(),
     /** csv: the column of addresses, and the one that names the service. */

@@ -6,13 +6,17 @@ export const EARTH_RADIUS_KM = 6371.0088;
 
 const RADIANS = Math.PI / 180;
 
-/** The coordinates when both exist and are on the Earth, or null: clients may send any value. */
+/**
+ * The coordinates when both exist and are on the Earth, or null: clients may send any value. 0, 0 is null too: receivers
+ * without a fix and databases without a value report it, and only the open sea is there.
+ */
 export function coordinatesOf(place: {
   latitude: number | null;
   longitude: number | null;
 }): Coordinates | null {
   const { latitude, longitude } = place;
   if (latitude === null || longitude === null) return null;
+  if (latitude === 0 && longitude === 0) return null;
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 }
 

@@ -1,6 +1,7 @@
 import lookUpTimezone from '@photostructure/tz-lookup';
 import { continentOf, isCountryCode } from '../../../platform/countries.ts';
 import { COUNTRY_CONFIDENCE } from '../evidence/weights.ts';
+import { coordinatesOf } from '../geo/coordinates.ts';
 
 export type IpLocation = {
   /** Two letters, as NA or EU. */
@@ -71,23 +72,24 @@ function countryConfidence(city: string, registry: string): number {
 }
 
 function placeOf(record: CityRecord | null, countryCode: string): IpLocation {
-  const latitude = coordinate(record?.latitude, 90);
-  const longitude = coordinate(record?.longitude, 180);
-  const isPlace = latitude !== null && longitude !== null;
+  const point = coordinatesOf({
+    latitude: coordinate(record?.latitude),
+    longitude: coordinate(record?.longitude),
+  });
   return {
     continent: continentOf(countryCode),
     countryCode,
     state: record?.state1 ?? '',
     city: record?.city ?? '',
     zipCode: record?.postcode ?? '',
-    timezone: isPlace ? lookUpTimezone(latitude, longitude) : '',
-    latitude: isPlace ? latitude : null,
-    longitude: isPlace ? longitude : null,
+    timezone: point ? lookUpTimezone(point.latitude, point.longitude) : '',
+    latitude: point?.latitude ?? null,
+    longitude: point?.longitude ?? null,
   };
 }
 
 /** Rounded to four decimals (11 m): the databases store 32-bit numbers, whose further digits are noise. */
-function coordinate(value: number | undefined, limit: number): number | null {
-  if (value === undefined || !(Math.abs(value) <= limit)) return null;
+function coordinate(value: number | undefined): number | null {
+  if (value === undefined || Number.isNaN(value)) return null;
   return Math.round(value * 10_000) / 10_000;
 }

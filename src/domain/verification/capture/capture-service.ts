@@ -16,7 +16,15 @@ import { timesOf } from '../result/verification.ts';
 import { stateAt } from '../state-table.ts';
 import { redirectWith } from '../verification-input.ts';
 import { noteOpened } from './capture-store.ts';
-import { getCapture, getFor, held, type OpenCapture } from './open-capture-service.ts';
+import {
+  getCapture,
+  getFor,
+  getForPage,
+  type Handover,
+  handoverOf,
+  held,
+  type OpenCapture,
+} from './open-capture-service.ts';
 import {
   ensureSession,
   handOver,
@@ -34,6 +42,8 @@ export type CaptureStatus = {
   readonly errorMessage: string | null;
   /** Reason for the retake of the document; null without a retake. */
   readonly retake: Retake | null;
+  /** Use of the handover to another device; null without one. */
+  readonly handover: Handover | null;
   /** Redirect URL with the result appended; '' without one. */
   readonly redirectUrl: string;
 };
@@ -62,6 +72,8 @@ export function createCaptureService(deps: CaptureDeps) {
   return {
     /** The session of a link. Throws `session_not_found`, for a wrong secret too. */
     get: (id: string, secret: string) => getCapture(deps, id, secret),
+    /** The session of a page that was opened by a link or by a handover. */
+    getForPage: (id: string, secret: string) => getForPage(deps, id, secret, clock.now()),
     /**
      * The session for a key of its project, or for an app with its secret. Throws `session_not_found`, for another
      * session than that of the secret too.
@@ -131,7 +143,8 @@ function resumeOf({ row }: OpenCapture) {
   };
 }
 
-function statusOf({ clock }: Pick<CaptureDeps, 'clock'>, { project, row }: OpenCapture): CaptureStatus {
+function statusOf({ clock }: Pick<CaptureDeps, 'clock'>, found: OpenCapture): CaptureStatus {
+  const { project, row } = found;
   const state = stateAt(timesOf(row), clock.now());
   const isOver = state === 'completed' || state === 'failed';
   const success = isOver ? state === 'completed' : null;
@@ -141,6 +154,7 @@ function statusOf({ clock }: Pick<CaptureDeps, 'clock'>, { project, row }: OpenC
     success,
     errorMessage,
     retake: retakeOf({ documentRetakes: row.document_retakes, retakeReason: row.retake_reason }, state),
+    handover: handoverOf(found, clock.now()),
     redirectUrl:
       success === null
         ? ''

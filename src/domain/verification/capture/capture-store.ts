@@ -73,7 +73,7 @@ export async function startVerification(
 
 const SET_HANDOVER: Statement = {
   name: 'verification.offer_handover',
-  text: `update verification_sessions set handover_hash = $4
+  text: `update verification_sessions set handover_hash = $4, handover_expires_at = $5
          where project_id = $1 and session_id = $2 and state = 'capturing' and capture_hash = $3
          returning session_id`,
 };
@@ -84,26 +84,32 @@ export async function offerHandover(
   sessionId: string,
   captureHash: Buffer,
   handoverHash: Buffer,
+  expiresAt: Date,
 ): Promise<boolean> {
-  const values = [database.projectId, sessionId, captureHash, handoverHash];
+  const values = [database.projectId, sessionId, captureHash, handoverHash, expiresAt];
   return (await database.query(SET_HANDOVER, values)).length > 0;
 }
 
 const TAKE_OVER: Statement = {
   name: 'verification.take_over',
-  text: `update verification_sessions v set capture_hash = $4, handover_hash = null
+  text: `update verification_sessions v set capture_hash = $4, handover_expires_at = null
          where v.project_id = $1 and v.session_id = $2 and v.state = 'capturing' and v.handover_hash = $3
+           and v.handover_expires_at > $5
          returning ${COLUMNS}`,
 };
 
-/** Moves the capture to the other device, once. The token of the first device becomes invalid. */
+/**
+ * Moves the capture to the other device, once. The token of the first device becomes invalid. The hash stays, so that the
+ * page of a device that comes later can show the reason.
+ */
 export async function takeOver(
   database: ProjectDatabase,
   sessionId: string,
   handoverHash: Buffer,
   captureHash: Buffer,
+  now: Date,
 ): Promise<VerificationRow | null> {
-  const values = [database.projectId, sessionId, handoverHash, captureHash];
+  const values = [database.projectId, sessionId, handoverHash, captureHash, now];
   const [row] = await database.query<VerificationRow>(TAKE_OVER, values);
   return row ?? null;
 }

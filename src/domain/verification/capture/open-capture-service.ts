@@ -3,7 +3,9 @@ import type { Database } from '../../../storage/database.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import type { Project } from '../../projects/project.ts';
-import { captureNotFound } from '../errors.ts';
+import { captureNotFound, captureTaken, verificationError } from '../errors.ts';
+import { timesOf } from '../result/verification.ts';
+import { stateAt } from '../state-table.ts';
 import { sessionIdOf } from '../verification-input.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 import { FIND_PROJECT_OF_SESSION } from './capture-store.ts';
@@ -36,6 +38,42 @@ export async function findCapture(deps: Deps, id: string): Promise<OpenCapture |
 export function opens({ project, row }: OpenCapture, secret: string): boolean {
   if (secret === '') return project.settings.plainVerificationLinks;
   return isSecretOf(row.secret_hash, secret);
+}
+
+/** Use of a handover: offered, expired, or used by another device. */
+export type Handover = 'offered' | 'expired' | 'used';
+
+/** Use of the session's last handover; null without one. */
+export function handoverOf({ row }: OpenCapture, now: Date): Handover | null {
+  if (row.handover_hash === null) return null;
+  if (row.handover_expires_at === null) return 'used';
+  return row.handover_expires_at > now ? 'offered' : 'expired';
+}
+
+/** Whether the secret is that of the session's last handover. */
+export const handsOver = ({ row }: OpenCapture, secret: string): boolean =>
+  isSecretOf(row.handover_hash, secret);
+
+/**
+ * The session of a page, by the secret of its link or of a handover that can be used. A used or expired handover and that
+ * of a session that has ended have their own errors, which a client without the secret never receives.
+ */
+export async function getForPage(deps: Deps, id: string, secret: string, now: Date): Promise<OpenCapture> {
+  const found = await findCapture(deps, id);
+  if (!found) throw captureNotFound();
+  if (opens(found, secret)) return found;
+  if (!handsOver(found, secret)) throw captureNotFound();
+  requireHandover(found, now);
+  return found;
+}
+
+/** Throws unless the handover can be used now. */
+export function requireHandover(found: OpenCapture, now: Date): void {
+  const isCapturing = stateAt(timesOf(found.row), now) === 'capturing';
+  const handover = handoverOf(found, now);
+  if (isCapturing && handover === 'offered') return;
+  if (isCapturing && handover === 'used') throw captureTaken();
+  throw verificationError('session_not_valid_for_this_endpoint');
 }
 
 /** The session of a link. Throws `session_not_found`, for a wrong secret too. */

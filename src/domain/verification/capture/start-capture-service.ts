@@ -15,7 +15,16 @@ import { stateAt } from '../state-table.ts';
 import { type Consent, checkConsent, checkRedirect } from '../verification-input.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 import { offerHandover, setRedirectUrl, startVerification, takeOver } from './capture-store.ts';
-import { findCapture, hashOf, held, isSecretOf, type OpenCapture, opens } from './open-capture-service.ts';
+import {
+  findCapture,
+  handsOver,
+  hashOf,
+  held,
+  isSecretOf,
+  type OpenCapture,
+  opens,
+  requireHandover,
+} from './open-capture-service.ts';
 import { acceptsUpload } from './upload-permission-service.ts';
 
 type Deps = {
@@ -24,6 +33,9 @@ type Deps = {
   readonly sessions: SessionService;
   readonly clock: Clock;
 };
+
+/** Time for which another device can continue the capture with the secret of a handover. */
+const HANDOVER_MINUTES = 30;
 
 /** Input of a start or a resumption. */
 export type StartRequest = {
@@ -103,6 +115,7 @@ export async function start(
   const now = deps.clock.now();
   const state = stateAt(timesOf(row), now);
   if (state === 'capturing') return resume(deps, found, asked, connection);
+  if (handsOver(found, asked.secret)) requireHandover(found, now);
   if (!opens(found, asked.secret)) throw captureNotFound();
   if (state !== 'created' && state !== 'opened')
     throw verificationError('session_not_valid_for_this_endpoint');
@@ -128,17 +141,25 @@ async function resume(
   { secret, captureToken }: { secret: string; captureToken: string },
   connection: ConnectionFacts,
 ): Promise<StartedCapture> {
-  const { project, row } = found;
+  const { row } = found;
   if (captureToken !== '' && isSecretOf(row.capture_hash, captureToken)) {
     await ensureSession(deps, found, connection);
     return startedOf(found, captureToken);
   }
-  const fresh = randomSecret();
-  const taken =
-    secret === '' ? null : await takeOver(project.database, row.session_id, hashOf(secret), hashOf(fresh));
-  if (taken) return startedOf({ project, row: taken }, fresh);
+  if (handsOver(found, secret)) return continueOn(deps, found, secret);
   if (!opens(found, secret)) throw captureNotFound();
   throw captureTaken();
+}
+
+/** Continues the capture on the device that has the secret of a handover. One of several devices succeeds. */
+async function continueOn(deps: Deps, found: OpenCapture, secret: string): Promise<StartedCapture> {
+  const { project, row } = found;
+  const now = deps.clock.now();
+  requireHandover(found, now);
+  const captureToken = randomSecret();
+  const taken = await takeOver(project.database, row.session_id, hashOf(secret), hashOf(captureToken), now);
+  if (!taken) throw captureTaken();
+  return startedOf({ project, row: taken }, captureToken);
 }
 
 /** Sets the redirect URL of an older link, unless the session has its own. Ignores a URL that is not allowed. */
@@ -164,9 +185,12 @@ export async function handOver(
   const found = await held(deps, id, captureToken);
   const secret = randomSecret();
   const { project, row } = found;
-  if (stateAt(timesOf(row), deps.clock.now()) !== 'capturing') throw notCapturing();
+  const now = deps.clock.now();
+  if (stateAt(timesOf(row), now) !== 'capturing') throw notCapturing();
+  const expiresAt = new Date(now.getTime() + HANDOVER_MINUTES * 60_000);
   const hash = hashOf(captureToken);
-  if (!(await offerHandover(project.database, row.session_id, hash, hashOf(secret)))) throw notCapturing();
+  if (!(await offerHandover(project.database, row.session_id, hash, hashOf(secret), expiresAt)))
+    throw notCapturing();
   return { found, secret };
 }
 

@@ -1,4 +1,4 @@
-import { ageAt, birthDateProblem } from '../../../platform/birth-date.ts';
+import { birthDateProblem } from '../../../platform/birth-date.ts';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
@@ -28,9 +28,7 @@ export function documentIdentityOf(
 function birthDateOf({ signals, data }: DocumentJudgment): string {
   const [month, day, year] = data.userData.dateOfBirth.split('/');
   const date = `${year}-${month}-${day}`;
-  if (signals.idValidity === 'likely_fake_id' || birthDateProblem(date) !== null) return '';
-  // A date in the future was misread.
-  return ageAt(date, new Date()) === null ? '' : date;
+  return signals.idValidity === 'likely_fake_id' || birthDateProblem(date, new Date()) !== null ? '' : date;
 }
 
 /** A number is unique within its country, or within its state where a state issues the document. */

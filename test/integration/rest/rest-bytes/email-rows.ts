@@ -146,8 +146,8 @@ const send: BytesRow = {
     await ask('everything known', {
       query: {
         name: 'Spring',
-        email: 'e-mail',
-        first_name: 'first name',
+        email_column: 'e-mail',
+        first_name_column: 'first name',
         delimiter: 'semicolon',
         header: 'true',
         encoding: 'utf-8',
@@ -161,7 +161,7 @@ const send: BytesRow = {
       'delimiter=dot',
       'encoding=ebcdic',
       'header=maybe',
-      'email=no such column',
+      'email_column=no such column',
       `name=${'x'.repeat(247)}`,
     ])
       await ask(query, { query, headers: CSV, body: TABLE });

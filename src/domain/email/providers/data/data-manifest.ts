@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { isCalendarDate } from '../../../../platform/calendar-date.ts';
 import { isCountryCode } from '../../../../platform/countries.ts';
 import { numberBetween } from '../../../../platform/wording.ts';
 import { PROVIDER_KINDS } from '../provider.ts';
 import { HASH_ALGORITHMS } from '../spelled-hashes.ts';
-import { isDate } from '../value-readers.ts';
 import { DATA_FORMATS } from './data-formats.ts';
 
 /**
@@ -12,7 +12,7 @@ import { DATA_FORMATS } from './data-formats.ts';
 export const DEFAULT_TRUST_WEIGHT = 0.7;
 
 const DATE_TEXT = 'must be a date such as 2026-11-20';
-const date = z.string().refine(isDate, DATE_TEXT);
+const date = z.string().refine(isCalendarDate, DATE_TEXT);
 const name = z.string().min(1).max(128);
 
 /** Description of a file by the operator. Values of a row take precedence. */

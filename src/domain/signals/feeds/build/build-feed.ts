@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isCalendarDate } from '../../../../platform/calendar-date.ts';
 import { csvField } from '../../../../platform/csv.ts';
 import { AppError, invalidInput } from '../../../../platform/errors.ts';
 import { formatRange } from '../../../../platform/ip/ip-range.ts';
 import { readFeed } from '../feed.ts';
 import { type FeedReport, putFile, reportFeeds, wrongOption } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';
-import { type FeedManifest, isDate, parseManifest } from '../feed-manifest.ts';
+import { type FeedManifest, parseManifest } from '../feed-manifest.ts';
 import type { FeedKind } from '../feed-match.ts';
 import { BUILD_FORMATS, type BuildFormat, type BuildFormatName } from './build-formats.ts';
 import { MAX_ENTRIES, mergeEntries, type PublishedEntry, type PublishedList } from './published-list.ts';
@@ -136,7 +137,7 @@ function dateOf({ date, format }: FeedBuild, lists: readonly ReadList[], now: Da
     throw invalidInput(`Files of the format ${format} contain no date: --date YYYY-MM-DD is needed`, [
       'date',
     ]);
-  if (!isDate(found))
+  if (!isCalendarDate(found))
     throw invalidInput(`${JSON.stringify(found)} is not a date such as 2026-11-20`, ['date']);
   if (Date.parse(found) > now.getTime() + DAY_MS)
     throw invalidInput(`The date ${found} is in the future`, ['date']);

@@ -1,5 +1,6 @@
 import { Reader, type Response } from 'maxmind';
 import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
+import { coordinatesOf } from '../../geo/coordinates.ts';
 import type { IpLocation } from '../../network/ip-location.ts';
 import { type EntryTag, PLAIN_TAG } from '../feed-content.ts';
 import type { FeedKind } from '../feed-match.ts';
@@ -136,7 +137,7 @@ function locationOf(record: CityRecord): Partial<IpLocation> | null {
   const countryCode = record.country?.iso_code ?? record.country_code ?? '';
   if (!isCountryCode(countryCode)) return null;
   const { latitude, longitude, time_zone } = record.location ?? {};
-  const hasPlace = isWithin(latitude, 90) && isWithin(longitude, 180);
+  const point = coordinatesOf({ latitude: degrees(latitude), longitude: degrees(longitude) });
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return {
     countryCode,
@@ -145,10 +146,9 @@ function locationOf(record: CityRecord): Partial<IpLocation> | null {
     ...(record.subdivisions?.[0]?.names?.en ? { state: record.subdivisions[0].names.en } : {}),
     ...(record.postal?.code ? { zipCode: record.postal.code } : {}),
     ...(time_zone ? { timezone: time_zone } : {}),
-    ...(hasPlace ? { latitude, longitude } : {}),
+    ...point,
   };
 }
 
-function isWithin(degrees: unknown, limit: number): boolean {
-  return typeof degrees === 'number' && Math.abs(degrees) <= limit;
-}
+const degrees = (value: unknown): number | null =>
+  typeof value === 'number' && !Number.isNaN(value) ? value : null;

@@ -1,6 +1,23 @@
-/** The text as it is compared: composed the same way and without case, alike in every locale. */
+const NON_ASCII = /\P{ASCII}/u;
+
+/**
+ * Key of texts that are equal without case, in every locale: canonical caseless matching of Unicode (D145), composed. `ß` and `SS`
+ * are equal, all forms of sigma are, and `i` and `ı` are not.
+ */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  if (!NON_ASCII.test(text)) return text.toLowerCase();
+  return text.normalize('NFD').split(DOTLESS_I).map(foldLetters).join(DOTLESS_I).normalize('NFC');
+}
+
+/** Has the upper case of `i`, but is folded to itself. */
+const DOTLESS_I = 'ı';
+
+/**
+ * JavaScript has no case folding. The lower case of the upper case differs from it in the dotless i, and in the sigma, whose lower
+ * case depends on adjacent letters. `ẞ` has an upper case only after its lower case.
+ */
+function foldLetters(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
 const UPPER_A = 65;

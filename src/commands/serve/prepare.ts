@@ -1,0 +1,74 @@
+import { readConfig } from '../../config.ts';
+import { holdYoungGeneration, limitHeapWhileStarting } from '../../platform/heap.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../storage/embedded-postgres.ts';
+import { print } from '../support/print.ts';
+
+/*
+ * The part of a start that needs no generated files. bin/vouchgraph.mjs runs it while these files are built by other
+ * processes: a first start is limited by the processor time of both.
+ */
+
+/** The gateway's own PostgreSQL, which is starting. */
+export type PreparedPostgres = {
+  readonly postgres: Promise<EmbeddedPostgres>;
+  /** Resolves with the reason when PostgreSQL ended and cannot be started again. */
+  readonly lost: Promise<Error>;
+};
+
+let prepared: PreparedPostgres | undefined;
+
+/** Starts PostgreSQL, and loads most of the code of the service. Errors are those of `serve` later. */
+export async function prepare(): Promise<void> {
+  holdYoungGeneration();
+  limitHeapWhileStarting();
+  try {
+    startPostgres();
+    for (const load of INDEPENDENT_CODE) await load();
+  } catch {}
+}
+
+/** The PostgreSQL that `prepare` started, if it did. */
+export function takePrepared(): PreparedPostgres | undefined {
+  const taken = prepared;
+  prepared = undefined;
+  return taken;
+}
+
+/** Stops PostgreSQL, for a start that fails. */
+export async function abandonPrepared(): Promise<void> {
+  await takePrepared()?.postgres.then(
+    ({ stop }) => stop(),
+    () => {},
+  );
+}
+
+/**
+ * Modules with most of the code that imports no generated files, and data that they read. Each one is loaded in one go, and
+ * PostgreSQL takes its steps between them.
+ */
+const INDEPENDENT_CODE: readonly (() => Promise<unknown>)[] = [
+  () => import('../../app/open-storage.ts'),
+  () => import('../../domain/signals/network/network-intelligence.ts'),
+  () => import('../../graphql/context.ts'),
+  () => import('../../domain/accounts/account-service.ts'),
+  () => import('../../domain/verification/open-verification-service.ts'),
+  () => import('../../app/open-workers.ts'),
+  () => import('../../domain/decisions/backtests/backtest-service.ts'),
+  () => import('../../http/imports/routes.ts'),
+  () => import('../../http/capture/page-routes.ts'),
+  () => import('../../domain/media/media-service.ts'),
+  () => import('graphql-yoga'),
+  async () => (await import('../../domain/email/domain-lists.ts')).loadDomainLists(),
+  async () => (await import('../../domain/phone/phone-ranges.ts')).loadPhoneRanges(),
+  async () => (await import('../../domain/signals/geo/country-of-point.ts')).loadBorders(),
+];
+
+function startPostgres(): void {
+  const { databaseUrl, dataDir } = readConfig();
+  if (databaseUrl !== undefined) return;
+  const lost = Promise.withResolvers<Error>();
+  const postgres = startEmbeddedPostgres({ dataDir, log: print, onLost: lost.resolve });
+  // Reported by `serve`.
+  postgres.catch(() => {});
+  prepared = { postgres, lost: lost.promise };
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LIMITS } from '../../platform/limits.ts';
+import { addressKey } from '../address-key.ts';
+import type { Budget } from './budget.ts';
+import { createSharedBudgets } from './shared-budgets.ts';
+import { SlicedReading, type Slicer } from './sliced-reading.ts';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+/** Data without the end of a head: a body in chunks, of which each can be a byte. */
+const MAX_SLICE = 8 * 1024;
+const SLICES_PER_TURN = 4;
+
+export type Pipelining = {
+  /** Counts a request until it is answered. Its connection reads the next one afterwards. */
+  begin(request: IncomingMessage, response: ServerResponse): void;
+};
+
+/**
+ * Answers the requests of a connection one at a time. Node.js parses and starts all requests that it received together:
+ * two thousand of a chunk of 64 KB, before another connection has its turn.
+ */
+export function limitPipelining(server: Server): Pipelining {
+  const budgets = createSharedBudgets(LIMITS.pipelinedRequestsPerSecond, LIMITS.pipelinedRequestsAtOnce);
+  const connections = new WeakMap<object, PacedConnection>();
+  server.on('connection', (socket) => {
+    connections.set(socket, new PacedConnection(socket, budgets(addressKey(socket.remoteAddress ?? ''))));
+  });
+  server.on('upgrade', (_request, socket) => connections.get(socket)?.stop());
+  return {
+    begin: (request, response) => connections.get(request.socket)?.begin(request, response),
+  };
+}
+
+class PacedConnection implements Slicer {
+  readonly #socket: Socket;
+  /** Of the peer: a proxy that pools connections sends requests one after the other. */
+  readonly #budget: Budget;
+  readonly #reading: SlicedReading;
+  #current: IncomingMessage | null = null;
+  #unanswered = 0;
+  /** Bytes of the body of the current request that are still to come; 0 for a body in chunks. */
+  #bodyLeft = 0;
+  #slices = 0;
+  #hasMore = false;
+  /** Whether the current request was received together with the one before. */
+  #isPipelined = false;
+  #wake: (() => void) | null = null;
+  readonly #end: (() => void) | undefined;
+
+  constructor(socket: Socket, budget: Budget) {
+    this.#socket = socket;
+    this.#budget = budget;
+    this.#reading = new SlicedReading(socket, this);
+    // Node.js adds its listener last.
+    this.#end = socket.listeners('end').at(-1) as (() => void) | undefined;
+    if (this.#end) socket.removeListener('end', this.#end).on('end', this.#onEnd);
+  }
+
+  stop(): void {
+    this.#reading.stop();
+    this.#socket.removeListener('end', this.#onEnd);
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    // Received together with the request before it.
+    this.#isPipelined = this.#hasMore;
+    if (this.#isPipelined) this.#budget.spend(1);
+    this.#current = request;
+    this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    this.#unanswered += 1;
+    response.once('close', this.#answered);
+  }
+
+  mayRead(wake: () => void): boolean {
+    if (this.#unanswered > 0 && this.#current!.complete) {
+      this.#wake = wake;
+      return false;
+    }
+    if (this.#slices >= SLICES_PER_TURN) {
+      this.#slices = 0;
+      setImmediate(wake);
+      return false;
+    }
+    if (this.#hasMore && this.#budget.waitMs() > 0) {
+      this.#budget.wait(wake);
+      return false;
+    }
+    return true;
+  }
+
+  take(chunk: Buffer): number {
+    if (this.#bodyLeft > 0 && !this.#current!.complete) {
+      const length = Math.min(this.#bodyLeft, chunk.length);
+      this.#bodyLeft -= length;
+      return length;
+    }
+    const end = chunk.indexOf(HEAD_END);
+    return Math.min(end < 0 ? chunk.length : end + HEAD_END.length, MAX_SLICE);
+  }
+
+  delivered(hasMore: boolean): void {
+    this.#hasMore = hasMore;
+    if (hasMore) this.#slices += 1;
+    else this.#slices = 0;
+  }
+
+  resume(): void {
+    // Node.js has paused a connection whose answers are not read, and resumes it itself.
+    const { _paused: isPausedByNode } = this.#socket as { _paused?: boolean };
+    if (!isPausedByNode) this.#socket.resume();
+  }
+
+  /** Node.js ends the connection, also before the answer to a request that it received late. */
+  readonly #onEnd = () => {
+    if (this.#isPipelined && this.#unanswered > 0) this.#wake = () => this.#end!.call(this.#socket);
+    else this.#end!.call(this.#socket);
+  };
+
+  readonly #answered = () => {
+    this.#unanswered -= 1;
+    const wake = this.#wake;
+    this.#wake = null;
+    if (wake) setImmediate(wake);
+  };
+}

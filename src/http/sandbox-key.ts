@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { AccessService } from '../domain/projects/access-service.ts';
+import type { ProjectService } from '../domain/projects/project-service.ts';
+import { equalInConstantTime } from '../platform/crypto.ts';
+import { AppError, invalidInput } from '../platform/errors.ts';
+import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
+import type { Exchange } from './exchange.ts';
+import { readJsonBody } from './json-body.ts';
+
+/** Path of the request with which pages of the gateway exchange the secret of their URL for the key. */
+export const SANDBOX_KEY_PATH = '/sandbox-key';
+
+const MAX_BODY_BYTES = 1024;
+const SECRET_BYTES = 32;
+
+/** What the pages need to call the sandbox project of the first start. */
+export type SandboxAccess = { key: string; projectId: string };
+
+export type SandboxKey = ReturnType<typeof createSandboxKey>;
+
+type SandboxKeyDeps = {
+  access: AccessService;
+  projects: Pick<ProjectService, 'hasProductionProject'>;
+  /** Reads the key of the sandbox project that the first start created. Without it there is no secret. */
+  readSandboxKey: (() => Promise<string | null>) | undefined;
+};
+
+/**
+ * Gives the operator key of the sandbox project to one page: the one whose URL contains a secret that only the terminal
+ * of the gateway shows. Address and headers of a request are no evidence, because proxies, port forwarding and other
+ * users of the machine connect from loopback too.
+ */
+export function createSandboxKey({ access, projects, readSandboxKey }: SandboxKeyDeps) {
+  let secret = readSandboxKey ? randomBytes(SECRET_BYTES).toString('base64url') : null;
+
+  /** The current key; null after its revocation, of another database, and next to a production project. */
+  async function find(): Promise<SandboxAccess | null> {
+    const key = (await readSandboxKey?.()) ?? null;
+    if (key === null || (await projects.hasProductionProject())) return null;
+    try {
+      const { project } = await access.viewerOfKey(key);
+      return project.environment === 'sandbox' ? { key, projectId: project.projectId } : null;
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unauthenticated') return null;
+      throw error;
+    }
+  }
+
+  return {
+    /** The secret, null if no page would receive a key for it. */
+    secret: async (): Promise<string | null> => ((await find()) ? secret : null),
+    /** Redeems the secret. Of several requests with the secret, only the first receives the key. */
+    async redeem(sent: string): Promise<SandboxAccess | null> {
+      if (secret === null || !equalInConstantTime(sent, secret)) return null;
+      // Before anything is awaited: the next request finds no secret.
+      secret = null;
+      return find();
+    },
+  };
+}
+
+/** Answers the request of a page. Every secret that is not redeemed has the same answer. */
+export async function answerSandboxKey(
+  sandboxKey: SandboxKey,
+  { request, response }: Exchange,
+): Promise<void> {
+  if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
+  const { value } = await readJsonBody(request, { types: /^application\/json\b/i, maxBytes: MAX_BODY_BYTES });
+  const sent = (value as { secret?: unknown } | null | undefined)?.secret;
+  if (typeof sent !== 'string') throw invalidInput('secret: must be a text in a JSON object', ['secret']);
+  const sandbox = await sandboxKey.redeem(sent);
+  sendAnswer(response, jsonAnswer(200, { sandbox }, { 'cross-origin-resource-policy': 'same-origin' }));
+}

@@ -1,0 +1,71 @@
+import type { Body, TestProject } from '../../support/gateway.ts';
+import { verificationLink } from '../../support/verification.ts';
+import type { Treatment } from './host-page.ts';
+import { openSite } from './visits.ts';
+
+/** How a network treats a request to the gateway: it never answers itself. */
+type NetworkTreatment = Exclude<Treatment, 'fail'>;
+type Treat = (request: { method: string; path: string }) => NetworkTreatment;
+
+/** A check of a real gateway behind a proxy that forwards everything unchanged, unless a test breaks the network. */
+export type CaptureVisit = {
+  sessionId: string;
+  /** Link for the person, through the proxy. */
+  link: string;
+  /** Images and videos that the gateway stored, by kind and sequence number. */
+  media: Map<string, Buffer>;
+  /** The same in the order of their uploads. */
+  arrivals: string[];
+  /** Bodies of the accepted requests of an action. */
+  accepted(action: 'start' | 'complete' | 'fail'): Body[];
+  /** Accepted facts of the session. */
+  facts(): Body[];
+  treat(treatment: Treat): void;
+};
+
+const BACK = '<!doctype html><html lang="en"><title>Back</title><link rel="icon" href="data:,">Back';
+const MEDIA = /\/media\/(\w+\/\d+)$/;
+
+/** Creates a session that redirects to `/back` of the proxy. */
+export async function openVisit(
+  gatewayUrl: string,
+  project: TestProject,
+  query: Record<string, string> = {},
+): Promise<CaptureVisit> {
+  const accepted: { path: string; body: Buffer }[] = [];
+  const media = new Map<string, Buffer>();
+  const arrivals: string[] = [];
+  let treat: Treat = () => 'forward';
+  const site = await openSite({
+    pages: { '/back': BACK },
+    gatewayUrl,
+    treat: (request) => treat(request),
+    onForwarded({ path, body, status }) {
+      if (status !== 200) return;
+      accepted.push({ path, body });
+      const name = MEDIA.exec(path)?.[1];
+      if (name === undefined) return;
+      media.set(name, body);
+      arrivals.push(name);
+    },
+  });
+  const { sessionId, url } = await verificationLink(project, {
+    lng: 'en',
+    redirect_url: `${site.url}/back`,
+    ...query,
+  });
+  const { pathname, search } = new URL(url);
+  const bodies = (end: string): Body[] =>
+    accepted.flatMap(({ path, body }) => (path.endsWith(end) ? JSON.parse(body.toString()) : []));
+  return {
+    sessionId,
+    link: site.url + pathname + search,
+    media,
+    arrivals,
+    accepted: (action) => bodies(`/${action}`),
+    facts: () => bodies(`/session/${sessionId}`),
+    treat(next) {
+      treat = next;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+
+/* Requests that are sent on one connection before earlier ones are answered. */
+
+let gateway: Gateway;
+let project: TestProject;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy();
+});
+afterAll(() => gateway.close());
+
+function connectHere(): Socket {
+  const { hostname, port } = new URL(gateway.baseUrl);
+  const socket = connect(Number(port), hostname);
+  open.push(socket);
+  return socket;
+}
+
+function request(method: string, path: string, body?: unknown, headers: string[] = [], padding = ''): string {
+  const text = body === undefined ? '' : JSON.stringify(body) + padding;
+  const lines = ['host: a', `x-api-key: ${project.key}`, ...headers];
+  if (text !== '') lines.push('content-type: application/json');
+  if (!headers.some((header) => header.startsWith('transfer-encoding'))) {
+    lines.push(`content-length: ${Buffer.byteLength(text)}`);
+    return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`;
+  }
+  const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${chunks}0\r\n\r\n`;
+}
+
+const query = (n: number, padding = '') => ({ query: `{ n${n}: __typename } # ${padding}` });
+
+/** Receives until all parts have arrived in this order. */
+async function receiveInOrder(socket: Socket, parts: readonly string[]): Promise<void> {
+  let received = '';
+  for (const part of parts) {
+    for (;;) {
+      const at = received.indexOf(part);
+      if (at >= 0) {
+        received = received.slice(at + part.length);
+        break;
+      }
+      received += String((await once(socket, 'data'))[0]);
+    }
+  }
+}
+
+describe('pipelined requests', () => {
+  it('are all answered, in their order: more than may be sent at once', async () => {
+    const socket = connectHere();
+    const numbers = Array.from({ length: 150 }, (_, n) => n);
+    socket.write(numbers.map((n) => request('POST', '/graphql', query(n))).join(''));
+    await receiveInOrder(
+      socket,
+      numbers.map((n) => `{"data":{"n${n}":"Query"}}`),
+    );
+  });
+
+  it('are answered with bodies of every length and in chunks', async () => {
+    const socket = connectHere();
+    const chunked = ['transfer-encoding: chunked'];
+    socket.write(
+      [
+        request('POST', '/graphql', query(1, 'x'.repeat(20_000))),
+        request('GET', '/livez'),
+        request('POST', '/graphql', query(2), chunked),
+        request('POST', '/graphql', query(3), [], '\r\n'.repeat(3000)),
+        request('POST', '/graphql', query(4, 'x'.repeat(5000)), chunked),
+        request('GET', '/nothing'),
+        request('GET', '/livez'),
+      ].join(''),
+    );
+    const parts = ['"n1"', '"status":"ok"', '"n2"', '"n3"', '"n4"', 'HTTP/1.1 404', '"status":"ok"'];
+    await receiveInOrder(socket, parts);
+  });
+
+  it('are answered when they arrive byte by byte', async () => {
+    const socket = connectHere();
+    socket.setNoDelay(true);
+    const text = [1, 2].map((n) => request('POST', '/graphql', query(n))).join('');
+    const received = receiveInOrder(socket, ['"n1"', '"n2"']);
+    for (const byte of text) await new Promise((resolve) => socket.write(byte, resolve));
+    await received;
+  });
+
+  it('are answered before the connection ends, when the client has sent its last byte', async () => {
+    const socket = connectHere();
+    const numbers = [1, 2, 3, 4, 5];
+    socket.end(numbers.map((n) => request('POST', '/graphql', query(n))).join(''));
+    await receiveInOrder(
+      socket,
+      numbers.map((n) => `"n${n}"`),
+    );
+  });
+
+  it('are not executed while the answer before them is an open event stream', async () => {
+    const socket = connectHere();
+    const name = unique('behind');
+    const stream = request('POST', '/graphql', { query: 'subscription { accountUpdated { type } }' }, [
+      'accept: text/event-stream',
+    ]);
+    const create = {
+      query: 'mutation ($input: CreateListInput!) { createList(input: $input) { list { name } } }',
+      variables: { input: { name } },
+    };
+    socket.write(stream + request('POST', '/graphql', create));
+    await receiveInOrder(socket, ['text/event-stream', ':\n\n']);
+    // Sent later, on another connection.
+    await project.graphql(
+      'mutation ($input: CreateListInput!) { createList(input: $input) { list { name } } }',
+      {
+        input: { name: unique('later') },
+      },
+    );
+    const { lists } = await project.graphql('{ lists(first: 100) { edges { node { name } } } }');
+    expect(lists.edges.map(({ node }: { node: { name: string } }) => node.name)).not.toContain(name);
+  });
+});
+
+describe('a rejected document of an event stream', () => {
+  it.each(['subscription { nothing }', 'subscription {'])('is answered as a stream: %s', async (document) => {
+    const socket = connectHere();
+    const headers = ['accept: text/event-stream'];
+    socket.write(request('POST', '/graphql', { query: document }, headers));
+    await receiveInOrder(socket, [
+      'HTTP/1.1 200',
+      'event: next\ndata: {"errors":[',
+      'graphql.invalid',
+      'event: complete',
+    ]);
+  });
+});

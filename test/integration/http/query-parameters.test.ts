@@ -1,0 +1,190 @@
+// cspell:ignore simulte simualte scor simulat
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { createVerification, playedVerification, verifyId } from '../../support/verification.ts';
+
+/* Text parameters of REST, and parameters that a route does not read. */
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const NIL = '00000000-0000-7000-8000-000000000000';
+const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, NIL);
+
+/** Text parameters of every route by the names of openapi.json. */
+const TEXTS = ROUTES.flatMap(({ method, path, query }) =>
+  Object.entries(query)
+    .filter(([, { type }]) => type !== 'boolean' && type !== 'exclusion' && type !== 'list')
+    .map(([name]) => [method, path, name] as const),
+);
+const IMPORT_TEXTS: (readonly [method: string, path: string, name: string])[] = [
+  ['GET', '/email/imports', 'limit'],
+  ['GET', '/email/imports', 'cursor'],
+  ['GET', '/email/imports/{import_id}/problems', 'cursor'],
+  ['POST', '/email/imports', 'name'],
+  ['POST', '/email/imports', 'encoding'],
+  ['POST', '/email/imports', 'delimiter'],
+  ['POST', '/email/imports', 'email_column'],
+];
+
+/** A request that is valid apart from its query. */
+function ask(method: string, path: string, query: string) {
+  const isImport = path.startsWith('/email/imports');
+  const body = isImport ? 'email\na@example.com\n' : JSON.stringify({ email: 'a@example.com' });
+  const type = isImport ? 'text/csv' : 'application/json';
+  const isSent = method === 'POST' || method === 'PATCH';
+  return project.rest(method, `${pathOf(path)}?${query}`, isSent ? body : undefined, {
+    'content-type': type,
+  });
+}
+
+describe('a text parameter that is repeated', () => {
+  it.each([...TEXTS, ...IMPORT_TEXTS])('is a 400 that names it: %s %s %s', async (method, path, name) => {
+    for (const query of [`${name}=1&${name}=1`, `${name}=1&${name}=2`, `${name}=&${name}=1`]) {
+      const { status, body } = await ask(method, path, query);
+      expect([status, body.message], query).toEqual([400, `${name}: must be sent once, as ${name}=VALUE`]);
+      expect(body.code).toBe('input.invalid');
+    }
+  });
+
+  it('creates no session for a joined account id, nor without one', async () => {
+    for (const query of ['account_id=u1&account_id=u1', 'account_id[]=u1', 'account_id%5B0%5D=u1']) {
+      const { status, body } = await project.rest('GET', `/liveness/session?${query}`);
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+      expect(body.message).toMatch(/^account_id: /);
+    }
+  });
+
+  it('is a 400 of the public link', async () => {
+    const { projectId } = project;
+    for (const [name, query] of [
+      ['project_id', `project_id=${projectId}&project_id=${projectId}`],
+      ['referring_session_id', `project_id=${projectId}&referring_session_id=a&referring_session_id=a`],
+      ['lng', `project_id=${projectId}&lng=de&lng=de`],
+    ]) {
+      const { status, body } = await project.rest('GET', `/public/liveness-redirect?${query}`);
+      expect([status, body.error]).toEqual([400, 'invalid_request']);
+      expect(body.message).toMatch(new RegExp(`^${name}: `));
+    }
+  });
+});
+
+describe('simulate_risk_flags', () => {
+  it.each([
+    'simulate_risk_flags=repeat_id,digital_id',
+    'simulate_risk_flags=repeat_id&simulate_risk_flags=digital_id',
+    'simulate_risk_flags[]=repeat_id&simulate_risk_flags[]=digital_id',
+    'simulate_risk_flags%5B%5D=repeat_id&simulate_risk_flags%5B%5D=digital_id',
+    'simulate_risk_flags[0]=repeat_id&simulate_risk_flags[1]=digital_id',
+    'simulate_risk_flags[]=repeat_id,digital_id',
+  ])('is the list of all its members: %s', async (flags) => {
+    const query = Object.fromEntries(new URLSearchParams('id=true&simulate=success'));
+    const { body } = await project.rest('GET', `/liveness/session?${new URLSearchParams(query)}&${flags}`);
+    await (await fetch(body.session_url)).text();
+    await gateway.app.settleVerifications(project.projectId);
+    expect((await verifyId(project, body.session_id)).body.risk_flags).toEqual(['repeat_id', 'digital_id']);
+  });
+
+  it.each(['simulate_risk_flags[]=nonsense', 'simulate_risk_flags[]=repeat_id&simulate_risk_flags[]=x'])(
+    'is refused for an unknown member: %s',
+    async (flags) => {
+      const { status, body } = await project.rest('GET', `/liveness/session?simulate=success&${flags}`);
+      expect([status, body.error]).toEqual([400, 'invalid_simulated_session']);
+      expect(body.message).toMatch(/^simulate_risk_flags: must contain only /);
+    },
+  );
+});
+
+describe('a misspelled simulation parameter', () => {
+  it.each([
+    ['Simulate', 'simulate'],
+    ['simulte', 'simulate'],
+    ['simualte', 'simulate'],
+    ['simulation', 'simulate'],
+    ['simulateDecision', 'simulate_decision'],
+    ['simulate-decision', 'simulate_decision'],
+    ['simulated_decision', 'simulate_decision'],
+    ['simulate_risk_scor', 'simulate_risk_score'],
+    ['SIMULATE_RISK_SCORE', 'simulate_risk_score'],
+    ['simulate_risk_flag', 'simulate_risk_flags'],
+    ['simulateRiskFlags[]', 'simulate_risk_flags'],
+    ['simulate_flags_of_risk', 'simulate'],
+  ])('%s is invalid_simulated_session, and names %s', async (name, meant) => {
+    for (const others of [{}, { simulate: 'success' }] as Record<string, string>[]) {
+      if (name === meant) continue;
+      const { status, body } = await createVerification(project, { ...others, [name]: 'success' });
+      expect([status, body.error]).toEqual([400, 'invalid_simulated_session']);
+      expect(body.message).toBe(`Unknown query parameter ${JSON.stringify(name)}: must be ${meant}`);
+    }
+  });
+
+  it.each(['emulate_browser', 'utm_source', 'account', 'state', 'template', 'risk'])(
+    'is not another one, which is ignored: %s',
+    async (name) => {
+      expect((await createVerification(project, { [name]: 'success' })).status).toBe(200);
+    },
+  );
+});
+
+/** Routes that the documented interface does not have. */
+const OWN: (readonly [method: string, path: string])[] = [
+  ['POST', '/session'],
+  ['PATCH', '/session/{session_id}'],
+  ['POST', '/session/{session_id}/complete'],
+  ['GET', '/email/{request_id}'],
+  ['GET', '/email/batch/{batch_id}'],
+  ['GET', '/email/imports'],
+  ['POST', '/email/imports'],
+  ['GET', '/email/imports/{import_id}'],
+  ['POST', '/email/imports/{import_id}'],
+  ['DELETE', '/email/imports/{import_id}'],
+  ['GET', '/email/imports/{import_id}/problems'],
+  ['GET', '/email/imports/{import_id}/result.csv'],
+];
+
+describe('a parameter that a route does not read', () => {
+  it.each(OWN)('is named in a 400 of a route of ours: %s %s', async (method, path) => {
+    for (const name of ['limits', 'Limit', 'bom[]', '']) {
+      const { status, body } = await ask(method, path, `${encodeURIComponent(name)}=1`);
+      expect([status, body.code], name).toEqual([400, 'input.invalid']);
+      expect(body.message).toMatch(
+        new RegExp(
+          `^Unknown query parameter ${JSON.stringify(name).replace(/[[\]]/g, '\\$&')}: (must be |none is)`,
+        ),
+      );
+    }
+  });
+
+  it('is ignored by every documented route', async () => {
+    const documented = ROUTES.filter(({ method, path }) => !OWN.some(([m, p]) => m === method && p === path));
+    expect(documented.length + 5).toBe(ROUTES.length);
+    for (const { method, path } of documented) {
+      if (path === '/liveness/session') continue;
+      const { status, text } = await ask(method, path, 'limits=1&Limit=1');
+      expect(status, `${method} ${path}`).toBeLessThan(500);
+      expect(text).not.toContain('query parameter');
+    }
+    const { status, body } = await project.rest('GET', '/liveness/session?utm_source=a&utm_source=b');
+    expect(status, JSON.stringify(body)).toBe(200);
+  });
+
+  it('is ignored with an import of the same file, once it is spelled as documented', async () => {
+    const answer = await ask('POST', '/email/imports', `name=${unique('import')}`);
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
+it('a simulated session still accepts documented parameters once each', async () => {
+  const session = await playedVerification(gateway, project, {
+    ...{ id: 'true', simulate: 'success', simulate_decision: 'Real', simulate_risk_score: '0.2' },
+    ...{ account_id: unique('account'), lng: 'fr', redirect_url: 'https://shop.example/back' },
+  });
+  const { body } = await verifyId(project, session);
+  expect([body.decision, body.risk_score] as Body).toEqual(['Real', 0.2]);
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { accounts, add, listsOf, membersOf, move } from '../../support/lists.ts';
+
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+const allNames = async (of: TestProject): Promise<string[]> =>
+  (await of.graphql('{ lists(first: 100) { edges { node { name } } } }')).lists.edges.map(
+    ({ node }: Body) => node.name,
+  );
+
+/** Error of a GraphQL request. */
+async function refusal(query: string, variables: Body): Promise<Body> {
+  const { body } = await project.rawGraphql(query, variables);
+  expect(body.errors).toHaveLength(1);
+  const { message, extensions } = body.errors[0];
+  return { message, code: extensions.code };
+}
+
+const AUTHENTICATE =
+  'mutation ($input: AuthenticateSessionInput!) { authenticateSession(input: $input) { account { accountId } } }';
+const CREATE_RULE = 'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }';
+const rule = (changes: Body): Body => ({
+  name: unique('rule'),
+  trigger: 'ANY_SESSION',
+  expression: 'session.bot > 0.5',
+  ...changes,
+});
+
+describe('composed and decomposed forms of a name', () => {
+  it('name one list on every way in', async () => {
+    const own = await gateway.project();
+    const [composed, decomposed] = ['\u00e9', 'e\u0301'].map((letter) => `caf${letter}`) as [string, string];
+    expect((await own.rest('POST', `/list/${encodeURIComponent(decomposed)}`, {})).status).toBe(200);
+    expect(await allNames(own)).toContain(composed);
+    expect((await own.rest('POST', `/list/${encodeURIComponent(composed)}`, {})).body.message).toBe(
+      'List already exists.',
+    );
+
+    const [one, other] = (await accounts(own, 2)) as [string, string];
+    expect(await add(own, decomposed, [one])).toMatchObject({ list: { name: composed } });
+    expect((await own.rest('POST', `/list/${encodeURIComponent(composed)}/account/${other}`)).status).toBe(
+      200,
+    );
+    expect((await membersOf(own, composed))!.sort()).toEqual([one, other].sort());
+    const { body } = await own.rest('GET', `/list/${encodeURIComponent(decomposed)}`);
+    expect(body.accounts.sort()).toEqual([one, other].sort());
+
+    const third = unique('third');
+    await own.authenticate({ id: third, lists: [decomposed, composed] });
+    expect(await listsOf(own, third)).toEqual([composed]);
+
+    const search = `query ($list: String!) {
+      list(name: $list) { name }
+      accounts(filter: { list: $list }) { edges { node { accountId } } }
+    }`;
+    const found = await own.graphql(search, { list: decomposed });
+    expect(found.list).toEqual({ name: composed });
+    expect(found.accounts.edges).toHaveLength(3);
+
+    const acting = rule({
+      expression: `lists MATCHES LIST "${decomposed}"`,
+      actions: [{ removeFromList: decomposed }],
+    });
+    await own.graphql('mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { id } } }', {
+      input: { ...acting, state: 'ENABLED' },
+    });
+    await own.authenticate({ id: third });
+    expect(await listsOf(own, third)).toEqual([]);
+
+    const target = unique('target');
+    await own.rest('POST', `/list/${target}`, {});
+    await move(own, decomposed, target, [one]);
+    expect(await listsOf(own, one)).toEqual([target]);
+    expect((await allNames(own)).sort()).toEqual(['allow', 'block', composed, 'main_account', target].sort());
+  });
+});
+
+describe.each([
+  ['a standard list in upper case', 'Block', /Did you mean "block"\?/],
+  ['a standard list with a letter of another script', 'bloc\u043a', /Did you mean "block"\?/],
+  ['a standard list with an invisible character', 'block\u200b', /must be printable characters/],
+  ['a bidi control', '\u202eblock', /must be printable characters/],
+  ['a blank at the end', 'block ', /must not start or end with a space/],
+])('%s as the name of a list', (_what, name, message) => {
+  it('is rejected on every way in, and creates no list', async () => {
+    const before = await allNames(project);
+    const [account] = (await accounts(project, 1)) as [string];
+    const path = encodeURIComponent(name);
+    for (const [method, url, sent] of [
+      ['POST', `/list/${path}`, {}],
+      ['POST', `/list/${path}/account/${account}`, {}],
+      ['DELETE', `/list/${path}/account/${account}`, undefined],
+    ] as const) {
+      const answer = await project.rest(method, url, sent);
+      expect([answer.status, answer.body.message], url).toEqual([400, expect.stringMatching(message)]);
+    }
+
+    const sessionId = await project.session();
+    const direct = await project.rest('POST', '/session/authenticate', {
+      session_id: sessionId,
+      account: { id: account, lists: ['vip', name] },
+    });
+    expect([direct.status, direct.body.message]).toEqual([400, expect.stringMatching(message)]);
+    for (const [query, input] of [
+      [AUTHENTICATE, { sessionId, account: { accountId: account, lists: [name] } }],
+      ['mutation ($input: CreateListInput!) { createList(input: $input) { list { name } } }', { name }],
+      [CREATE_RULE, rule({ actions: [{ addToList: name }] })],
+      [CREATE_RULE, rule({ expression: `lists MATCHES LIST "${name}"` })],
+    ] as const)
+      expect((await refusal(query, { input })).message, query).toMatch(message);
+    expect(await listsOf(project, account)).toEqual([]);
+    expect(await allNames(project)).toEqual(before);
+  });
+});
