@@ -1,6 +1,6 @@
 import { type AppError, invalidInput } from './errors.ts';
 import { endOfNumber, endOfString, isExactBetween, parseWithSources, startsNumber } from './exact-json.ts';
-import { findUnstorable } from './text.ts';
+import { findUnstorable } from './unstorable.ts';
 
 /**
  * Parses a body; undefined for text that is not JSON. Rejects an ambiguous body or one that cannot be stored with

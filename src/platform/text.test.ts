@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findUnstorable, hasForbiddenCharacters, jsonDepth } from './text.ts';
+import { hasForbiddenCharacters, jsonDepth } from './text.ts';
+import { findUnstorable } from './unstorable.ts';
 
 function nested(levels: number, leaf: unknown): unknown {
   let value = leaf;

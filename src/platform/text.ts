@@ -1,5 +1,4 @@
-import { isBeyondNumeric, isContainer, sourceOf } from './exact-json.ts';
-import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from './wording.ts';
+import { isContainer } from './exact-json.ts';
 
 /**
  * True for a text that cannot be stored: PostgreSQL rejects NUL in text and jsonb, and UTF-8 encoding replaces a lone surrogate, so
@@ -15,51 +14,6 @@ export function hasForbiddenCharacters(text: string): boolean {
  */
 export function isDotSegment(text: string): boolean {
   return text === '.' || text === '..';
-}
-
-type Frame = { container: object; keys: string[]; next: number };
-
-/** A part of a JSON value that PostgreSQL or UTF-8 cannot store. */
-export type Unstorable = { readonly path: string; readonly problem: string };
-
-/**
- * The first string, key or number that cannot be stored, in document order; null without one. `value` is parsed JSON. Numbers
- * are checked in a result of `parseJson`.
- */
-export function findUnstorable(value: unknown): Unstorable | null {
-  const root = problemOf(value);
-  if (root !== null) return { path: '$', problem: root };
-  return findProblem(value, (container, key, child) => {
-    const problem = problemOf(key) ?? problemOf(child);
-    if (problem !== null || typeof child !== 'number') return problem;
-    const text = sourceOf(container, key);
-    return text !== undefined && isBeyondNumeric(text) ? FORBIDDEN_NUMBER : null;
-  });
-}
-
-function problemOf(value: unknown): string | null {
-  return typeof value === 'string' && hasForbiddenCharacters(value) ? FORBIDDEN_TEXT : null;
-}
-
-type Check = (container: object, key: string, child: unknown) => string | null;
-
-/** The first child with a problem. Iterative, because the client controls the nesting, which must not overflow the call stack. */
-function findProblem(value: unknown, check: Check): Unstorable | null {
-  const frames: Frame[] = isContainer(value) ? [openFrame(value)] : [];
-  while (frames.length > 0) {
-    const frame = frames.at(-1)!;
-    if (frame.next === frame.keys.length) {
-      frames.pop();
-      continue;
-    }
-    const key = frame.keys[frame.next]!;
-    frame.next += 1;
-    const child = (frame.container as Record<string, unknown>)[key];
-    const problem = check(frame.container, key, child);
-    if (problem !== null) return { path: pathOf(frames), problem };
-    if (isContainer(child)) frames.push(openFrame(child));
-  }
-  return null;
 }
 
 /**
@@ -78,20 +32,4 @@ export function jsonDepth(value: unknown, limit: number): number {
     level = deeper;
   }
   return depth;
-}
-
-function openFrame(container: object): Frame {
-  return { container, keys: Object.keys(container), next: 0 };
-}
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
-
-function pathOf(frames: Frame[]): string {
-  let path = '$';
-  for (const { container, keys, next } of frames) {
-    const key = keys[next - 1]!;
-    if (Array.isArray(container)) path += `[${key}]`;
-    else path += PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-  }
-  return path;
 }

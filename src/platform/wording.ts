@@ -35,12 +35,6 @@ export function oneOfText(values: readonly unknown[]): string {
 /** Text for a timestamp that must be in the future. */
 export const PAST_TEXT = 'must be later than now';
 
-/** Text for characters that PostgreSQL or UTF-8 cannot store. */
-export const FORBIDDEN_TEXT = 'must not contain NUL characters or lone surrogates';
-/** Text for numbers that PostgreSQL cannot store. */
-export const FORBIDDEN_NUMBER =
-  'must have at most 131,072 digits before and 16,383 digits after the decimal point';
-
 /** Text for an id or name that URL libraries remove from paths. */
 export const DOT_SEGMENT_TEXT = 'must not be . or ..';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { inputShape } from '../../platform/input-shape.ts';
-import { findUnstorable } from '../../platform/text.ts';
+import { findUnstorable } from '../../platform/unstorable.ts';
 import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
 import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { inputShape } from '../../platform/input-shape.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
-import { betweenText, FORBIDDEN_TEXT } from '../../platform/wording.ts';
+import { FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
+import { betweenText } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import { objectIdShape } from '../model/object-id.ts';

@@ -21,7 +21,7 @@ import { schema } from '../../graphql/schema.ts';
 import { isBeyondNumeric } from '../../platform/exact-json.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
-import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '../../platform/wording.ts';
+import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';
 import { boundedPath, pathOfValue } from './input-path.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { parseUnchecked } from '../../../platform/json.ts';
 import { LIMITS } from '../../../platform/limits.ts';
-import { findUnstorable } from '../../../platform/text.ts';
+import { findUnstorable } from '../../../platform/unstorable.ts';
 import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
 import type { ImportFormat } from './read-records.ts';
 
