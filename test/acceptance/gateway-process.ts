@@ -67,7 +67,7 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
 export async function until<T>(
   what: string,
   condition: () => Promise<T | null | undefined | false>,
-  deadlineMs = 20_000,
+  deadlineMs = 50_000,
 ): Promise<T> {
   const giveUpAt = Date.now() + deadlineMs;
   for (;;) {

@@ -177,8 +177,8 @@ describe('batches of one import', () => {
     const changed = await project.rest('PUT', '/account/moved', { email: 'quite.another@other.example' });
     expect(changed.status).toBe(200);
     await store([
-      { id: 'near moved', email: 'anikka.walker77@few-mail.example', ...mary },
-      { id: 'near stayed', email: 'betrram.walker77@few-mail.example', ...mary },
+      { id: 'near moved', email: 'annika.walkers77@few-mail.example', ...mary },
+      { id: 'near stayed', email: 'bertram.walkers77@few-mail.example', ...mary },
       { id: 'near the new one', email: 'quite.anohter@other.example', ...mary },
     ]);
     const linked = (await linksOf(project.projectId)).map(({ a, b }) => `${a}, ${b}`);

@@ -192,7 +192,7 @@ describe('an import into the database', () => {
       Array.from({ length: count }, (_, index) => ({
         id: `${name}-${index}`,
         // Every second account mistypes the address of the account before it.
-        email: `${name}.${index % 2 === 0 ? 'walker' : 'wlaker'}${index >> 1}@${domain}-mail.example`,
+        email: `${name}.${index % 2 === 0 ? 'walker' : 'walkers'}${index >> 1}@${domain}-mail.example`,
         first_name: name,
         last_name: 'Walker',
       }));
