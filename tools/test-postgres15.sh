@@ -73,7 +73,7 @@ as_account "$bin/pg_ctl" -D "$folder/data" -l "$folder/server.log" -w -t 60 star
 sql() { as_account "$bin/psql" -h "$folder" -p "$port" -U postgres -XAtq -c "$1" postgres; }
 # Without the compiler, the tests would not show what it costs.
 [ "$(sql 'select pg_jit_available()')" = t ] || fail 'this PostgreSQL 15 has no just-in-time compiler, which is part of its default settings'
-sql 'create extension pg_stat_statements' && sql 'create role vouchgraph_tests login createdb createrole' && sql 'grant set on parameter deadlock_timeout to vouchgraph_tests' || exit
+sql 'create extension pg_stat_statements' && sql 'create role vouchgraph_tests login createdb createrole in role pg_signal_backend' && sql 'grant set on parameter deadlock_timeout to vouchgraph_tests' || exit
 export TEST_DATABASE_URL="postgres://vouchgraph_tests@127.0.0.1:$port/postgres"
 say "$(sql 'select version()')"
 npm test -- "$@"
