@@ -26,7 +26,16 @@ const [PROGRAM = process.execPath, ...PROGRAM_ARGUMENTS] = process.env.VOUCHGRAP
 ];
 
 export function run(args: readonly string[], environment: Record<string, string>): GatewayProcess {
-  const child = spawn(PROGRAM, [...PROGRAM_ARGUMENTS, ...args], {
+  return observe(PROGRAM, [...PROGRAM_ARGUMENTS, ...args], environment, 'ignore');
+}
+
+function observe(
+  program: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+  input: 'ignore' | 'pipe',
+): GatewayProcess {
+  const child = spawn(program, args, {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -36,7 +45,7 @@ export function run(args: readonly string[], environment: Record<string, string>
       DRAIN_DELAY_MS: '0',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
   });
   const text = { all: '', errors: '' };
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -49,6 +58,12 @@ export function run(args: readonly string[], environment: Record<string, string>
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const signal = (name: NodeJS.Signals): void => void child.kill(name);
   return { child, output: () => text.all, errors: () => text.errors, exited, signal };
+}
+
+/** The command in a pseudo terminal, which passes input such as Ctrl-C on. */
+export function runInTerminal(args: readonly string[], environment: Record<string, string>): GatewayProcess {
+  const command = [PROGRAM, ...PROGRAM_ARGUMENTS, ...args].map((word) => `'${word}'`).join(' ');
+  return observe('script', ['-qefc', command, '/dev/null'], environment, 'pipe');
 }
 
 export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {

@@ -6,7 +6,16 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { snippetsOf } from '../support/documents.ts';
-import { call, type GatewayProcess, makeFolder, readSandbox, run, start, until } from './gateway-process.ts';
+import {
+  call,
+  type GatewayProcess,
+  makeFolder,
+  readSandbox,
+  run,
+  runInTerminal,
+  start,
+  until,
+} from './gateway-process.ts';
 
 let dataDir: string;
 let remove: () => Promise<void>;
@@ -68,6 +77,46 @@ describe('the first start', () => {
     const bodies = [...commands.matchAll(/post \/\S+ '(\{.*)'/g)].map(([, body]) => body!);
     expect(bodies).toHaveLength(2);
     for (const body of bodies) expect(documented.join('\n')).toContain(body);
+  });
+});
+
+describe('the link with the key', () => {
+  const redeem = async (baseUrl: string, secret: string) => {
+    const response = await fetch(`${baseUrl}/sandbox-key`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
+    return response.json();
+  };
+
+  it('is printed in a terminal, and works once', async () => {
+    const gateway = runInTerminal(['serve'], { DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+    await until('the last line', async () => gateway.output().includes('Ctrl-C stops it'), 60_000);
+    const sandbox = (await readSandbox(dataDir))!;
+    const links = [...gateway.output().matchAll(/(http:\S+)\/graphql#secret=([\w-]+)/g)];
+    expect(links).toHaveLength(1);
+    const [, url, secret] = links[0]!;
+    expect(url).toBe(sandbox.base_url);
+    const granted = { sandbox: { key: sandbox.api_key, projectId: sandbox.project_id } };
+    expect(await redeem(url!, secret!)).toEqual(granted);
+    expect(await redeem(url!, secret!)).toEqual({ sandbox: null });
+    gateway.child.stdin!.write('\x03');
+    await gateway.exited;
+    // The secret is in the link alone, in no line of the log.
+    expect(gateway.output().split(secret!)).toHaveLength(2);
+  });
+
+  it('is printed in no other output, nor with a public address', async () => {
+    const { gateway } = await startHere();
+    expect(gateway.output()).not.toContain('secret=');
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+    const inTerminal = runInTerminal(['serve'], { DATA_DIR: dataDir, PUBLIC_URL: 'http://localhost:4000' });
+    await until('the last line', async () => inTerminal.output().includes('Ctrl-C stops it'), 60_000);
+    inTerminal.child.stdin!.write('\x03');
+    await inTerminal.exited;
+    expect(inTerminal.output()).not.toContain('secret=');
   });
 });
 
