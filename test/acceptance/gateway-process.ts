@@ -63,7 +63,7 @@ function observe(
 /** The command in a pseudo terminal, which passes input such as Ctrl-C on. */
 export function runInTerminal(args: readonly string[], environment: Record<string, string>): GatewayProcess {
   const command = [PROGRAM, ...PROGRAM_ARGUMENTS, ...args].map((word) => `'${word}'`).join(' ');
-  return observe('script', ['-qefc', command, '/dev/null'], environment, 'pipe');
+  return observe('script', ['-q', '-e', '-f', '-c', command, '/dev/null'], environment, 'pipe');
 }
 
 export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
