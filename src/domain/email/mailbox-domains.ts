@@ -3,10 +3,13 @@
 const under = (name: string, suffixes: string): string[] =>
   suffixes.split(' ').map((suffix) => `${name}.${suffix}`);
 
-/** Domains of which every mailbox of Yandex has an address, the canonical one first. */
+/**
+ * Domains of which every mailbox of Yandex has an address, the canonical one first. Documents of Yandex name ru, com, by, kz, ua,
+ * ya.ru and narod.ru. The others are domains of Yandex, and only its general statement covers them.
+ */
 export const YANDEX_DOMAINS: readonly string[] = [
   ...['yandex.ru', 'ya.ru', 'narod.ru'],
-  ...under('yandex', 'com az by co.il com.am com.ge com.tr com.ua ee fr kg kz lt lv md tj tm ua uz'),
+  ...under('yandex', 'com az by co.il com.am com.ge com.tr ee fr kg kz lt lv md tj tm ua uz'),
 ];
 
 /** Domains of Fastmail. A name can belong to another customer at each of them. */
@@ -34,15 +37,8 @@ export const FASTMAIL_DOMAINS: readonly string[] = [
   ],
 ];
 
-/** Domains of Yahoo. */
-export const YAHOO_DOMAINS: readonly string[] = [
-  ...['ymail.com', 'rocketmail.com', 'myyahoo.com'],
-  ...under(
-    'yahoo',
-    'com de fr it es ca in ie gr ro se dk no nl pl fi at be ch cz hu pt co.uk co.in co.id co.jp co.kr co.nz co.th co.za ' +
-      'com.ar com.au com.br com.hk com.mx com.my com.ph com.sg com.tr com.tw com.vn',
-  ),
-];
+/** Domains for which Yahoo documents disposable addresses. Those of other countries are not documented. */
+export const YAHOO_DOMAINS: readonly string[] = ['yahoo.com'];
 
 /** Forwarding services that give each customer a subdomain. */
 export const USER_SUBDOMAIN_DOMAINS: readonly string[] = ['33mail.com', 'anonaddy.com', 'anonaddy.me'];

@@ -26,8 +26,8 @@ type Provider = {
 };
 
 /**
- * Providers with rules of their own. At all others, also at Outlook.com, Mail.ru, GMX and the other domains of Fastmail, the same
- * name at two domains is two mailboxes.
+ * Providers with rules of their own. A comment states what no document of the provider says, or could not be confirmed. At all
+ * others, also at Outlook.com, Mail.ru, GMX and the other domains of Fastmail, the same name at two domains is two mailboxes.
  */
 const PROVIDERS: readonly Provider[] = [
   {
@@ -38,6 +38,7 @@ const PROVIDERS: readonly Provider[] = [
     domains: ['gmail.com', 'googlemail.com'],
     ignored: /\./g,
   },
+  // The documents give one account all four domains. That nobody else can have the name at another one is an assumption.
   {
     sources: ['https://proton.me/support/change-username', 'https://proton.me/support/addresses-and-aliases'],
     domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
@@ -47,11 +48,12 @@ const PROVIDERS: readonly Provider[] = [
     sources: ['https://support.apple.com/118230'],
     domains: ['icloud.com', 'me.com', 'mac.com'],
   },
+  // A user name has an address "on all Yandex domains". The documents do not list all of them: see YANDEX_DOMAINS.
   {
     sources: [
       'https://yandex.com/support/id/authorization/email.html',
       'https://yandex.com/support/domain/additional/mailbox-alias.xml',
-      'https://yandex.com/support/mail/web/security/strange-letters.html',
+      'https://yandex.com/support/passport/authorization/registration.html',
     ],
     domains: YANDEX_DOMAINS,
     equal: [/\./g, '-'],
@@ -63,12 +65,14 @@ const PROVIDERS: readonly Provider[] = [
     ],
     subdomainsOf: FASTMAIL_DOMAINS,
   },
+  // That only one customer has a base, and that other addresses contain no hyphen, are assumptions.
   {
-    sources: ['https://help.yahoo.com/kb/SLN28738.html'],
+    sources: ['https://help.yahoo.com/kb/SLN28815.html'],
     basedAt: YAHOO_DOMAINS,
   },
+  // No document of 33mail could be confirmed.
   {
-    sources: ['https://www.33mail.com/', 'https://addy.io/faq/'],
+    sources: ['https://addy.io/help/what-are-the-different-kinds-of-aliases/', 'https://www.33mail.com/'],
     userDomainsOf: USER_SUBDOMAIN_DOMAINS,
   },
 ];
@@ -93,9 +97,9 @@ const MAX_DOTS_IN_A_NAME = 2;
 const ANY = '*';
 
 /**
- * The mailbox that an address is delivered to. Letter case is dropped, and a `+tag`: every large provider that delivers such
- * addresses ignores it, most mail servers do as installed, and the other large providers issue no names with a plus, so that no
- * second mailbox has that address. `isTagged` is true when a tag or another word of the owner was dropped, `hasIgnoredDots` when
+ * The mailbox that an address is delivered to. Letter case is dropped, and a `+tag`. Gmail, Outlook.com, Proton, Fastmail and
+ * Yandex document that they ignore the tag. For every other domain this is an assumption: that no second mailbox has a name with a
+ * plus. Mail servers can be configured otherwise, and Nokia Mail allowed a plus in names. `isTagged` is true when a tag or another word of the owner was dropped, `hasIgnoredDots` when
  * dots or hyphens were, and `alias` when the address is tagged or has more of them than a name.
  */
 export function canonicalMailbox(local: string, domain: string): Mailbox {
