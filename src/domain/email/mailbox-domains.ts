@@ -12,7 +12,7 @@ export const YANDEX_DOMAINS: readonly string[] = [
   ...under('yandex', 'com az by co.il com.am com.ge com.tr ee fr kg kz lt lv md tj tm ua uz'),
 ];
 
-/** Domains of Fastmail. A name can belong to another customer at each of them. */
+/** Domains of Fastmail, from copies of its list. A name can belong to another customer at each of them. */
 export const FASTMAIL_DOMAINS: readonly string[] = [
   ...under('fastmail', 'com fm cn co.uk com.au de es fr im in jp mx net nl org se to tw uk us'),
   ...[

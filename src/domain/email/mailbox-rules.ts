@@ -30,6 +30,7 @@ type Provider = {
  * others, also at Outlook.com, Mail.ru, GMX and the other domains of Fastmail, the same name at two domains is two mailboxes.
  */
 const PROVIDERS: readonly Provider[] = [
+  // That googlemail.com has the same mailboxes is reported by others.
   {
     sources: [
       'https://support.google.com/mail/answer/7436150',
@@ -97,10 +98,11 @@ const MAX_DOTS_IN_A_NAME = 2;
 const ANY = '*';
 
 /**
- * The mailbox that an address is delivered to. Letter case is dropped, and a `+tag`. Gmail, Outlook.com, Proton, Fastmail and
- * Yandex document that they ignore the tag. For every other domain this is an assumption: that no second mailbox has a name with a
- * plus. Mail servers can be configured otherwise, and Nokia Mail allowed a plus in names. `isTagged` is true when a tag or another word of the owner was dropped, `hasIgnoredDots` when
- * dots or hyphens were, and `alias` when the address is tagged or has more of them than a name.
+ * The mailbox that an address is delivered to. Letter case is dropped, and a `+tag`. Documents of Proton and Fastmail state that
+ * they ignore the tag; of Gmail, Outlook.com and Yandex it is reported by others. For every other domain it is an assumption that no
+ * second mailbox has a name with a plus: mail servers can be configured otherwise, and Nokia Mail allowed a plus in names. `isTagged`
+ * is true when a tag or another word of the owner was dropped, `hasIgnoredDots` when dots or hyphens were, and `alias` when the
+ * address is tagged or has more of them than a name.
  */
 export function canonicalMailbox(local: string, domain: string): Mailbox {
   const written = foldCase(unquoted(local));
