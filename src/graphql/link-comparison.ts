@@ -6,8 +6,8 @@ import { MAX_CONTRADICTED_SCORE } from '../domain/linking/person-evidence.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { LinkEvidenceType } from './link.ts';
 import { findPair } from './link-accounts.ts';
+import { LinkEvidenceType } from './link-evidence.ts';
 
 type Comparison = {
   score: number;

@@ -24,8 +24,9 @@ import { betweenText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import { evidenceOf, LinkEvidenceType, MatchTypeEnum, scoreFrom } from './link.ts';
+import { scoreFrom } from './link.ts';
 import { findAccounts, findPair } from './link-accounts.ts';
+import { evidenceOf, LinkEvidenceType, MatchTypeEnum } from './link-evidence.ts';
 
 const MAX_DEPTH = 4;
 const DEFAULT_DEPTH = 2;

@@ -8,7 +8,7 @@ import type {
 import { isReproducible, type StoredAssessment } from '../domain/verification/result/verification-result.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
-import { MatchTypeEnum } from './link.ts';
+import { MatchTypeEnum } from './link-evidence.ts';
 import { DecisionType } from './risk.ts';
 import { RiskFlagType } from './verification-enums.ts';
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 import { PARTS } from './parts.ts';
 import { stagingFolder } from './staging.ts';
 
@@ -9,6 +10,32 @@ import { stagingFolder } from './staging.ts';
  */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The code of a page's script, as one file. `script` is the file of tools/build that bundles it. */
+export async function bundlePageScript(script: string, client: string, entry: string): Promise<string> {
+  const sources = new URL(`../../clients/${client}/`, import.meta.url);
+  const result = await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: fileURLToPath(sources),
+    build: {
+      write: false,
+      target: 'es2022',
+      minify: true,
+      copyPublicDir: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: fileURLToPath(new URL(entry, sources)),
+        output: { format: 'iife', codeSplitting: false },
+      },
+    },
+  });
+  const [built] = Array.isArray(result) ? result : [result];
+  const output = built && 'output' in built ? built.output : [];
+  if (output.length !== 1) throw new Error(`${entry}: ${output.length} files instead of one`);
+  assertDeclared(script, output[0]!.moduleIds);
+  return output[0]!.code.trimEnd();
+}
 
 /** Writes a file of a client's `generated/`. */
 export async function writeGenerated(client: string, file: string, text: string): Promise<void> {

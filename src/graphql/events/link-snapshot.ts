@@ -1,6 +1,6 @@
 import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { factType, id, words } from '../fact-fields.ts';
-import { MatchTypeEnum } from '../link.ts';
+import { MatchTypeEnum } from '../link-evidence.ts';
 
 export const MatchSnapshot = factType(
   'MatchSnapshot',

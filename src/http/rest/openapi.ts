@@ -99,7 +99,7 @@ function bodyOf(route: Route, components: SchemaComponents) {
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  account_id: 'Id of the account, assigned by the client, URL-encoded. Not . or ...',
+  account_id: 'Id of the account, assigned by the client, URL-encoded, except `.` and `..`.',
   session_id: 'Id of the session.',
   request_id: 'Id of the email check.',
   batch_id: 'Id of the batch.',
