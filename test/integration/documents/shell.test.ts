@@ -88,8 +88,6 @@ async function replacementsFor(project: TestProject): Promise<[string | RegExp, 
     [/\bSESSION_ID\b/g, await project.session()],
     [/\bHASH\b/g, OPERATION_HASH],
     [/--port 8080/g, '--port 0'],
-    // The database of the tests has several projects.
-    [/email import contacts\.csv/g, `email import contacts.csv --project ${project.projectId}`],
   ];
 }
 
