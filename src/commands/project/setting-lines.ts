@@ -1,6 +1,9 @@
 import { BROWSER_TOKEN_OPERATIONS } from '../../domain/projects/browser-token-operations.ts';
-import type { ChangeableSettings } from '../../domain/projects/settings.ts';
+import type { ProjectSettings } from '../../domain/projects/settings.ts';
 import { FACE_MATCHING_LEVELS } from '../../domain/vision/faces/face-thresholds.ts';
+
+/** Settings that an operator can change. */
+export type ChangeableSetting = Exclude<keyof ProjectSettings, 'thresholdsVersion'>;
 
 /** Settings with closed sets of values. */
 export const CHOICES = {
@@ -8,7 +11,7 @@ export const CHOICES = {
   browserTokenOperations: BROWSER_TOKEN_OPERATIONS,
 };
 
-const VALUES: Readonly<Record<keyof ChangeableSettings, string>> = {
+const VALUES: Readonly<Record<ChangeableSetting, string>> = {
   suspiciousFrom: 'account score from which the decision is Suspicious, 0 to 1',
   fakeFrom: 'account score from which the decision is Fake, 0 to 1',
   verificationSuspiciousFrom: 'verification score from which the decision is Suspicious, 0 to 1',
@@ -24,7 +27,7 @@ const VALUES: Readonly<Record<keyof ChangeableSettings, string>> = {
   trustedDomains: 'trusted email domains',
 };
 
-export const SETTING_NAMES = Object.keys(VALUES) as (keyof ChangeableSettings)[];
+export const SETTING_NAMES = Object.keys(VALUES) as ChangeableSetting[];
 
 /** The settings with their accepted values, a line each, for `--help`. */
 export function settingLines(): string {

@@ -1,4 +1,5 @@
-import type { ChangeableSettings, ProjectSettings } from '../../domain/projects/settings.ts';
+import { readMailDomain } from '../../domain/email/domain-overrides.ts';
+import type { ProjectSettings } from '../../domain/projects/settings.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
 import type { Api } from '../support/api.ts';
@@ -7,10 +8,10 @@ import { print, printJson } from '../support/print.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { wordOf } from '../support/words.ts';
 import { PROJECT_SETTINGS, UPDATE_DOMAINS, UPDATE_SETTINGS } from './documents.ts';
-import { CHOICES, SETTING_NAMES } from './setting-lines.ts';
+import { CHOICES, type ChangeableSetting, SETTING_NAMES } from './setting-lines.ts';
 
 type SettingsOptions = { set?: string[]; yes?: boolean; json?: boolean };
-type Change = Partial<Record<keyof ChangeableSettings, unknown>>;
+type Change = Partial<Record<ChangeableSetting, unknown>>;
 
 /** Prints the settings of the project, after the changes given as `name=value`. */
 export async function showSettings(api: Api, { set = [], yes, json }: SettingsOptions): Promise<void> {
@@ -38,27 +39,34 @@ async function changeSettings(
 ): Promise<ProjectSettings> {
   const { disposableDomains, trustedDomains, ...others } = change;
   if (disposableDomains === undefined && trustedDomains === undefined) {
-    const words = ENUMS.filter((name) => name in others).map((name) => [
-      name,
-      String(others[name]).toUpperCase(),
-    ]);
-    return update(api, UPDATE_SETTINGS, { ...others, ...Object.fromEntries(words), confirm });
+    const words = ENUMS.filter((name) => name in others);
+    const values = words.map((name) => [name, String(others[name]).toUpperCase()]);
+    return update(api, UPDATE_SETTINGS, { ...others, ...Object.fromEntries(values), confirm });
   }
   if (Object.keys(others).length > 0)
     throw new UsageError(
       '--set: disposableDomains and trustedDomains cannot be changed together with other settings',
       'set',
     );
-  return update(api, UPDATE_DOMAINS, {
-    ...(disposableDomains !== undefined && {
-      removeDisposable: present.disposableDomains,
-      addDisposable: disposableDomains,
-    }),
-    ...(trustedDomains !== undefined && {
-      removeTrusted: present.trustedDomains,
-      addTrusted: trustedDomains,
-    }),
+  const [addDisposable, removeDisposable] = replacing(
+    present.disposableDomains,
+    disposableDomains as string[] | undefined,
+  );
+  const [addTrusted, removeTrusted] = replacing(
+    present.trustedDomains,
+    trustedDomains as string[] | undefined,
+  );
+  return update(api, UPDATE_DOMAINS, { addDisposable, removeDisposable, addTrusted, removeTrusted });
+}
+
+/** The domains to add and to remove, so that the wanted ones are left; none without wanted ones. */
+function replacing(present: readonly string[], wanted: readonly string[] | undefined): readonly string[][] {
+  if (wanted === undefined) return [[], []];
+  const stored = wanted.map((text) => {
+    const read = readMailDomain(text);
+    return 'domain' in read ? read.domain : text;
   });
+  return [stored, present.filter((domain) => !stored.includes(domain))];
 }
 
 async function update(api: Api, document: string, input: object): Promise<ProjectSettings> {
@@ -87,7 +95,7 @@ function readChange(texts: readonly string[], settings: ProjectSettings): Change
   return change;
 }
 
-function readValue(name: keyof ChangeableSettings, text: string, present: unknown): unknown {
+function readValue(name: ChangeableSetting, text: string, present: unknown): unknown {
   if (Array.isArray(present)) return text === '' ? [] : text.split(',').map((entry) => entry.trim());
   const choices: readonly string[] | undefined = CHOICES[name as keyof typeof CHOICES];
   if (choices?.includes(text)) return text;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../acceptance/gateway-process.ts';
-import { type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type TestProject, unique } from '../../support/gateway.ts';
 import { type CommandWorld, ended, openCommandWorld } from './support.ts';
 
 const NOBODY = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
@@ -22,9 +22,9 @@ async function errorOf(...args: string[]) {
   return { exit: code, ...JSON.parse(errors).error };
 }
 
-/** The lists of an account, and the members of a list. */
-const listsOf = async (project: TestProject, account: string) =>
-  (await json('account', 'show', project.projectId, account)).lists;
+/** The lists that contain an account. */
+const listsOf = async (project: TestProject, account: string): Promise<string[]> =>
+  (await json('account', 'show', project.projectId, account)).lists.map(({ name }: Body) => name);
 
 describe('with one project', () => {
   let project: TestProject;

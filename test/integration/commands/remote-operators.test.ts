@@ -125,7 +125,7 @@ describe.each(['local', 'remote'] as const)('%s commands', (name) => {
   it('import a file of addresses, and read, write and erase the import', async () => {
     const folder = await folderOf();
     const file = path.join(folder, 'contacts.csv');
-    await writeFile(file, `${tableOf(1200, domain())}9999,\n`);
+    await writeFile(file, `${tableOf(1200, domain())}9999,,x\n`);
     const imported = await caller.call('email', 'import', file, '--name', 'Spring', '--json');
     expect(imported.code).toBe(1);
     const { import_id: id, ...summary } = JSON.parse(imported.output);
