@@ -19,7 +19,10 @@ export function addOperationsCommand(program: Command): void {
       'JSON object of hashes and texts (relay-compiler, client preset), or a manifest of Apollo clients',
     ),
   )
-    .addHelpText('after', '\nExample:\n  vouchgraph operations register PROJECT_ID persisted.json')
+    .addHelpText(
+      'after',
+      '\nWith --url the documents of a call have at most 256 KB together.\n\nExample:\n  vouchgraph operations register PROJECT_ID persisted.json',
+    )
     .action(inProject(loadOperations, ({ registerOperations }) => registerOperations));
   addProjectOptions(projectCommand(operations, 'list', 'list registered documents, newest first')).action(
     inProject(loadOperations, ({ listOperations }) => listOperations),

@@ -14,9 +14,12 @@ const OMITTED = '\0';
 
 export const isOmitted = (project: string): boolean => project === OMITTED;
 
+/** Whether the first argument of a command is the project. */
+export const hasProject = ({ registeredArguments: [first] }: Command): boolean => first?.name() === PROJECT;
+
 /** The arguments of a command, with a placeholder for an omitted project. */
 export function withProjectArgument(command: Command, args: readonly string[]): string[] {
-  if (command.registeredArguments[0]?.name() !== PROJECT) return [...args];
+  if (!hasProject(command)) return [...args];
   const given = operandsOf(command, args);
   return given === null || namesProject(command, given) ? [...args] : [OMITTED, ...args];
 }

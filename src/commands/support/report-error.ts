@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
-import { withProjectArgument } from './project-argument.ts';
+import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit code of a malformed call; 1 is that of a rejected or failed one. */
@@ -85,7 +85,8 @@ const unexpected = (error: unknown): Reported => ({
 
 /** Code, message and field of an error that the operator can correct; null for a defect. */
 function reportedOf(error: unknown, program: Command | undefined): Reported | null {
-  if (error instanceof CommanderError) return (program && localOnly(error, program)) ?? reportedUsage(error);
+  if (error instanceof CommanderError)
+    return (program && wrongTarget(error, program)) ?? reportedUsage(error);
   if (error instanceof UsageError)
     return { code: 'usage.invalid', message: error.message, field: error.field };
   if (error instanceof AppError) return { code: error.code, message: error.message, field: fieldOf(error) };
@@ -98,12 +99,21 @@ function reportedOf(error: unknown, program: Command | undefined): Reported | nu
   };
 }
 
-/** An option of a gateway with a command that has none; null for every other error. */
-function localOnly({ code, message }: CommanderError, program: Command): Reported | null {
-  const [, option] = /^error: unknown option '--(url|key|key-file)\b/.exec(message) ?? [];
+/** A call of a gateway by a command that cannot, or with a project; null for every other error. */
+function wrongTarget(error: CommanderError, program: Command): Reported | null {
   const command = splitArguments(program).named.at(-1);
-  if (code !== 'commander.unknownOption' || option === undefined || !command || command.commands.length > 0)
-    return null;
+  if (!command || command.commands.length > 0) return null;
+  const hasUrl = command.options.some(({ long }) => long === '--url');
+  if (error.code === 'commander.excessArguments' && hasUrl && !hasProject(command)) {
+    const { message } = reportedUsage(error);
+    return {
+      code: 'usage.invalid',
+      message: `${message}: without the project, because the key of --url belongs to one`,
+      field: PROJECT,
+    };
+  }
+  const [, option] = /^error: unknown option '--(url|key|key-file)\b/.exec(error.message) ?? [];
+  if (error.code !== 'commander.unknownOption' || option === undefined) return null;
   const name = namedCommand(program).replace(/^\S+ /, '');
   return {
     code: 'usage.invalid',

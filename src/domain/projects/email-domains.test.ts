@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { changeEmailDomains, type EmailDomainsChange } from './email-domains.ts';
-import { changeDomains, changeSettings, parseSettings } from './settings.ts';
+import { changeDomains, parseSettings } from './settings.ts';
 
 const EMPTY = { disposableDomains: [], trustedDomains: [] };
 const domains = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `d${at + from}.com`);

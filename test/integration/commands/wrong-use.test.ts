@@ -53,6 +53,16 @@ describe('an invalid command', () => {
     [['rule', 'ls', 'PROJECT', '--state', 'gone'], { exit: 2, code: 'usage.invalid', field: 'state' }],
     [['webhook', 'resend', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'delivery' }],
     [['list', 'ls', 'PROJECT', '--key', 'x'], { exit: 2, code: 'usage.invalid', field: 'key' }],
+    [
+      ['list', 'show', 'PROJECT', 'block', '--url', 'https://id.example.com'],
+      {
+        exit: 2,
+        code: 'usage.invalid',
+        field: 'project',
+        message:
+          "too many arguments for 'show'. Expected 1 argument but got 2: without the project, because the key of --url belongs to one",
+      },
+    ],
     [['list', 'ls', '--url', 'nowhere'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'https://user@example.com'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'http://127.0.0.1:9'], { exit: 2, code: 'usage.invalid', field: 'key' }],
