@@ -11,6 +11,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const MAX_SLICE = 8 * 1024;
 const SLICES_PER_TURN = 4;
 
+type PipeliningLimits = {
+  readonly pipelinedRequestsPerSecond: number;
+  readonly pipelinedRequestsAtOnce: number;
+};
+
 export type Pipelining = {
   /** Counts a request until it is answered. Its connection reads the next one afterwards. */
   begin(request: IncomingMessage, response: ServerResponse): void;
@@ -20,8 +25,11 @@ export type Pipelining = {
  * Answers the requests of a connection one at a time. Node.js parses and starts all requests that it received together:
  * two thousand of a chunk of 64 KB, before another connection has its turn.
  */
-export function limitPipelining(server: Server): Pipelining {
-  const budgets = createSharedBudgets(LIMITS.pipelinedRequestsPerSecond, LIMITS.pipelinedRequestsAtOnce);
+export function limitPipelining(
+  server: Server,
+  { pipelinedRequestsPerSecond, pipelinedRequestsAtOnce }: PipeliningLimits = LIMITS,
+): Pipelining {
+  const budgets = createSharedBudgets(pipelinedRequestsPerSecond, pipelinedRequestsAtOnce);
   const connections = new WeakMap<object, PacedConnection>();
   server.on('connection', (socket) => {
     connections.set(socket, new PacedConnection(socket, budgets(addressKey(socket.remoteAddress ?? ''))));
@@ -82,15 +90,20 @@ class PacedConnection implements Slicer {
       setImmediate(wake);
       return false;
     }
-    if (this.#hasMore && this.#budget.waitMs() > 0) {
+    // A body that arrived with its head is of the same request, which others of the address must not delay.
+    if (this.#hasMore && !this.#isReadingBody && this.#budget.waitMs() > 0) {
       this.#budget.wait(wake);
       return false;
     }
     return true;
   }
 
+  get #isReadingBody(): boolean {
+    return this.#current !== null && !this.#current.complete;
+  }
+
   take(chunk: Buffer): number {
-    if (this.#bodyLeft > 0 && !this.#current!.complete) {
+    if (this.#bodyLeft > 0 && this.#isReadingBody) {
       const length = Math.min(this.#bodyLeft, chunk.length);
       this.#bodyLeft -= length;
       return length;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { limitPipelining } from '../../../src/http/pacing/pipelining.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /* Requests that are sent on one connection before earlier ones are answered. */
@@ -124,6 +126,34 @@ describe('pipelined requests', () => {
     const { lists } = await project.graphql('{ lists(first: 100) { edges { node { name } } } }');
     expect(lists.edges.map(({ node }: { node: { name: string } }) => node.name)).not.toContain(name);
   });
+});
+
+it('requests with bodies are read while other connections of the address have used up its budget', async () => {
+  // The budget does not refill during the test: what waits for it is never answered.
+  const limits = { pipelinedRequestsPerSecond: 1e-6, pipelinedRequestsAtOnce: 3 };
+  const server = createServer((incoming, response) => {
+    pipelining.begin(incoming, response);
+    incoming.resume().once('end', () => response.end(`answer of ${incoming.url}`));
+  });
+  const pipelining = limitPipelining(server, limits);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const connectToServer = () => {
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    return socket;
+  };
+  const flooding = connectToServer();
+  flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
+  await receiveInOrder(flooding, ['/flood1', '/flood2', '/flood3', '/flood4']);
+  const other = connectToServer();
+  for (const headers of [[], ['transfer-encoding: chunked']])
+    for (const padding of ['', 'x'.repeat(20_000)]) {
+      other.write(request('POST', '/one', query(1, padding), headers));
+      await receiveInOrder(other, ['answer of /one']);
+    }
+  for (const socket of open) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 describe('a rejected document of an event stream', () => {
