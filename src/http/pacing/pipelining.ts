@@ -40,6 +40,14 @@ export function limitPipelining(
   };
 }
 
+const CONTENT_LENGTH = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/i;
+
+/** The length of a body that its head states. Node.js rejects heads that state more than one. */
+function contentLengthOf(chunk: Buffer, headEnd: number): number {
+  const [, length = '0'] = CONTENT_LENGTH.exec(chunk.latin1Slice(0, headEnd + 2)) ?? [];
+  return Number(length);
+}
+
 class PacedConnection implements Slicer {
   readonly #socket: Socket;
   /** Of the peer: a proxy that pools connections sends requests one after the other. */
@@ -109,7 +117,12 @@ class PacedConnection implements Slicer {
       return length;
     }
     const end = chunk.indexOf(HEAD_END);
-    return Math.min(end < 0 ? chunk.length : end + HEAD_END.length, MAX_SLICE);
+    if (end < 0) return Math.min(chunk.length, MAX_SLICE);
+    const headLength = end + HEAD_END.length;
+    // Most requests arrive whole. One slice costs less than two.
+    const mayBeWhole = headLength < chunk.length && chunk.length <= MAX_SLICE;
+    if (mayBeWhole && headLength + contentLengthOf(chunk, end) === chunk.length) return chunk.length;
+    return Math.min(headLength, MAX_SLICE);
   }
 
   delivered(hasMore: boolean): void {
