@@ -10,6 +10,10 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Data without the end of a head: a body in chunks, of which each can be a byte. */
 const MAX_SLICE = 8 * 1024;
 const SLICES_PER_TURN = 4;
+/** Shorter chunks of a body cost more than their bytes: this many of them count as one pipelined request. */
+const SMALL_CHUNK_BYTES = 64;
+const SMALL_CHUNKS_PER_REQUEST = 50;
+const LINE_FEED = 0x0a;
 
 type PipeliningLimits = {
   readonly pipelinedRequestsPerSecond: number;
@@ -48,6 +52,12 @@ function contentLengthOf(chunk: Buffer, headEnd: number): number {
   return Number(length);
 }
 
+function countLines(text: Buffer): number {
+  let lines = 0;
+  for (const byte of text) if (byte === LINE_FEED) lines += 1;
+  return lines;
+}
+
 class PacedConnection implements Slicer {
   readonly #socket: Socket;
   /** Of the peer: a proxy that pools connections sends requests one after the other. */
@@ -59,6 +69,8 @@ class PacedConnection implements Slicer {
   #bodyLeft = 0;
   #slices = 0;
   #hasMore = false;
+  /** Whether the last slice of the current body consists of small chunks. */
+  #hasSmallChunks = false;
   /** Whether the current request was received together with the one before. */
   #isPipelined = false;
   #wake: (() => void) | null = null;
@@ -84,6 +96,7 @@ class PacedConnection implements Slicer {
     if (this.#isPipelined) this.#budget.spend(1);
     this.#current = request;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    this.#hasSmallChunks = false;
     this.#unanswered += 1;
     response.once('close', this.#answered);
   }
@@ -99,7 +112,8 @@ class PacedConnection implements Slicer {
       return false;
     }
     // A body that arrived with its head is of the same request, which others of the address must not delay.
-    if (this.#hasMore && !this.#isReadingBody && this.#budget.waitMs() > 0) {
+    const isCounted = this.#isReadingBody ? this.#hasSmallChunks : this.#hasMore;
+    if (isCounted && this.#budget.waitMs() > 0) {
       this.#budget.wait(wake);
       return false;
     }
@@ -117,12 +131,20 @@ class PacedConnection implements Slicer {
       return length;
     }
     const end = chunk.indexOf(HEAD_END);
-    if (end < 0) return Math.min(chunk.length, MAX_SLICE);
-    const headLength = end + HEAD_END.length;
+    const headLength = end < 0 ? chunk.length : end + HEAD_END.length;
+    if (this.#isReadingBody) return this.#takeChunks(chunk.subarray(0, Math.min(headLength, MAX_SLICE)));
     // Most requests arrive whole. One slice costs less than two.
     const mayBeWhole = headLength < chunk.length && chunk.length <= MAX_SLICE;
     if (mayBeWhole && headLength + contentLengthOf(chunk, end) === chunk.length) return chunk.length;
     return Math.min(headLength, MAX_SLICE);
+  }
+
+  /** A part of a body in chunks, which ends like a head. */
+  #takeChunks(slice: Buffer): number {
+    const chunks = countLines(slice) / 2;
+    this.#hasSmallChunks = slice.length < chunks * SMALL_CHUNK_BYTES;
+    if (this.#hasSmallChunks) this.#budget.spend(chunks / SMALL_CHUNKS_PER_REQUEST);
+    return slice.length;
   }
 
   delivered(hasMore: boolean): void {

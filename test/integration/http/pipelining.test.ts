@@ -128,32 +128,54 @@ describe('pipelined requests', () => {
   });
 });
 
-it('requests with bodies are read while other connections of the address have used up its budget', async () => {
-  // The budget does not refill during the test: what waits for it is never answered.
-  const limits = { pipelinedRequestsPerSecond: 1e-6, pipelinedRequestsAtOnce: 3 };
+describe('an address that has used up its budget', () => {
+  // The budget does not refill during a test: what waits for it is never answered.
+  const limits = { pipelinedRequestsPerSecond: 1e-3, pipelinedRequestsAtOnce: 3 };
+  const bodyBytes = new Map<string, number>();
   const server = createServer((incoming, response) => {
     pipelining.begin(incoming, response);
-    incoming.resume().once('end', () => response.end(`answer of ${incoming.url}`));
+    const url = incoming.url!;
+    incoming.on('data', ({ length }: Buffer) => bodyBytes.set(url, (bodyBytes.get(url) ?? 0) + length));
+    incoming.once('end', () => response.end(`answer of ${url}`));
   });
   const pipelining = limitPipelining(server, limits);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   const connectToServer = () => {
+    const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     open.push(socket);
     return socket;
   };
-  const flooding = connectToServer();
-  flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
-  await receiveInOrder(flooding, ['/flood1', '/flood2', '/flood3', '/flood4']);
-  const other = connectToServer();
-  for (const headers of [[], ['transfer-encoding: chunked']])
-    for (const padding of ['', 'x'.repeat(20_000)]) {
-      other.write(request('POST', '/one', query(1, padding), headers));
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
+
+  it('waits with small chunks of a body, and with pipelined requests; other requests are read with their bodies', async () => {
+    const chunked = ['transfer-encoding: chunked'];
+    const small = connectToServer();
+    small.write(request('POST', '/small', query(1, 'x'.repeat(20_000)), chunked));
+    const flooding = connectToServer();
+    flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
+    await receiveInOrder(flooding, ['/flood1']);
+    const other = connectToServer();
+    const sized = ['', 'x'.repeat(5000), 'x'.repeat(60_000)].map((padding) =>
+      request('POST', '/one', query(1, padding)),
+    );
+    const chunks = Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`.repeat(10));
+    const large = Buffer.concat([
+      Buffer.from(request('POST', '/one', undefined, chunked).split('0\r\n')[0]!),
+      chunks,
+      Buffer.from('0\r\n\r\n'),
+    ]);
+    for (const one of [...sized, large]) {
+      other.write(one);
       await receiveInOrder(other, ['answer of /one']);
     }
-  for (const socket of open) socket.destroy();
-  await new Promise((resolve) => server.close(resolve));
+    expect(bodyBytes.get('/small')).toBeLessThan(10_000);
+    expect([small.bytesRead, bodyBytes.has('/flood5')]).toEqual([0, false]);
+  });
 });
 
 describe('a rejected document of an event stream', () => {
