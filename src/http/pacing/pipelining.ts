@@ -48,7 +48,7 @@ const CONTENT_LENGTH = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/i;
 
 /** The length of a body that its head states. Node.js rejects heads that state more than one. */
 function contentLengthOf(chunk: Buffer, headEnd: number): number {
-  const [, length = '0'] = CONTENT_LENGTH.exec(chunk.latin1Slice(0, headEnd + 2)) ?? [];
+  const [, length = '0'] = CONTENT_LENGTH.exec(chunk.toString('latin1', 0, headEnd + 2)) ?? [];
   return Number(length);
 }
 
