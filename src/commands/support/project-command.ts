@@ -24,7 +24,8 @@ With --url, or ${URL_VARIABLE}, a command calls a gateway over HTTP, and [projec
 project. Without it, a command opens the database of DATABASE_URL or DATA_DIR. Set the key in ${KEY_VARIABLE} or pass
 --key-file: other users of the machine can read an argument.
 
-[project] can also be omitted if the database contains one project.`;
+[project] can also be omitted if the database contains one project. Before any number of other arguments, such as
+accounts, it is recognized by the form of its id, a UUID. The id of a project is never read as another argument.`;
 
 /** Whether the arguments or the environment name a gateway. */
 function isRemoteCall(args: readonly string[] = process.argv.slice(2)): boolean {

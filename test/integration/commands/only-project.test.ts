@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../acceptance/gateway-process.ts';
+import { snippetsOf } from '../../support/documents.ts';
 import { type Body, type TestProject, unique } from '../../support/gateway.ts';
 import { type CommandWorld, ended, openCommandWorld } from './support.ts';
 
@@ -75,6 +76,17 @@ describe('with one project', () => {
     await writeFile(file, `${JSON.stringify({ id: unique('imported') })}\n`);
     expect(await json('import', 'accounts', file)).toMatchObject({ imported: 1 });
     expect(await json('email', 'erase', 'nobody@shop.example', '--yes')).toMatchObject({ checks: 0 });
+  });
+
+  it('the commands of docs/command-line.md print the same', async () => {
+    const snippet = snippetsOf('docs/command-line.md').find(({ note }) =>
+      note.includes('only-project.test'),
+    )!;
+    const lines = snippet.text.replaceAll('PROJECT_ID', project.projectId).trimEnd().split('\n');
+    const shown = await Promise.all(lines.map((line) => call(...line.split(' ').slice(2))));
+    expect(lines).toHaveLength(2);
+    expect(shown[0]).toMatchObject({ code: 0, output: expect.stringContaining('block: effect block') });
+    expect(shown[1]).toEqual(shown[0]);
   });
 
   it('an account in the form of a project id is an account', async () => {
