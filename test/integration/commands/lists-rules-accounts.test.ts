@@ -79,6 +79,55 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(await text('list', 'ls')).not.toContain(name);
   });
 
+  it('reads a CSV with a header, and changes nothing when a row is malformed', async () => {
+    const [name, other] = [unique('list'), unique('list')];
+    await json('list', 'create', name);
+    await json('list', 'create', other);
+    const [first, second, third] = [unique('a,1'), unique('say "hi"'), unique('plain')];
+    for (const id of [first, second, third]) await world.project.authenticate({ id });
+    const file = path.join(world.folder, `${name}.csv`);
+    const quoted = (id: string) => `"${id.replaceAll('"', '""')}"`;
+    const header = '\ufeffreason,account_id,expires_at\r\n';
+    const rows = [`"card, stolen",${quoted(first)},2099-01-31`, `,${quoted(second)},`];
+    await writeFile(file, `${header}${rows.join('\r\n')}\r\nlate,${third},tomorrow\r\n`);
+    const refused = await world[which].call('list', 'add', name, '--file', file, '--json');
+    expect({ ...refused, errors: JSON.parse(refused.errors).error }).toEqual({
+      code: 1,
+      output: '',
+      errors: {
+        code: 'input.invalid',
+        message: expect.stringMatching(/^file: line 4: expires_at: /),
+        field: 'file',
+      },
+    });
+    expect((await json('list', 'show', name)).members).toEqual([]);
+
+    await writeFile(file, `${header}${rows.join('\r\n')}\r\n`);
+    expect(await json('list', 'add', name, third, '--file', file, '--reason', 'audit')).toEqual([
+      { account_id: third, outcome: 'added' },
+      { account_id: first, outcome: 'added' },
+      { account_id: second, outcome: 'added' },
+    ]);
+    const { members } = await json('list', 'show', name);
+    const facts = members.map(({ account_id, reason, expires_at }: Body) => [account_id, reason, expires_at]);
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        [third, 'audit', null],
+        [first, 'card, stolen', '2099-01-31T00:00:00.000Z'],
+        [second, 'audit', null],
+      ]),
+    );
+    const ids = path.join(world.folder, `${name}.ids.csv`);
+    await writeFile(ids, `account_id\n${quoted(first)}\n`);
+    const unknownColumn = await world[which].call('list', 'remove', name, '--file', file);
+    expect(unknownColumn).toMatchObject({ code: 1, output: '' });
+    expect(unknownColumn.errors).toMatch(
+      /file: line 1: the column "reason" is not accepted\. Accepted columns: account_id\n$/,
+    );
+    expect(await text('list', 'move', name, other, '--file', ids)).toContain(`${first}  moved`);
+    expect(await text('list', 'remove', other, '--file', ids)).toContain(`${first}  removed`);
+  });
+
   it('creates a rule from options and from a file, and changes its state', async () => {
     const name = unique('rule');
     const flags = ['--trigger', 'any_session', '--expression', 'account.has_phone = false', '--action'];
