@@ -16,6 +16,9 @@ import {
   verificationNotFound,
 } from './verification.ts';
 
+/** Accounts in the text. */
+const MAX_MATCHES = 10;
+
 type Scores = Record<string, number>;
 type Whole = Verification & {
   contributions: { flag: string; group: string; value: number }[] | null;
@@ -130,7 +133,7 @@ export async function showVerification(
   if (json) return printJson(all);
   const decided = all.decision === null ? '' : `, ${all.decision}, score ${all.risk_score}`;
   print(`${all.session_id}: ${all.kind} ${all.state}${decided}\n`);
-  for (const [key, value] of mainLines(all)) if (value) print(`  ${key.padEnd(9)} ${value}`);
+  for (const [key, value] of mainLines(all)) if (value) print(`  ${key.padEnd(9)}  ${value}`);
   printFlags(all);
   printDocument(all);
   printImages(all);
@@ -157,7 +160,7 @@ function mainLines(all: Shown): [string, string | null][] {
     ['lists', all.list_names?.join(', ') ?? null],
     ['rules', all.rule_names?.join(', ') ?? null],
     ['images', images && imagesText(images)],
-    ['steps', all.challenge.map(spaced).join(', ')],
+    ['challenge', all.challenge.length > 0 ? `turns of the head: ${all.challenge.join(', ')}` : null],
     ['retake', retake && `${spaced(retake.reason)}, ${counted(retake.remaining, 'further retake')}`],
     ['referrer', all.referring_session_id],
     ['created', all.created_at],
@@ -222,16 +225,19 @@ function printImages({ image_urls: urls }: Shown): void {
     ...urls.videos.map((video) => ['video', video]),
   ];
   printSection(
-    'Images, for 15 minutes',
+    'Images, by URLs that are valid for 15 minutes',
     rows.flatMap(([key, url]) => (url ? [[key!, url]] : [])),
   );
 }
 
 function printMatches({ account_matches }: Shown): void {
+  const matches = account_matches ?? [];
   printSection(
     'Accounts with the same evidence',
-    (account_matches ?? []).map(({ account_id, match_types }) => [account_id, match_types.join(', ')]),
+    matches.slice(0, MAX_MATCHES).map(({ account_id, match_types }) => [account_id, match_types.join(', ')]),
   );
+  const left = matches.length - MAX_MATCHES;
+  if (left > 0) print(`and ${counted(left, 'more account')}: --json shows all`);
 }
 
 function printReviews({ reviews }: Shown): void {

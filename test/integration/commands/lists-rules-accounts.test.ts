@@ -230,6 +230,56 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(await json('account', 'clear', unknown)).toMatchObject({ pending: false, lists: [] });
   });
 
+  it('shows the reasons of a decision, and the strongest linked accounts', async () => {
+    const ids = [unique('first'), unique('second'), unique('third')] as const;
+    const email = `${ids[0]}@example.com`;
+    const facts = { ip_address: '52.95.3.4', device_id: ids[0] };
+    for (const id of ids) await world.project.authenticate({ id, email }, facts);
+    const shown = await json('account', 'show', ids[0], '--links', '1');
+    expect(shown.reasons).toMatchObject({
+      winner: 'score',
+      suspicious_from: 0.4,
+      fake_from: 0.7,
+      list: null,
+      rule: null,
+      rules: [],
+      flags: [],
+      risk_signals: expect.arrayContaining([
+        {
+          signal: 'datacenter',
+          description: 'IP address of a data center or hosting provider.',
+          latest: expect.any(Number),
+          average: expect.any(Number),
+        },
+      ]),
+      codes: expect.arrayContaining([
+        expect.objectContaining({ code: 'ip_in_datacenter_range', description: expect.stringMatching(/\S/) }),
+      ]),
+      email: { email_score: expect.any(Number), risk_signals: expect.any(Array) },
+    });
+    expect(shown.accounts_linked).toBe(2);
+    expect(shown.linked_accounts).toHaveLength(1);
+    expect(ids.slice(1)).toContain(shown.linked_accounts[0].account_id);
+    expect(shown.linked_accounts[0]).toMatchObject({
+      score: expect.any(Number),
+      match_types: expect.arrayContaining(['email', 'device']),
+      evidence: expect.arrayContaining([
+        expect.objectContaining({ kind: 'email', weight: expect.any(Number), shared_by: 3 }),
+      ]),
+    });
+    const page = await text('account', 'show', ids[0], '--links', '1');
+    expect(page).toMatch(/^ {2}decided {3}by the score: Suspicious from 0\.4, Fake from 0\.7$/m);
+    expect(page).toMatch(/^ {2}datacenter +\d\.\d\d +\d\.\d\d +IP address of a data center/m);
+    expect(page).toMatch(/^ {2}ip_in_datacenter_range .*datacenter \d/m);
+    expect(page).toMatch(/^ {2}(second|third)-\S+ +\d\.\d\d +\S+ +.*email \d/m);
+    expect(page).toMatch(/\nand 1 more account: --links shows up to 1,500\n$/);
+    expect((await json('account', 'show', ids[0], '--links', '0')).linked_accounts).toEqual([]);
+    await json('account', 'block', ids[0], '--reason', 'Chargeback');
+    expect(await text('account', 'show', ids[0], '--links', '0')).toMatch(
+      /^ {2}decided {3}by the list block, added by .+: Chargeback$/m,
+    );
+  });
+
   it('exports an account to standard output and into a file', async () => {
     const { id, session_id } = await account();
     const exported = JSON.parse(await text('account', 'export', id));

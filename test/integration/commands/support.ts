@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { vi } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/* Each command of a test is a process of its own, which takes seconds on a busy machine. */
+vi.setConfig({ testTimeout: 240_000 });
 
 export type Ended = { code: number | null; output: string; errors: string };
 

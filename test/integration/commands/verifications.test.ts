@@ -86,11 +86,11 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     await createVerification(world.project, { account_id: account });
     const of = async (review: string) => idsOf(await json('list', '--account', account, '--review', review));
     expect(await of('none')).toEqual([second, first]);
-    await json('approve', first, '--reason', 'fine');
+    await world.remote.json('verification', 'approve', first, '--reason', 'fine');
     expect(await of('none')).toEqual([second]);
     expect(await of('approved')).toEqual([first]);
     expect(await of('rejected')).toEqual([]);
-    await json('clear', first);
+    await world.remote.json('verification', 'clear', first);
     expect(await of('none')).toEqual([second, first]);
   });
 
@@ -122,7 +122,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     const { image_urls } = await json('show', id, '--urls');
     expect(new URL(image_urls.face).pathname).toMatch(/^\/media\//);
     expect(await text('show', id, '--urls')).toContain(`/media/`);
-    await json('reject', id, '--reason', 'a copy');
+    await world.remote.json('verification', 'reject', id, '--reason', 'a copy');
     const page = await text('show', id);
     expect(page).toMatch(new RegExp(`^${id}: id_check completed, Fake, score 0\\.9\n`));
     expect(page).toMatch(/^ {2}LIKELY_FAKE_ID +Document whose parts contradict each other\.?$/im);
@@ -146,11 +146,11 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       simulate: 'liveness_check_failed',
     });
     expect(await text('show', failed)).toMatch(
-      /^\S+: face_check failed\n\n {2}failure {3}liveness check failed\n/,
+      /^\S+: face_check failed\n\n {2}failure {4}liveness check failed\n/,
     );
   });
 
-  it('approves, rejects and clears a review', async () => {
+  it('approves a check once, and replaces a review on request only', async () => {
     const id = await played();
     expect(await text('approve', id, '--reason', 'called the person')).toBe(
       `${id} is approved, and decided Real.\n`,
@@ -178,11 +178,19 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       'rejected',
       'approved',
     ]);
+  });
+
+  it('withdraws a review', async () => {
+    const id = await played();
+    await world.remote.json('verification', 'reject', id, '--reason', 'a copy');
     expect(await text('clear', id, '--reason', 'wrong session')).toBe(
       `${id} has no review, and is decided Suspicious.\n`,
     );
     expect(await json('clear', id)).toMatchObject({ decision: 'Suspicious', review: null });
-    await json('reject', id, '--reason', 'a copy');
+    expect((await world.remote.json('verification', 'show', id)).reviews).toMatchObject([
+      { decision: 'cleared', reason: 'wrong session' },
+      { decision: 'rejected', reason: 'a copy' },
+    ]);
   });
 
   it('rejects reviews of checks without a result', async () => {
