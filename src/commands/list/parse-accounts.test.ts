@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { snippetsOf } from '../../../test/support/documents.ts';
 import { AppError } from '../../platform/errors.ts';
 import { parseAccounts } from './parse-accounts.ts';
 
@@ -57,6 +58,14 @@ describe('a file with a header', () => {
     expect(parse(text, ['reason', 'expires_at'])).toEqual([
       { accountId: 'alice', reason: 'card; "stolen"\t,', expiresAt: new Date('2027-01-31T00:00:00Z') },
       { accountId: 'bob', reason: undefined, expiresAt: undefined },
+    ]);
+  });
+
+  it('of docs/command-line.md is accepted', () => {
+    const [example] = snippetsOf('docs/command-line.md').filter(({ language }) => language === 'csv');
+    expect(parse(example!.text, ['reason', 'expires_at'])).toEqual([
+      { accountId: 'bob', reason: 'chargeback', expiresAt: new Date('2027-06-30T00:00:00Z') },
+      { accountId: 'mallory,2', reason: 'case 17, second report', expiresAt: undefined },
     ]);
   });
 

@@ -30,7 +30,8 @@ export const VERIFICATION = `query Verification($id: ID!) {
 export const VERIFICATION_REVIEW = `query VerificationReview($id: ID!) {
   verification(sessionId: $id) { review { ${REVIEW} } } }`;
 
-const REVIEWED = `verification { sessionId decision rawDecision review { ${REVIEW} } }`;
+const REVIEWED = `verification { sessionId decision rawDecision review { ${REVIEW} }
+    reviews(first: 2) { edges { node { ${REVIEW} } } } }`;
 
 export const APPROVE_VERIFICATION = `mutation ApproveVerification($input: ApproveVerificationInput!) {
   reviewed: approveVerification(input: $input) { ${REVIEWED} } }`;

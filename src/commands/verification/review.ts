@@ -13,6 +13,7 @@ type Reviewed = {
     decision: string | null;
     rawDecision: string | null;
     review: Review | null;
+    reviews: { edges: { node: Review }[] };
   };
 };
 
@@ -74,12 +75,15 @@ async function change(
     const isUnknown = error instanceof AppError && error.code === 'verification.session_not_found';
     throw isUnknown ? verificationNotFound(sessionId) : error;
   });
-  const { decision, rawDecision, review } = reviewed.verification;
+  const { decision, rawDecision, review, reviews } = reviewed.verification;
+  const previous = reviews.edges[1]?.node;
   const shown = {
     session_id: sessionId,
     decision: decision && decisionOf(decision),
     raw_decision: rawDecision && decisionOf(rawDecision),
     review: review && shownReview(review),
+    // Of a reviewer at the same moment, too.
+    previous_review: previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
   };
   if (json) return printJson(shown);
   print(
@@ -87,4 +91,6 @@ async function change(
       ? `${sessionId} is ${shown.review.decision}, and decided ${shown.decision}.`
       : `${sessionId} has no review, and is decided ${shown.decision}.`,
   );
+  const { previous_review: before } = shown;
+  if (before) print(`The previous review: ${before.decision} by ${before.actor} at ${before.at}.`);
 }

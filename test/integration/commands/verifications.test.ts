@@ -173,6 +173,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
         actor: expect.any(String),
         at: expect.stringMatching(/Z$/),
       },
+      previous_review: expect.objectContaining({ decision: 'approved', reason: 'called the person' }),
     });
     expect((await json('show', id)).reviews.map(({ decision }: Body) => decision)).toEqual([
       'rejected',
@@ -183,8 +184,8 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
   it('withdraws a review', async () => {
     const id = await played();
     await world.remote.json('verification', 'reject', id, '--reason', 'a copy');
-    expect(await text('clear', id, '--reason', 'wrong session')).toBe(
-      `${id} has no review, and is decided Suspicious.\n`,
+    expect(await text('clear', id, '--reason', 'wrong session')).toMatch(
+      new RegExp(`^${id} has no review, and is decided Suspicious\\.\nThe previous review: rejected by `),
     );
     expect(await json('clear', id)).toMatchObject({ decision: 'Suspicious', review: null });
     expect((await world.remote.json('verification', 'show', id)).reviews).toMatchObject([
@@ -205,6 +206,21 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       field: 'reason',
     });
   });
+});
+
+it('of two reviewers at the same moment, one is refused or the second sees the first', async () => {
+  const id = await played();
+  const answers = await Promise.all([
+    world.local.call('verification', 'approve', id, '--reason', 'fine', '--json'),
+    world.remote.call('verification', 'reject', id, '--reason', 'a copy', '--json'),
+  ]);
+  const done = answers.filter(({ code }) => code === 0).map(({ output }) => JSON.parse(output));
+  for (const { code, errors } of answers)
+    if (code !== 0) expect(JSON.parse(errors).error.code).toBe('verification.already_reviewed');
+  const { reviews } = await world.remote.json('verification', 'show', id);
+  expect(reviews).toHaveLength(done.length);
+  const last = done.find(({ review }) => review.decision === reviews[0].decision);
+  expect(last.previous_review?.decision).toBe(reviews[1]?.decision);
 });
 
 it('a key below the role operator lists verifications and cannot review them', async () => {
