@@ -280,6 +280,13 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     );
   });
 
+  it('prints control characters of the data of clients as escapes', async () => {
+    const id = unique('escapes');
+    await world.project.authenticate({ id, first_name: 'Eve\u001b[2J', last_name: '\u009bx\u202e' });
+    expect(await text('account', 'show', id)).toContain('Eve\\u001b[2J \\u009bx\\u202e\n');
+    expect(await json('account', 'show', id)).toMatchObject({ last_name: '\u009bx\u202e' });
+  });
+
   it('exports an account to standard output and into a file', async () => {
     const { id, session_id } = await account();
     const exported = JSON.parse(await text('account', 'export', id));
