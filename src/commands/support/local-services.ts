@@ -5,6 +5,7 @@ import { createListService } from '../../domain/lists/list-service.ts';
 import { createOutcomeService } from '../../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createRuleService } from '../../domain/rules/rule-service.ts';
+import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
 import type { Services } from '../../graphql/context.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -25,6 +26,10 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
     lists: createListService({ clock }),
     outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
+    verifications: whenCalled<VerificationService>(async () => {
+      const { openVerifications } = await import('../verification/open-verifications.ts');
+      return openVerifications(storage);
+    }),
     webhooks: whenCalled<EndpointService>(async () => {
       const { openWebhooks } = await import('../webhook/open-webhooks.ts');
       return (await openWebhooks(viewer, storage)).webhooks;

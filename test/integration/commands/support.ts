@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { vi } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/* Each command of a test is a process of its own, which takes seconds on a busy machine. */
+vi.setConfig({ testTimeout: 240_000 });
 
 export type Ended = { code: number | null; output: string; errors: string };
 
@@ -25,8 +29,8 @@ export type CommandWorld = {
   environment: Record<string, string>;
   local: Caller;
   remote: Caller;
-  /** The same project by another gateway of the database. */
-  remoteAt(baseUrl: string): Caller;
+  /** The same project by another gateway of the database, or with another key. */
+  remoteAt(baseUrl: string, key?: string): Caller;
   close(): Promise<void>;
 };
 
@@ -41,8 +45,8 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
     MASTER_KEY: masterKey,
     WEBHOOK_ALLOW_LOOPBACK: '1',
   };
-  const remoteAt = (url: string) =>
-    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: project.key }, (group, command, args) => [
+  const remoteAt = (url: string, key = project.key) =>
+    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key }, (group, command, args) => [
       group,
       command,
       ...args,

@@ -1,0 +1,27 @@
+import { createStatsRebuildService } from '../../domain/stats/rebuild-service.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { counted } from '../support/counted.ts';
+import { print, printJson } from '../support/print.ts';
+import { createProgressLine } from '../support/progress-line.ts';
+import { withProject } from '../support/with-database.ts';
+
+/** Recounts a project until the signal aborts, and prints the number of recounted hours. */
+export async function rebuildStats(
+  projectId: string,
+  options: { json?: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const line = createProgressLine();
+  const hours = await withProject(projectId, 1, (viewer, { database }) => {
+    const rebuilding = createStatsRebuildService({ system: database.system, clock: systemClock });
+    return rebuilding.rebuild(viewer, { signal, onHour: (hour) => line.show(hour.toISOString()) });
+  });
+  line.clear();
+  if (hours === null) process.exitCode = 1;
+  if (options.json) return printJson({ completed: hours !== null, hours });
+  print(
+    hours === null
+      ? 'Stopped. Run it again to continue.'
+      : `Recounted ${counted(hours, 'hour')} with decisions, and recent sessions and checks.`,
+  );
+}
