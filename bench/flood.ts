@@ -32,6 +32,7 @@ const ATTACKS: readonly Attack[] = [
   'pipelined /livez',
   'pipelined 404',
   'pipelined 401',
+  'chunks of a byte',
   'refused event streams',
 ];
 

@@ -90,7 +90,7 @@ async function openApp(start: Start): Promise<App> {
   const workers = await openWorkers(start, storage);
   const domain = await openServices(start, storage, network, workers);
   const http = openHttp(start, storage, domain, workers.hub);
-  const maintenance = openMaintenance(start, storage, domain);
+  const maintenance = openMaintenance(start, storage, domain, workers);
   return appOf({ start, storage, workers, domain, http, maintenance }, embedded);
 }
 
@@ -150,6 +150,7 @@ function openMaintenance(
   { options, config, clock, log, opened }: Start,
   { database, access }: Storage,
   { services }: Domain,
+  { stats }: Workers,
 ): Maintenance {
   const { eventRetentionDays, sessionRetentionDays, emailRetentionDays } = config;
   const maintenance = startMaintenance({
@@ -157,6 +158,7 @@ function openMaintenance(
     database,
     media: services.media,
     getProject: access.findProjectById,
+    stats,
     clock,
     log,
     eventRetentionDays,

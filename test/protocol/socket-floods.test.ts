@@ -116,6 +116,24 @@ describe('a socket that keeps sending more than its budget', () => {
 });
 
 describe('a socket within its budget', () => {
+  it('is read later, and stays open, while all sockets of its key together send more than theirs', async () => {
+    // 60 sockets × 6 messages use up ten seconds of the budget of the key; the gateway closes a socket after one.
+    const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
+    const sockets = await Promise.all(
+      Array.from({ length: 60 }, async () => (await connectTo(gateway)).acknowledged(key)),
+    );
+    const completed = sockets.map(async (raw) => {
+      for (let id = 0; id < 5; id += 1) raw.send(subscribe(id));
+      const ids = new Set<string>();
+      while (ids.size < 5) {
+        const message = await raw.receive();
+        if (message.type === 'complete') ids.add(message.id);
+      }
+      return raw.socket.readyState;
+    });
+    expect(await Promise.all(completed)).toEqual(sockets.map(({ socket }) => socket.OPEN));
+  });
+
   it('is answered completely after a burst of everything it may send at once', async () => {
     const { raw } = await withNewKey(gateway);
     const count = BURST - 20;

@@ -16,6 +16,8 @@ const text = (value: object) => frame(TEXT, Buffer.from(JSON.stringify(value)));
 
 const get = (path: string, headers = '') => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: a\r\n${headers}\r\n`);
 
+const CHUNKED = Buffer.from('POST /graphql HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+
 function refusedStream(key: string): Buffer {
   const body = JSON.stringify({ query: 'subscription { nothing }' });
   const headers = [
@@ -48,12 +50,14 @@ function unitOf(attack: Attack, key: string): (n: number) => Buffer {
       return same(get('/account/x'));
     case 'pipelined /livez':
       return same(get('/livez'));
+    case 'chunks of a byte':
+      return (n) => (n === 0 ? CHUNKED : Buffer.from('1\r\nx\r\n'));
     case 'refused event streams':
       return same(refusedStream(key));
   }
 }
 
-const isOfHttp = (attack: Attack) => attack.startsWith('pipelined') || attack === 'refused event streams';
+const HTTP_ATTACKS = /^(pipelined|chunks|refused event streams)/;
 
 const UPGRADE = [
   'GET /graphql HTTP/1.1',
@@ -99,7 +103,7 @@ function open(message: Extract<FloodMessage, { kind: 'start' }>): void {
       begin();
     } else if (!received.startsWith('HTTP/1.1 101')) report.mistakes.push(received.slice(0, 100));
   };
-  if (isOfHttp(attack)) socket.once('connect', begin).resume();
+  if (HTTP_ATTACKS.test(attack)) socket.once('connect', begin).resume();
   else {
     socket.write(UPGRADE);
     socket.on('data', await101);

@@ -8,6 +8,7 @@ export type Attack =
   | 'pipelined 404'
   | 'pipelined 401'
   | 'pipelined /livez'
+  | 'chunks of a byte'
   | 'refused event streams';
 
 export type FloodMessage =

@@ -26,9 +26,12 @@ function haveOtherEndings(one: string, other: string): boolean {
   return a === 'a' || b === 'a' || (a !== '' && b !== '');
 }
 
+/** Initials and `Al` are cut off before an a; Jan and Jana are two names. */
+const MIN_MASCULINE = 3;
+
 /** Whether a word is another name with an added a: Robert and Roberta. Ivanov and Ivanova are one family. */
 export function isFeminineForm(short: string, long: string): boolean {
-  return short.length > MIN_LETTERS && long === `${short}a` && !FAMILY_ENDING.test(short);
+  return short.length >= MIN_MASCULINE && long === `${short}a` && !FAMILY_ENDING.test(short);
 }
 
 /** The last letter where it is a, e or o; Sarah ends as Sara does. */

@@ -83,6 +83,8 @@ export type PersonLikeness = {
   readonly isSameName: boolean;
   /** Whether both first names are known and different, or both names have suffixes that differ. */
   readonly haveOtherFirstNames: boolean;
+  /** Whether both names have suffixes that differ: a father and a son, or two bearers of a name in one family. */
+  readonly haveOtherGenerations: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
   /** Share of the letters of near emails that agree, 0 to 1. */
@@ -104,6 +106,7 @@ export function comparePersons(one: Person, other: Person): PersonLikeness {
  */
 class Likeness implements PersonLikeness {
   readonly isSameName: boolean;
+  readonly haveOtherGenerations: boolean;
   readonly births: BirthLikeness;
   readonly emails: EmailLikeness;
   readonly emailShare: number;
@@ -117,6 +120,7 @@ class Likeness implements PersonLikeness {
     this.#one = one;
     this.#other = other;
     this.isSameName = one.nameKey !== '' && one.nameKey === other.nameKey;
+    this.haveOtherGenerations = haveOtherGenerations(one, other);
     this.births = compareBirthDates(one.birthDate, other.birthDate);
     ({ emails: this.emails, emailShare: this.emailShare } = compareEmails(one.mailbox, other.mailbox));
     this.haveOtherExtensions =
@@ -140,10 +144,12 @@ class Likeness implements PersonLikeness {
 
 type Agreement = 'agree' | 'unknown' | 'contradict';
 
+function haveOtherGenerations(one: Person, other: Person): boolean {
+  return one.generation !== null && other.generation !== null && one.generation !== other.generation;
+}
+
 function compareNames(one: Person, other: Person): Pick<PersonLikeness, 'names' | 'haveOtherFirstNames'> {
-  // A father and a son, or two bearers of a name in one family.
-  if (one.generation !== null && other.generation !== null && one.generation !== other.generation)
-    return { names: 'contradict', haveOtherFirstNames: true };
+  if (haveOtherGenerations(one, other)) return { names: 'contradict', haveOtherFirstNames: true };
   const straight = [
     compareWords(one.firstName, other.firstName),
     compareWords(one.lastName, other.lastName),
@@ -231,12 +237,18 @@ function isMistyped(one: string, other: string): boolean {
   );
 }
 
+/** Dates of one day in years up to this far apart can be those of a parent and a child. */
+const MAX_GENERATION_YEARS = 40;
+
 function compareBirthDates(one: string, other: string): BirthLikeness {
   if (one === '' || other === '') return 'unknown';
   if (one === other) return 'equal';
   const [year = '', month = '', day = ''] = one.split('-');
   const differing = [...one].filter((digit, place) => digit !== other[place]).length;
-  return differing === 1 || other === `${year}-${day}-${month}` ? 'near' : 'contradict';
+  const years = Math.abs(Number(year) - Number(other.slice(0, 4)));
+  // 1960 and 1990: a generation of one family rather than a typing error.
+  const isMistyped = differing === 1 && !(years >= 10 && years <= MAX_GENERATION_YEARS);
+  return isMistyped || other === `${year}-${day}-${month}` ? 'near' : 'contradict';
 }
 
 function isEndReplaced(one: string, other: string): boolean {

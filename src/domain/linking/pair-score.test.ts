@@ -93,6 +93,7 @@ const LIKENESS: PersonLikeness = {
   names: 'unknown',
   isSameName: false,
   haveOtherFirstNames: false,
+  haveOtherGenerations: false,
   births: 'unknown',
   emails: 'unknown',
   emailShare: 1,
@@ -179,6 +180,25 @@ describe('accounts that are compared in clear text', () => {
     for (const kind of ['email', 'phone'] as const)
       expect(scoreOf([...household, shared(kind)], family)).toBe(0);
     expect(scoreOf([...household, shared('phone')], { births, haveOtherExtensions: true })).toBe(0);
+  });
+
+  it('with suffixes that contradict are linked only by an identifier that links alone', () => {
+    const likeness = {
+      haveOtherGenerations: true,
+      haveOtherFirstNames: true,
+      hasSameSpelling: true,
+      names: 'contradict',
+    } as const;
+    const household = [shared('email'), shared('phone'), shared('network')];
+    expect(weighPair(household, compared(likeness)).score).toBe(0.49);
+    expect(scoreOf(household, likeness)).toBe(0);
+    expect(scoreOf([...household, shared('browser')], likeness)).toBe(1);
+  });
+
+  it('with different first names are no nearer by near dates of birth', () => {
+    const likeness = { births: 'near', haveOtherFirstNames: true, names: 'contradict' } as const;
+    expect(scoreOf([shared('phone')], likeness)).toBe(0);
+    expect(scoreOf([shared('phone')], { ...likeness, births: 'equal' })).toBe(0.545);
   });
 
   it('with two extensions are not linked by their phone alone, unless more than 100 accounts have it', () => {
@@ -380,6 +400,7 @@ describe('a pair that cannot reach the threshold', () => {
     emailShare: fc.constantFrom(1, 0.9),
     haveOtherExtensions: fc.boolean(),
     ...{ isSameName: fc.boolean(), haveOtherFirstNames: fc.boolean(), hasSameSpelling: fc.boolean() },
+    haveOtherGenerations: fc.boolean(),
   } as const);
 
   it('is skipped, and no other pair is skipped', () => {

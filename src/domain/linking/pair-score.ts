@@ -39,8 +39,8 @@ import {
  *
  * Accounts that share a comparing identifier (contact, name, date of birth, or key of a near email or date) are also compared
  * in clear text: near values then count (person-evidence.ts), a family's email or phone only supports, and contradicting
- * dates of birth reduce the evidence of names and emails by 30 % and keep the score below a link, unless the accounts share an
- * identifier that links alone.
+ * dates of birth reduce the evidence of names and emails by 30 %. They and contradicting suffixes of names keep the score below
+ * a link, unless the accounts share an identifier that links alone.
  */
 
 /** Any link between accounts with equal dates of birth and an agreeing name or email makes an identity. */
@@ -204,7 +204,7 @@ export function weighPair<Shared extends SharedIdentifier>(
   const misses = counted.map(({ weight }) => 1 - weight).sort((a, b) => a - b);
   const miss = misses.reduce((product, one) => product * one, 1);
   const score = Math.round((1 - miss) * 10_000) / 10_000;
-  const isLimited = isContradicted && !counted.some(isExact);
+  const isLimited = (isContradicted || likeness?.haveOtherGenerations === true) && !counted.some(isExact);
   return { score: isLimited ? Math.min(score, MAX_CONTRADICTED_SCORE) : score, counted };
 }
 

@@ -32,19 +32,22 @@ const MAX_SHARING_NAME = 15;
 /** Factor of the evidence by names and emails when dates of birth contradict. */
 export const CONTRADICTED = 0.7;
 
-/** Maximum score of accounts whose dates of birth contradict and that share no exact identifier: below a link. */
+/** Maximum score of accounts whose dates of birth or suffixes contradict and that share no exact identifier: below a link. */
 export const MAX_CONTRADICTED_SCORE = 0.49;
 
-/** Weight of two dates of birth, 0 to 0.3. */
-export function birthWeight({ births, emails }: PersonLikeness): number {
+/**
+ * Weight of two dates of birth, 0 to 0.3. Near dates of different first names are those of two people: siblings, or a
+ * couple.
+ */
+export function birthWeight({ births, emails, haveOtherFirstNames }: PersonLikeness): number {
   if (births === 'equal') return EQUAL_BIRTHS;
-  if (births !== 'near') return 0;
+  if (births !== 'near' || haveOtherFirstNames) return 0;
   return emails === 'other' ? NEAR_BIRTHS_BESIDE_OTHER_EMAILS : NEAR_BIRTHS;
 }
 
 /**
- * Weight of two near, unequal emails, 0 to 0.75, by the share of their letters that agree. It is 0 when names contradict, except beside equal dates of birth or a shared
- * device: a user who invents names may keep these.
+ * Weight of two near, unequal emails, 0 to 0.75, by the share of their letters that agree. It is 0 when names contradict, except
+ * beside equal dates of birth or a shared device: a user who invents names may keep these.
  */
 export function nearEmailWeight(likeness: PersonLikeness, hasDevice: boolean): number {
   return nearEmailBase(likeness, hasDevice) * likeness.emailShare;

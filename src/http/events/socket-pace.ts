@@ -11,7 +11,7 @@ export type PacedSocket = {
   countBytes(bytes: number): void;
   /** Continues to read unless another limit has paused the socket. */
   resumeReading(): void;
-  /** The socket has waited for its budget for longer than a burst takes. */
+  /** The socket has waited for its own budget for longer than a burst takes. */
   exceeded(): void;
 };
 
@@ -24,7 +24,7 @@ export class SocketPace implements Slicer {
   readonly #reading: SlicedReading;
   #shared: Budget | null = null;
   #inTurn = 0;
-  /** Since when received data has always had to wait; null when all of it was read meanwhile. */
+  /** Since when received data has had to wait for the budget of the socket; null when all of it was read meanwhile. */
   #delayedSince: number | null = null;
 
   constructor(stream: Duplex, socket: PacedSocket, budget: Budget, maxDelayMs: number) {
@@ -55,14 +55,16 @@ export class SocketPace implements Slicer {
       setImmediate(wake);
       return false;
     }
-    const exhausted = this.#exhausted();
-    if (!exhausted) return true;
-    const now = performance.now();
-    this.#delayedSince ??= now;
-    // A client that is not known yet needs one message.
-    if (!this.#shared || now - this.#delayedSince > this.#maxDelayMs) this.#socket.exceeded();
-    else exhausted.wait(wake);
-    return false;
+    if (this.#own.waitMs() > 0) {
+      this.#waitForOwn(wake);
+      return false;
+    }
+    // Other sockets of the key may have used up its budget. This one is read later, and stays open.
+    if (this.#shared && this.#shared.waitMs() > 0) {
+      this.#shared.wait(wake);
+      return false;
+    }
+    return true;
   }
 
   take(chunk: Buffer): number {
@@ -83,8 +85,11 @@ export class SocketPace implements Slicer {
     this.#socket.resumeReading();
   }
 
-  #exhausted(): Budget | null {
-    if (this.#own.waitMs() > 0) return this.#own;
-    return this.#shared && this.#shared.waitMs() > 0 ? this.#shared : null;
+  #waitForOwn(wake: () => void): void {
+    const now = performance.now();
+    this.#delayedSince ??= now;
+    // A client that is not known yet needs one message.
+    if (!this.#shared || now - this.#delayedSince > this.#maxDelayMs) this.#socket.exceeded();
+    else this.#own.wait(wake);
   }
 }

@@ -10,6 +10,15 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Data without the end of a head: a body in chunks, of which each can be a byte. */
 const MAX_SLICE = 8 * 1024;
 const SLICES_PER_TURN = 4;
+/** Shorter chunks of a body cost more than their bytes: this many of them count as one pipelined request. */
+const SMALL_CHUNK_BYTES = 64;
+const SMALL_CHUNKS_PER_REQUEST = 50;
+const LINE_FEED = 0x0a;
+
+type PipeliningLimits = {
+  readonly pipelinedRequestsPerSecond: number;
+  readonly pipelinedRequestsAtOnce: number;
+};
 
 export type Pipelining = {
   /** Counts a request until it is answered. Its connection reads the next one afterwards. */
@@ -20,8 +29,11 @@ export type Pipelining = {
  * Answers the requests of a connection one at a time. Node.js parses and starts all requests that it received together:
  * two thousand of a chunk of 64 KB, before another connection has its turn.
  */
-export function limitPipelining(server: Server): Pipelining {
-  const budgets = createSharedBudgets(LIMITS.pipelinedRequestsPerSecond, LIMITS.pipelinedRequestsAtOnce);
+export function limitPipelining(
+  server: Server,
+  { pipelinedRequestsPerSecond, pipelinedRequestsAtOnce }: PipeliningLimits = LIMITS,
+): Pipelining {
+  const budgets = createSharedBudgets(pipelinedRequestsPerSecond, pipelinedRequestsAtOnce);
   const connections = new WeakMap<object, PacedConnection>();
   server.on('connection', (socket) => {
     connections.set(socket, new PacedConnection(socket, budgets(addressKey(socket.remoteAddress ?? ''))));
@@ -30,6 +42,20 @@ export function limitPipelining(server: Server): Pipelining {
   return {
     begin: (request, response) => connections.get(request.socket)?.begin(request, response),
   };
+}
+
+const CONTENT_LENGTH = /\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n/i;
+
+/** The length of a body that its head states. Node.js rejects heads that state more than one. */
+function contentLengthOf(chunk: Buffer, headEnd: number): number {
+  const [, length = '0'] = CONTENT_LENGTH.exec(chunk.toString('latin1', 0, headEnd + 2)) ?? [];
+  return Number(length);
+}
+
+function countLines(text: Buffer): number {
+  let lines = 0;
+  for (const byte of text) if (byte === LINE_FEED) lines += 1;
+  return lines;
 }
 
 class PacedConnection implements Slicer {
@@ -43,6 +69,8 @@ class PacedConnection implements Slicer {
   #bodyLeft = 0;
   #slices = 0;
   #hasMore = false;
+  /** Whether the last slice of the current body consists of small chunks. */
+  #hasSmallChunks = false;
   /** Whether the current request was received together with the one before. */
   #isPipelined = false;
   #wake: (() => void) | null = null;
@@ -68,6 +96,7 @@ class PacedConnection implements Slicer {
     if (this.#isPipelined) this.#budget.spend(1);
     this.#current = request;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
+    this.#hasSmallChunks = false;
     this.#unanswered += 1;
     response.once('close', this.#answered);
   }
@@ -82,21 +111,40 @@ class PacedConnection implements Slicer {
       setImmediate(wake);
       return false;
     }
-    if (this.#hasMore && this.#budget.waitMs() > 0) {
+    // A body that arrived with its head is of the same request, which others of the address must not delay.
+    const isCounted = this.#isReadingBody ? this.#hasSmallChunks : this.#hasMore;
+    if (isCounted && this.#budget.waitMs() > 0) {
       this.#budget.wait(wake);
       return false;
     }
     return true;
   }
 
+  get #isReadingBody(): boolean {
+    return this.#current !== null && !this.#current.complete;
+  }
+
   take(chunk: Buffer): number {
-    if (this.#bodyLeft > 0 && !this.#current!.complete) {
+    if (this.#bodyLeft > 0 && this.#isReadingBody) {
       const length = Math.min(this.#bodyLeft, chunk.length);
       this.#bodyLeft -= length;
       return length;
     }
     const end = chunk.indexOf(HEAD_END);
-    return Math.min(end < 0 ? chunk.length : end + HEAD_END.length, MAX_SLICE);
+    const headLength = end < 0 ? chunk.length : end + HEAD_END.length;
+    if (this.#isReadingBody) return this.#takeChunks(chunk.subarray(0, Math.min(headLength, MAX_SLICE)));
+    // Most requests arrive whole. One slice costs less than two.
+    const mayBeWhole = headLength < chunk.length && chunk.length <= MAX_SLICE;
+    if (mayBeWhole && headLength + contentLengthOf(chunk, end) === chunk.length) return chunk.length;
+    return Math.min(headLength, MAX_SLICE);
+  }
+
+  /** A part of a body in chunks, which ends like a head. */
+  #takeChunks(slice: Buffer): number {
+    const chunks = countLines(slice) / 2;
+    this.#hasSmallChunks = slice.length < chunks * SMALL_CHUNK_BYTES;
+    if (this.#hasSmallChunks) this.#budget.spend(chunks / SMALL_CHUNKS_PER_REQUEST);
+    return slice.length;
   }
 
   delivered(hasMore: boolean): void {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { limitPipelining } from '../../../src/http/pacing/pipelining.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /* Requests that are sent on one connection before earlier ones are answered. */
@@ -123,6 +125,56 @@ describe('pipelined requests', () => {
     );
     const { lists } = await project.graphql('{ lists(first: 100) { edges { node { name } } } }');
     expect(lists.edges.map(({ node }: { node: { name: string } }) => node.name)).not.toContain(name);
+  });
+});
+
+describe('an address that has used up its budget', () => {
+  // The budget does not refill during a test: what waits for it is never answered.
+  const limits = { pipelinedRequestsPerSecond: 1e-3, pipelinedRequestsAtOnce: 3 };
+  const bodyBytes = new Map<string, number>();
+  const server = createServer((incoming, response) => {
+    pipelining.begin(incoming, response);
+    const url = incoming.url!;
+    incoming.on('data', ({ length }: Buffer) => bodyBytes.set(url, (bodyBytes.get(url) ?? 0) + length));
+    incoming.once('end', () => response.end(`answer of ${url}`));
+  });
+  const pipelining = limitPipelining(server, limits);
+  const connectToServer = () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    open.push(socket);
+    return socket;
+  };
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  });
+
+  it('waits with small chunks of a body, and with pipelined requests; other requests are read with their bodies', async () => {
+    const chunked = ['transfer-encoding: chunked'];
+    const small = connectToServer();
+    small.write(request('POST', '/small', query(1, 'x'.repeat(20_000)), chunked));
+    const flooding = connectToServer();
+    flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
+    await receiveInOrder(flooding, ['/flood1']);
+    const other = connectToServer();
+    const sized = ['', 'x'.repeat(5000), 'x'.repeat(60_000)].map((padding) =>
+      request('POST', '/one', query(1, padding)),
+    );
+    const chunks = Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`.repeat(10));
+    const large = Buffer.concat([
+      Buffer.from(request('POST', '/one', undefined, chunked).split('0\r\n')[0]!),
+      chunks,
+      Buffer.from('0\r\n\r\n'),
+    ]);
+    for (const one of [...sized, large]) {
+      other.write(one);
+      await receiveInOrder(other, ['answer of /one']);
+    }
+    expect(bodyBytes.get('/small')).toBeLessThan(10_000);
+    expect([small.bytesRead, bodyBytes.has('/flood5')]).toEqual([0, false]);
   });
 });
 

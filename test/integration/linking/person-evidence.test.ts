@@ -305,6 +305,36 @@ describe('people who only resemble each other are not linked', () => {
       { email: 'robert.king.x@northsea-widgets.com', first_name: 'Robert', last_name: 'King' },
       { email: 'roberta.king.x@northsea-widgets.com', first_name: 'Roberta', last_name: 'King' },
     ],
+    [
+      'names of a man and a woman in three letters',
+      { email: 'jan.andersson@northsea-widgets.com', first_name: 'Jan', last_name: 'Andersson' },
+      { email: 'jana.andersson@northsea-widgets.com', first_name: 'Jana', last_name: 'Andersson' },
+    ],
+    [
+      'dates of birth of a father and a son with one name',
+      { email: 'hans.weber.a@northsea-widgets.com', date_of_birth: '1958-07-14', ...ada },
+      { email: 'hans.weber.b@northsea-widgets.com', date_of_birth: '1988-07-14', ...ada },
+    ],
+    [
+      'near dates of birth and the phone of a family',
+      { phone: '+14155550171', first_name: 'Anna', last_name: 'Smith', date_of_birth: '1990-01-01' },
+      { phone: '+14155550171', first_name: 'Otto', last_name: 'Klein', date_of_birth: '1991-01-01' },
+    ],
+    [
+      'suffixes of a father and a son with one phone and one email',
+      {
+        phone: '+14155550172',
+        email: 'smith@northsea-widgets.com',
+        first_name: 'John',
+        last_name: 'Smith Jr',
+      },
+      {
+        phone: '+14155550172',
+        email: 'smith@northsea-widgets.com',
+        first_name: 'John',
+        last_name: 'Smith Sr',
+      },
+    ],
     ['short emails of two hotels', { email: 'x9@hotel3.de', ...max }, { email: 'y2@hotel4.de', ...max }],
     ['short emails of two shops', { email: 'anna@shop1.com', ...liv }, { email: 'anne@shop2.com', ...liv }],
     [
