@@ -1,4 +1,4 @@
-// cspell:ignore bloсk аllow ｂｌｏｃｋ
+// cspell:ignore bloсk аllow ｂｌｏｃｋ keycap
 import { describe, expect, it, test } from 'vitest';
 import { readListName } from '../model/list-name.ts';
 import { addAccountsShape, createListShape, moveAccountsShape } from './list-input.ts';

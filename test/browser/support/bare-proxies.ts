@@ -1,3 +1,4 @@
+// cspell:ignore fastcgi uwsgi scgi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
