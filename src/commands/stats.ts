@@ -1,7 +1,15 @@
 import { type Command, Option } from 'commander';
 import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
-import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
+import {
+  addProjectOptions,
+  inLocalProject,
+  inProject,
+  type LocalProject,
+  localProjectCommand,
+  projectCommand,
+  REMOTE_HELP,
+} from './support/project-command.ts';
 
 const loadStats = () => import('./stats/show.ts');
 
@@ -10,8 +18,9 @@ export function addStatsCommand(program: Command): void {
   const stats = program.command('stats').description('statistics of a project');
   stats.addHelpText(
     'after',
-    `${REMOTE_HELP} rebuild opens the
-database only. "stats PROJECT_ID" is short for "stats show PROJECT_ID".`,
+    `${REMOTE_HELP}
+
+rebuild opens the database only. "stats PROJECT_ID" is short for "stats show PROJECT_ID".`,
   );
   addShow(stats);
   addRebuild(stats);
@@ -48,15 +57,16 @@ Examples:
 }
 
 function addRebuild(stats: Command): void {
-  stats
-    .command('rebuild')
-    .description(
-      'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
-    )
-    .argument('<project>', 'id of the project')
+  localProjectCommand(
+    stats,
+    'rebuild',
+    'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
+  )
     .option(...JSON_OPTION)
-    .action(async (projectId: string, options: { json?: boolean }) => {
-      const { rebuildStats } = await import('./stats/rebuild.ts');
-      await rebuildStats(projectId, options, abortOnSignal());
-    });
+    .action(
+      inLocalProject(1, async (project: LocalProject, options: { json?: boolean }) => {
+        const { rebuildStats } = await import('./stats/rebuild.ts');
+        await rebuildStats(project, options, abortOnSignal());
+      }),
+    );
 }

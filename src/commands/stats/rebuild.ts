@@ -3,18 +3,19 @@ import { systemClock } from '../../platform/clock.ts';
 import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
 import { createProgressLine } from '../support/progress-line.ts';
-import { withProject } from '../support/with-database.ts';
+import type { LocalProject } from '../support/project-command.ts';
 
 /** Recounts a project until the signal aborts, and prints the number of recounted hours. */
 export async function rebuildStats(
-  projectId: string,
+  { viewer, storage: { database } }: LocalProject,
   options: { json?: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const line = createProgressLine();
-  const hours = await withProject(projectId, 1, (viewer, { database }) => {
-    const rebuilding = createStatsRebuildService({ system: database.system, clock: systemClock });
-    return rebuilding.rebuild(viewer, { signal, onHour: (hour) => line.show(hour.toISOString()) });
+  const rebuilding = createStatsRebuildService({ system: database.system, clock: systemClock });
+  const hours = await rebuilding.rebuild(viewer, {
+    signal,
+    onHour: (hour) => line.show(hour.toISOString()),
   });
   line.clear();
   if (hours === null) process.exitCode = 1;

@@ -14,7 +14,7 @@ export type Ended = { code: number | null; output: string; errors: string };
 /** A command on the project of the local database, or on that of the gateway over HTTP. */
 export type Caller = {
   readonly name: string;
-  /** Runs a command of a group, such as `list`, with its arguments; the project is added where required. */
+  /** Runs a command of a group, such as `list` or `email domains`, with its arguments; the project is added where required. */
   call(group: string, command: string, ...args: string[]): Promise<Ended>;
   /** The JSON that the command prints. */
   json(group: string, command: string, ...args: string[]): Promise<Body>;
@@ -47,7 +47,7 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
   };
   const remoteAt = (url: string, key = project.key) =>
     callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key }, (group, command, args) => [
-      group,
+      ...group.split(' '),
       command,
       ...args,
     ]);
@@ -57,7 +57,7 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
     folder,
     environment,
     local: callerOf('local', environment, (group, command, args) => [
-      group,
+      ...group.split(' '),
       command,
       project.projectId,
       ...args,

@@ -92,8 +92,6 @@ async function replacementsFor(project: TestProject): Promise<[string | RegExp, 
     [/\bVERIFICATION_ID\b/g, await playedVerification(opened.gateway, project, SUSPICIOUS)],
     [/\bHASH\b/g, OPERATION_HASH],
     [/--port 8080/g, '--port 0'],
-    // The database of the tests has several projects.
-    [/email import contacts\.csv/g, `email import contacts.csv --project ${project.projectId}`],
   ];
 }
 
