@@ -8,6 +8,7 @@ import { createOutcomeService } from '../../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createSettingsService } from '../../domain/projects/settings-service.ts';
 import { createRuleService } from '../../domain/rules/rule-service.ts';
+import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
 import type { Services } from '../../graphql/context.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -37,6 +38,10 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
     outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
     settings: createSettingsService({ clock }),
+    verifications: whenCalled<VerificationService>(async () => {
+      const { openVerifications } = await import('../verification/open-verifications.ts');
+      return openVerifications(storage);
+    }),
     webhooks: whenCalled<EndpointService>(async () => {
       const { openWebhooks } = await import('../webhook/open-webhooks.ts');
       return (await openWebhooks(viewer, storage)).webhooks;

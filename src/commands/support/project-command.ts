@@ -35,8 +35,13 @@ function isRemoteCall(args: readonly string[] = process.argv.slice(2)): boolean 
 }
 
 /** A command on one project, with its first argument and the options of the gateway. */
-export function projectCommand(parent: Command, name: string, description: string): Command {
-  const command = parent.command(name).description(description);
+export function projectCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  { isDefault = false }: { isDefault?: boolean } = {},
+): Command {
+  const command = parent.command(name, { isDefault }).description(description);
   if (!isRemoteCall())
     command.argument(`[${PROJECT}]`, 'id of the project; optional if there is only one; omitted with --url');
   return command;

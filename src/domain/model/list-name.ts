@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../../platform/limits.ts';
 import { isDotSegment } from '../../platform/text.ts';
-import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
+import {
+  hasNoOuterSpace,
+  isVisibleText,
+  NO_OUTER_SPACE,
+  withoutNeedlessSelectors,
+} from '../../platform/visible-text.ts';
 import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
 import { usernameKey } from '../identifiers/username.ts';
 import { STANDARD_LISTS } from '../projects/standard-lists.ts';
@@ -16,6 +21,7 @@ const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [usernameKey(name), na
 export const listNameShape = z
   .string()
   .normalize('NFC')
+  .overwrite(withoutNeedlessSelectors)
   .min(1, 'must not be empty')
   .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
   .refine((name) => isVisibleText(name) && !name.includes('/'), 'must be printable characters without /')
@@ -30,6 +36,19 @@ export const listNameShape = z
 function resembledList(name: string): string | null {
   const standard = STANDARD.get(usernameKey(name));
   return standard === undefined || standard === name ? null : standard;
+}
+
+/** The first of the names for which another, existing list looks the same. Null without one. */
+export function findResembled(
+  names: readonly string[],
+  existing: readonly string[],
+): { name: string; existing: string } | null {
+  const byKey = new Map(existing.map((name) => [usernameKey(name), name]));
+  for (const name of names) {
+    const resembled = byKey.get(usernameKey(name));
+    if (resembled !== undefined && resembled !== name) return { name, existing: resembled };
+  }
+  return null;
 }
 
 /** The name in its composed form; null for a text that cannot name a list. */

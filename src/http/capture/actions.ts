@@ -14,6 +14,7 @@ import { notJson } from '../../platform/json.ts';
 import { bearerOf } from '../access.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
+import { readText } from '../rest/query.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*
@@ -122,7 +123,8 @@ export async function status(
   id: string,
 ): Promise<HttpAnswer> {
   const token = bearerOf(request);
-  const found = token === '' ? await captures.get(id, query.get('s') ?? '') : await captures.held(id, token);
+  const secret = readText(query, 's');
+  const found = token === '' ? await captures.get(id, secret) : await captures.held(id, token);
   return statusAnswer(captures, found, requestId);
 }
 

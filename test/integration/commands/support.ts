@@ -29,8 +29,8 @@ export type CommandWorld = {
   environment: Record<string, string>;
   local: Caller;
   remote: Caller;
-  /** The same project by another gateway of the database. */
-  remoteAt(baseUrl: string): Caller;
+  /** The same project by another gateway of the database, or with another key. */
+  remoteAt(baseUrl: string, key?: string): Caller;
   close(): Promise<void>;
 };
 
@@ -45,8 +45,8 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
     MASTER_KEY: masterKey,
     WEBHOOK_ALLOW_LOOPBACK: '1',
   };
-  const remoteAt = (url: string) =>
-    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: project.key }, (group, command, args) => [
+  const remoteAt = (url: string, key = project.key) =>
+    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key }, (group, command, args) => [
       ...group.split(' '),
       command,
       ...args,

@@ -46,6 +46,10 @@ describe('an invalid command', () => {
       { exit: 2, code: 'usage.invalid', field: 'effect' },
     ],
     [['list', 'add', 'PROJECT', 'block'], { exit: 2, code: 'usage.invalid', field: 'account' }],
+    [
+      ['list', 'add', 'PROJECT', 'block', '--file', '/dev/null'],
+      { exit: 1, code: 'input.invalid', message: 'file: contains no account', field: 'file' },
+    ],
     [['list', 'flatten'], { exit: 2, code: 'usage.invalid' }],
     [['lst'], { exit: 2, code: 'usage.invalid', message: "unknown command 'lst' (did you mean list?)" }],
     [['rule', 'test', 'PROJECT', '--session', NOBODY], { exit: 2, code: 'usage.invalid', field: 'rule' }],
@@ -124,6 +128,43 @@ describe('an invalid command', () => {
       },
     ],
     [['account', 'show', 'PROJECT', 'nobody'], { exit: 1, code: 'account.not_found', field: 'account' }],
+    [
+      ['account', 'show', 'PROJECT', 'nobody', '--links', '-1'],
+      { exit: 2, code: 'usage.invalid', field: 'links' },
+    ],
+    [
+      ['verification', 'show', 'PROJECT', NOBODY],
+      {
+        exit: 1,
+        code: 'verification.session_not_found',
+        message: `Verification session not found: ${NOBODY}`,
+        field: 'verification',
+      },
+    ],
+    [
+      ['verification', 'approve', 'PROJECT', NOBODY, '--reason', 'x'],
+      { exit: 1, code: 'verification.session_not_found', field: 'verification' },
+    ],
+    [['verification', 'clear', 'PROJECT', NOBODY], { exit: 1, code: 'verification.session_not_found' }],
+    [['verification', 'show', 'PROJECT', 'x'], { exit: 2, code: 'usage.invalid', field: 'verification' }],
+    [
+      ['verification', 'reject', 'PROJECT', 'x', '--reason', 'y'],
+      { exit: 2, code: 'usage.invalid', field: 'verification' },
+    ],
+    [['verification', 'reject', 'PROJECT', NOBODY], { exit: 2, code: 'usage.invalid', field: 'reason' }],
+    [['verification', 'list', 'PROJECT', '--kind', 'x'], { exit: 2, code: 'usage.invalid', field: 'kind' }],
+    [
+      ['verification', 'list', 'PROJECT', '--review', 'none', '--state', 'failed'],
+      { exit: 2, code: 'usage.invalid', field: 'review' },
+    ],
+    [['stats', 'PROJECT', '--by', 'week'], { exit: 2, code: 'usage.invalid', field: 'by' }],
+    [
+      ['stats', 'PROJECT', '--days', '7', '--since', '2026-01-01'],
+      { exit: 2, code: 'usage.invalid', field: 'days' },
+    ],
+    [['stats', 'PROJECT', '--since', '2100-01-01'], { exit: 2, code: 'input.invalid', field: 'since' }],
+    [['stats', 'PROJECT', '--since', '2020-01-01'], { exit: 2, code: 'input.invalid', field: 'since' }],
+    [['stats', NOBODY], { exit: 1, code: 'project.not_found' }],
     [['webhook', 'pause', 'PROJECT', NOBODY], { exit: 1, code: 'webhook.endpoint_not_found' }],
     [
       ['webhook', 'test', 'PROJECT', NOBODY, '--type', 'a.b'],
