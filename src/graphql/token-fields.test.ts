@@ -28,7 +28,8 @@ describe('the fields that browser tokens read', () => {
 
   it('are fields of the schema: of their type, or for Event of a type of events', () => {
     const unknown = Object.entries(TOKEN_FIELDS).flatMap(([type, { fields = {} }]) => {
-      const named = type === 'Event' ? objects.filter(({ name }) => name.endsWith('Event')) : [schema.getType(type)];
+      const named =
+        type === 'Event' ? objects.filter(({ name }) => name.endsWith('Event')) : [schema.getType(type)];
       const known = named.filter(isObjectType).flatMap((each) => Object.keys(each.getFields()));
       return known.length === 0
         ? [type]
