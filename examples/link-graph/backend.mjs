@@ -55,6 +55,6 @@ const server = createServer(async (request, response) => {
   }
 });
 
-server.listen(Number(PORT), () => {
-  console.log(`http://localhost:${server.address().port}/`);
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}/`);
 });
