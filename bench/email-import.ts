@@ -161,7 +161,7 @@ async function runCommand(
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    [main, 'email', 'import', file, '--project', bench.project.projectId, '--json'],
+    [main, 'email', 'import', bench.project.projectId, file, '--json'],
     {
       env: { ...process.env, ...bench.environment },
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -84,7 +84,7 @@ function keepCompiledCode() {
 
 /** The commands that open the whole service, and those that execute its schema on the local database. */
 const WHOLE_SERVICE = ['serve', 'demo'];
-const SCHEMA_ALONE = ['account', 'list', 'rule', 'webhook'];
+const SCHEMA_ALONE = ['account', 'audit', 'email', 'key', 'list', 'operations', 'project', 'rule', 'webhook'];
 
 /** The generated files that the command reads: all, those of the schema, or none. */
 function neededParts(parts) {

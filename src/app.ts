@@ -25,7 +25,7 @@ export type App = {
   serve(): { baseUrl: string };
   /**
    * One-time secret with which a page of this gateway receives the key of the sandbox project. Null if no page may receive it:
-   * without `readSandboxKey`, with PUBLIC_URL, TRUSTED_PROXIES or a HOST other than loopback, or next to a production project.
+   * without `readSandboxKey` and `showsSandboxLink`, with PUBLIC_URL, TRUSTED_PROXIES or a HOST other than loopback, or next to a production project.
    */
   sandboxSecret(): Promise<string | null>;
   /** Finishes the requests that were begun, within ten seconds, and closes everything. */
@@ -82,6 +82,7 @@ async function openApp(start: Start): Promise<App> {
   const embedded = prepared ?? (await openEmbedded(start));
   const storage = await openAppStorage(start, embedded);
   storageOpened.resolve();
+  await rejectLoopbackInProduction(start, storage);
   const network = await loading;
   await loadPrisma();
   loadDomainLists();
@@ -90,8 +91,16 @@ async function openApp(start: Start): Promise<App> {
   const workers = await openWorkers(start, storage);
   const domain = await openServices(start, storage, network, workers);
   const http = openHttp(start, storage, domain, workers.hub);
-  const maintenance = openMaintenance(start, storage, domain);
+  const maintenance = openMaintenance(start, storage, domain, workers);
   return appOf({ start, storage, workers, domain, http, maintenance }, embedded);
+}
+
+/** Webhooks on loopback reach services of this machine, which clients of a production gateway must not. */
+async function rejectLoopbackInProduction({ config }: Start, { projects }: Storage): Promise<void> {
+  if (config.webhookAllowLoopback && (await projects.hasProductionProject()))
+    throw new StartError(
+      'WEBHOOK_ALLOW_LOOPBACK is for development only, and the database has a production project: remove the setting',
+    );
 }
 
 /** Starts loading the network data, which takes as long as opening the database. */
@@ -142,6 +151,7 @@ function openMaintenance(
   { options, config, clock, log, opened }: Start,
   { database, access }: Storage,
   { services }: Domain,
+  { stats }: Workers,
 ): Maintenance {
   const { eventRetentionDays, sessionRetentionDays, emailRetentionDays } = config;
   const maintenance = startMaintenance({
@@ -149,6 +159,7 @@ function openMaintenance(
     database,
     media: services.media,
     getProject: access.findProjectById,
+    stats,
     clock,
     log,
     eventRetentionDays,

@@ -125,6 +125,8 @@ const settingsShape = environmentShape.superRefine((data, context) => {
     context.addIssue({ code: 'custom', path: [name], message });
   if (data.MEDIA_DRIVER === 's3' && data.MEDIA_S3_BUCKET === undefined)
     mistake('MEDIA_S3_BUCKET', 'is required if MEDIA_DRIVER is s3');
+  if (data.WEBHOOK_ALLOW_LOOPBACK === '1' && data.PUBLIC_URL !== undefined)
+    mistake('WEBHOOK_ALLOW_LOOPBACK', 'is for development only, and cannot be combined with PUBLIC_URL');
   if ((data.MEDIA_S3_ACCESS_KEY_ID === undefined) !== (data.MEDIA_S3_SECRET_ACCESS_KEY === undefined))
     mistake('MEDIA_S3_SECRET_ACCESS_KEY', 'must be set together with MEDIA_S3_ACCESS_KEY_ID');
 });

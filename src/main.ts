@@ -17,6 +17,7 @@ import { addRuleCommand } from './commands/rule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { argumentsFor, fail } from './commands/support/report-error.ts';
+import { addVerificationCommand } from './commands/verification.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
 import { version } from './platform/version.ts';
 
@@ -42,6 +43,7 @@ addLinksCommand(program);
 addListCommand(program);
 addRuleCommand(program);
 addImportCommand(program);
+addVerificationCommand(program);
 addStatsCommand(program);
 addWebhookCommand(program);
 addOperationsCommand(program);

@@ -22,6 +22,8 @@ export type FlowDeps = {
   sinceResponseMs: () => number;
   wait: Wait;
   leave: (url: string) => void;
+  /** Keeps the chosen language for a reload. */
+  keepLanguage: (language: Language) => void;
   onChange: () => void;
 };
 

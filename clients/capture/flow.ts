@@ -63,6 +63,7 @@ export function createFlow(deps: FlowDeps): Flow {
     begin: () => begin(state),
     speak(language) {
       state.language = language;
+      deps.keepLanguage(language);
       deps.onChange();
     },
     agree: () => void start(state, { text_version: CONSENT_TEXT_VERSION, given_at: api.now().toISOString() }),

@@ -20,6 +20,7 @@ const flow = createFlow({
   sinceResponseMs,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   leave: (url) => location.assign(url),
+  keepLanguage,
   onChange: draw,
 });
 
@@ -27,6 +28,13 @@ const flow = createFlow({
 function sinceResponseMs(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return performance.now() - (navigation?.responseStart ?? 0);
+}
+
+/** In the address, so that the gateway answers a reload in this language. */
+function keepLanguage(language: string): void {
+  const url = new URL(location.href);
+  url.searchParams.set('lng', language);
+  history.replaceState(history.state, '', url);
 }
 
 function draw(): void {

@@ -10,7 +10,7 @@ import { resetTabs } from './storage.ts';
 
 const PROJECT = '{ project { name environment } }';
 const LINK_REFUSED =
-  'This link was used before, or is of an earlier start. Enter the key of sandbox.json in DATA_DIR (data by default)';
+  'This link was used before, has expired, or is of an earlier start. Enter the key of sandbox.json in DATA_DIR (data by default)';
 /** Prefix of the codes of errors about the key. */
 const KEY_ERRORS = 'auth.';
 

@@ -11,6 +11,7 @@ import type { Project } from '../domain/projects/project.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
 import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
 import { completeEarlierSessions } from '../domain/sessions/signal-worker.ts';
+import type { StatsWorker } from '../domain/stats/stats-worker.ts';
 import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -28,6 +29,7 @@ type MaintenanceOptions = {
   database: Database;
   media: MediaService;
   getProject: (projectId: string) => Promise<Project | null>;
+  stats: Pick<StatsWorker, 'settle'>;
   clock: Clock;
   log: Logger;
   eventRetentionDays: number;
@@ -51,8 +53,16 @@ export type Maintenance = {
 
 /** Purges a minute after the start, which does not wait for it, and then every hour. */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
-  const { database, media, getProject, log, eventRetentionDays, sessionRetentionDays, emailRetentionDays } =
-    options;
+  const {
+    database,
+    media,
+    getProject,
+    stats,
+    log,
+    eventRetentionDays,
+    sessionRetentionDays,
+    emailRetentionDays,
+  } = options;
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   /** One after another: a second run at the same time would only skip the rows of the first. */
@@ -66,6 +76,8 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const purge = () =>
     perform((run) => [
       () => prepareOutbox(database.system, PARTITION_DAYS),
+      // Before anything that statistics count is removed.
+      () => stats.settle(null),
       // Before the events: the body of a dropped event would be erased without its account.
       () => purgeDeliveries(run, daysBefore(run, eventRetentionDays)),
       () => purgeOutbox(run, daysBefore(run, eventRetentionDays)),

@@ -50,8 +50,9 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const failedAttempts = createFailedAttempts(createRateLimit(config.failedKeyLimitPerMinute));
   const clientAddress = createClientAddress(config.trustedProxies);
   const { server, drain } = start.bound;
-  const readSandboxKey = isOfThisMachine(config) ? options.readSandboxKey : undefined;
-  const sandboxKey = createSandboxKey({ access, projects, readSandboxKey });
+  const showsLink = options.showsSandboxLink === true && isOfThisMachine(config);
+  const readSandboxKey = showsLink ? options.readSandboxKey : undefined;
+  const sandboxKey = createSandboxKey({ access, projects, clock: start.clock, readSandboxKey });
   const handle = createHandler(start, storage, domain, {
     sandboxKey,
     graphql,
@@ -92,7 +93,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
 type ServerOptions = Parameters<typeof createRequestHandler>[0];
 
 function createHandler(
-  { config, log, clock, address, bound }: Start,
+  { config, options, log, clock, address, bound }: Start,
   { database, access }: Storage,
   { services, emailProviders }: Domain,
   shared: Pick<
@@ -124,6 +125,7 @@ function createHandler(
   });
   return createRequestHandler({
     ...shared,
+    sandboxProof: { baseUrl, readSandboxKey: options.readSandboxKey },
     mediaRoutes,
     emailImportRoutes,
     captureRoutes,

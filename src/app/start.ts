@@ -38,11 +38,13 @@ export type AppOptions = {
   hasVision?: boolean;
   /** Already open: tests share one. */
   network?: NetworkIntelligence;
-  /**
-   * Reads the key of the sandbox project that the first start created. A page with the secret of `sandboxSecret` receives it.
-   * Without this option there is no such secret.
-   */
+  /** Reads the key of the sandbox project that the first start created. */
   readSandboxKey?: () => Promise<string | null>;
+  /**
+   * Whether the operator sees the secret of `sandboxSecret`, for which a page receives that key. Without this option there is
+   * no secret.
+   */
+  showsSandboxLink?: boolean | undefined;
   /** Resolver of receivers' names, and their response timeout: name servers and 15 seconds by default. */
   webhooks?: { resolve?: Resolve; timeoutMs?: number };
   /** Longest time between two searches for events that another process committed without a notification: 1 second by default. */

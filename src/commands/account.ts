@@ -54,8 +54,14 @@ Examples:
 }
 
 function addShow(account: Command): void {
-  addProjectOptions(accountCommand(account, 'show', 'show an account with its decision, scores and lists'))
-    .addHelpText('after', '\nExample:\n  vouchgraph account show PROJECT_ID alice --json')
+  addProjectOptions(
+    accountCommand(
+      account,
+      'show',
+      'show an account with its decision, the reasons of it, its lists and linked accounts',
+    ).option('-l, --links <number>', 'number of linked accounts', wholeBetween(0, 1500), 5),
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph account show PROJECT_ID alice --links 20')
     .action(inProject(loadAccounts, ({ showAccount }) => showAccount));
 }
 

@@ -4,35 +4,37 @@ import type { CalibrationReport } from '../domain/signals/assessment/calibration
 import { systemClock } from '../platform/clock.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { snakeKeys } from './support/json-names.ts';
+import type { CommandStorage } from './support/open-project.ts';
 import { print, printJson } from './support/print.ts';
-import { withStorage } from './support/with-database.ts';
+import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 
 /** Registers `calibrate`. */
 export function addCalibrateCommand(program: Command): void {
-  program
-    .command('calibrate')
-    .description(
-      'fit the scores of a project to its own labels: at least 200 accounts with reported outcomes or on block and allow lists',
-    )
-    .argument('<project>', 'id of the project')
+  localProjectCommand(
+    program,
+    'calibrate',
+    'fit the scores of a project to its own labels: at least 200 accounts with reported outcomes or on block and allow lists',
+  )
     .option('--dry-run', 'print the changes without storing them')
     .option('--undo', 'restore the previous calibration')
     .option('--list', 'list the calibrations')
     .option(...JSON_OPTION)
-    .action(calibrate);
+    .action(inLocalProject(1, calibrate));
 }
 
 async function calibrate(
-  projectId: string,
+  { viewer, storage }: LocalProject,
   options: { dryRun?: boolean; undo?: boolean; list?: boolean; json?: boolean },
 ): Promise<void> {
+  const { projectId } = viewer.project;
+  const calibrations = await openCalibrations(storage);
   if (options.undo) {
-    const version = await withCalibrations((calibrations) => calibrations.undo(projectId));
+    const version = await calibrations.undo(projectId);
     if (options.json) return printJson({ retired: version });
     return print(`Retired version ${version}. The previous version, if any, is in use within a second.`);
   }
   if (options.list) {
-    const rows = await withCalibrations((calibrations) => calibrations.list(projectId));
+    const rows = await calibrations.list(projectId);
     if (options.json) return printJson(snakeKeys(rows));
     for (const row of rows)
       print(
@@ -42,9 +44,7 @@ async function calibrate(
     if (rows.length === 0) print('No calibration: the scores are expert priors.');
     return;
   }
-  const fitted = await withCalibrations((calibrations) =>
-    calibrations.fit(projectId, options.dryRun === true),
-  );
+  const fitted = await calibrations.fit(projectId, options.dryRun === true);
   if (options.json) return printJson(snakeKeys(fitted));
   const { labels, version } = fitted.calibration;
   print(
@@ -66,11 +66,19 @@ function reportLines(report: readonly CalibrationReport[]): string[] {
   });
 }
 
-/** Runs work with the calibrations of all projects. */
-function withCalibrations<T>(work: (calibrations: CalibrationService) => Promise<T>): Promise<T> {
-  return withStorage(1, async ({ database, masterKey, projects: { getProject } }) => {
-    const { createCalibrationService } = await import('../domain/calibration/calibration-service.ts');
-    const actor = 'command line';
-    return work(createCalibrationService({ database, masterKey, clock: systemClock, actor, getProject }));
+/** The calibrations of all projects. */
+async function openCalibrations({
+  database,
+  masterKey,
+  projects,
+}: CommandStorage): Promise<CalibrationService> {
+  const { createCalibrationService } = await import('../domain/calibration/calibration-service.ts');
+  const { getProject } = projects;
+  return createCalibrationService({
+    database,
+    masterKey,
+    clock: systemClock,
+    actor: 'command line',
+    getProject,
   });
 }

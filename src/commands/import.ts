@@ -10,8 +10,8 @@ import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
 import { count } from './support/counted.ts';
 import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
+import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 import { UsageError } from './support/usage-error.ts';
-import { withProject } from './support/with-database.ts';
 
 /** As in domain/accounts/import/batched-import.ts, which the help must not load. */
 const ACCOUNTS_IN_BATCH = 50;
@@ -28,19 +28,18 @@ Fields, as keys of NDJSON or columns of CSV; other fields are ignored:
   expected_countries  ISO 3166-1 alpha-2. CSV: separated by |
   lists               names of lists. CSV: separated by |
   metadata            JSON object
-An empty cell of CSV leaves the field unchanged. docs/accounts.md describes the fields.`;
+An empty cell of CSV leaves the field unchanged. docs/accounts.md describes the fields.
+
+The import works on the local database only: the API of a gateway accepts one account at a time.`;
 
 /** Registers `import`. */
 export function addImportCommand(program: Command): void {
-  program
-    .command('import')
-    .description('import data of another system')
-    .command('accounts')
-    .description(
-      'import accounts from a file and link them; a stopped import continues; exit code 1 if it was stopped or lines ' +
-        'were rejected',
-    )
-    .argument('<project>', 'id of the project')
+  localProjectCommand(
+    program.command('import').description('import data of another system'),
+    'accounts',
+    'import accounts from a file and link them; a stopped import continues; exit code 1 if it was stopped or lines ' +
+      'were rejected',
+  )
     .argument('<file>', 'accounts, one per line: .ndjson, or .csv with a header')
     .option(
       '-f, --format <format>',
@@ -56,26 +55,25 @@ export function addImportCommand(program: Command): void {
     .option('--restart', 'start at the first line, even if a part was already imported')
     .option(...JSON_OPTION)
     .addHelpText('after', IMPORT_HELP)
-    .action(runImport);
+    .action(inLocalProject(connectionsOf, runImport));
 }
 
 type ImportCommand = { format?: ImportFormat; concurrency: number; restart?: boolean; json?: boolean };
 
 /** Imports accounts and recalculates their links; exit code 1 unless every line of the file was imported. */
-async function runImport(projectId: string, file: string, options: ImportCommand): Promise<void> {
-  const signal = abortOnSignal();
-  await withProject(
-    projectId,
-    options.concurrency * CONNECTIONS_OF_BATCH + 1,
-    async (viewer, { connectionString }) => {
-      const totals = await importFile(viewer, connectionString, { file, ...options }, signal);
-      const problemsFile = problemsFileOf(file);
-      if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
-      else for (const text of linesOf(totals, file, problemsFile)) print(text);
-      if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
-    },
-  );
+async function runImport(
+  { viewer, storage: { connectionString } }: LocalProject,
+  options: ImportCommand,
+  file: string,
+): Promise<void> {
+  const totals = await importFile(viewer, connectionString, { file, ...options }, abortOnSignal());
+  const problemsFile = problemsFileOf(file);
+  if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
+  else for (const text of linesOf(totals, file, problemsFile)) print(text);
+  if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
 }
+
+const connectionsOf = ({ concurrency }: ImportCommand) => concurrency * CONNECTIONS_OF_BATCH + 1;
 
 const problemsFileOf = (file: string) => `${file}.problems.ndjson`;
 

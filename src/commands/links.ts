@@ -7,34 +7,33 @@ import { count } from './support/counted.ts';
 import { snakeKeys } from './support/json-names.ts';
 import { print, printJson } from './support/print.ts';
 import { createProgressLine } from './support/progress-line.ts';
-import { withProject } from './support/with-database.ts';
+import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 
 /** Examples of a difference that the report shows. */
 const SHOWN = 10;
 
 /** Registers `links`. */
 export function addLinksCommand(program: Command): void {
-  program
-    .command('links')
-    .description('links between accounts')
-    .command('rebuild')
-    .description('recompute the links and identity groups of a project from the identifiers of its accounts')
-    .argument('<project>', 'id of the project')
+  localProjectCommand(
+    program.command('links').description('links between accounts'),
+    'rebuild',
+    'recompute the links and identity groups of a project from the identifiers of its accounts',
+  )
     .option(
       '--check',
       'compare the stored links with a recomputation, without changes; exit code 1 if they differ',
     )
     .option(...JSON_OPTION)
-    .action(rebuildLinks);
+    .action(inLocalProject(8, rebuildLinks));
 }
 
-async function rebuildLinks(projectId: string, options: { check?: boolean; json?: boolean }): Promise<void> {
-  const isRight = await withProject(projectId, 8, async (viewer) => {
-    const rebuilding = await openRebuilding();
-    const work = options.check ? checkLinks : rebuildAllLinks;
-    return work(viewer, rebuilding, options.json === true);
-  });
-  if (!isRight) process.exitCode = 1;
+async function rebuildLinks(
+  { viewer }: LocalProject,
+  { check, json = false }: { check?: boolean; json?: boolean },
+): Promise<void> {
+  const rebuilding = await openRebuilding();
+  const work = check ? checkLinks : rebuildAllLinks;
+  if (!(await work(viewer, rebuilding, json))) process.exitCode = 1;
 }
 
 async function openRebuilding(): Promise<RebuildService> {

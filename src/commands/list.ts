@@ -77,11 +77,12 @@ function addMembership(list: Command): void {
     .addHelpText(
       'after',
       `
-Exit code 1 when an account does not exist.
+A CSV has a header. The columns reason and expires_at are optional, and replace --reason and --expires where they are not
+empty. If a line is malformed, no account is added. Exit code 1 when an account does not exist.
 
 Examples:
   vouchgraph list add PROJECT_ID block alice mallory --reason chargeback --expires 2027-01-31
-  vouchgraph list add PROJECT_ID block --file accounts.txt --json`,
+  vouchgraph list add PROJECT_ID block --file accounts.csv --json`,
     )
     .action(inProject(loadMembers, ({ addMembers }) => addMembers));
   addProjectOptions(
@@ -105,5 +106,8 @@ Examples:
 function withAccounts(command: Command): Command {
   return command
     .argument('[account...]', 'account ids, assigned by the client')
-    .option('-f, --file <file>', 'file with one id per line; - reads standard input');
+    .option(
+      '-f, --file <file>',
+      'CSV with the column account_id, or one id per line; - reads standard input',
+    );
 }

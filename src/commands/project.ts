@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../domain/projects/api-key.ts';
-import { settingLines, showSettings } from './project/settings.ts';
+import { settingLines } from './project/setting-lines.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
 import { print, printJson } from './support/print.ts';
+import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
 import { printTable } from './support/table.ts';
-import { withProject, withProjects } from './support/with-database.ts';
+import { withProjects } from './support/with-database.ts';
 
 /** Registers `project`. */
 export function addProjectCommand(program: Command): void {
@@ -26,19 +27,20 @@ export function addProjectCommand(program: Command): void {
     .description('list projects, oldest first')
     .option(...JSON_OPTION)
     .action(listProjects);
-  project
-    .command('settings')
-    .description('show the settings of a project, or change them with --set')
-    .argument('<project>', 'id of the project')
-    .option(
-      '--set <name=value...>',
-      'change a setting, such as fakeFrom=0.8; items of a list are separated by commas',
-    )
-    .option('-y, --yes', 'confirm a threshold of 0, which decides every account or verification')
-    .option(...JSON_OPTION)
-    .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}`)
-    .action((id: string, options: { set?: string[]; json?: boolean; yes?: boolean }) =>
-      withProject(id, 1, (viewer) => showSettings(viewer, options.set ?? [], options)),
+  addProjectOptions(
+    projectCommand(project, 'settings', 'show the settings of a project, or change them with --set')
+      .option(
+        '--set <name=value...>',
+        'change a setting, such as fakeFrom=0.8; items of a list are separated by commas',
+      )
+      .option('-y, --yes', 'confirm a threshold of 0, which decides every account or verification'),
+  )
+    .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}\n${REMOTE_HELP}`)
+    .action(
+      inProject(
+        () => import('./project/settings.ts'),
+        ({ showSettings }) => showSettings,
+      ),
     );
 }
 

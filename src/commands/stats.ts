@@ -1,40 +1,72 @@
-import type { Command } from 'commander';
-import { systemClock } from '../platform/clock.ts';
+import { type Command, Option } from 'commander';
 import { abortOnSignal } from './support/abort-on-signal.ts';
-import { JSON_OPTION } from './support/arguments.ts';
-import { counted } from './support/counted.ts';
-import { print, printJson } from './support/print.ts';
-import { createProgressLine } from './support/progress-line.ts';
-import { withProject } from './support/with-database.ts';
+import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
+import {
+  addProjectOptions,
+  inLocalProject,
+  inProject,
+  type LocalProject,
+  localProjectCommand,
+  projectCommand,
+  REMOTE_HELP,
+} from './support/project-command.ts';
+
+const loadStats = () => import('./stats/show.ts');
 
 /** Registers `stats`. */
 export function addStatsCommand(program: Command): void {
-  program
-    .command('stats')
-    .description('statistics of projects')
-    .command('rebuild')
-    .description(
-      'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
-    )
-    .argument('<project>', 'id of the project')
-    .option(...JSON_OPTION)
-    .action(rebuildStats);
+  const stats = program.command('stats').description('statistics of a project');
+  stats.addHelpText(
+    'after',
+    `${REMOTE_HELP}
+
+rebuild opens the database only. "stats PROJECT_ID" is short for "stats show PROJECT_ID".`,
+  );
+  addShow(stats);
+  addRebuild(stats);
 }
 
-async function rebuildStats(projectId: string, options: { json?: boolean }): Promise<void> {
-  const line = createProgressLine();
-  const signal = abortOnSignal();
-  const hours = await withProject(projectId, 1, async (viewer, { database }) => {
-    const { createStatsRebuildService } = await import('../domain/stats/rebuild-service.ts');
-    const rebuilding = createStatsRebuildService({ system: database.system, clock: systemClock });
-    return rebuilding.rebuild(viewer, { signal, onHour: (hour) => line.show(hour.toISOString()) });
-  });
-  line.clear();
-  if (hours === null) process.exitCode = 1;
-  if (options.json) return printJson({ completed: hours !== null, hours });
-  print(
-    hours === null
-      ? 'Stopped. Run it again to continue.'
-      : `Recounted ${counted(hours, 'hour')} with decisions, and recent sessions and checks.`,
-  );
+function addShow(stats: Command): void {
+  addProjectOptions(
+    projectCommand(
+      stats,
+      'show',
+      'show the numbers of sessions, decisions, checks, outcomes and matches of rules',
+      { isDefault: true },
+    )
+      .addOption(
+        new Option('-b, --by <interval>', 'length of the rows, in UTC')
+          .choices(['hour', 'day'])
+          .default('day'),
+      )
+      .option('-d, --days <days>', 'the last days, including today; 30 by default', wholeBetween(1, 366))
+      .option('--since <timestamp>', 'start of the period, instead of --days', timestamp)
+      .option('--until <timestamp>', 'end of the period; now by default', timestamp),
+  )
+    .addHelpText(
+      'after',
+      `
+A period has at most 366 days, and 31 days by hour. Numbers are a few seconds old.
+
+Examples:
+  vouchgraph stats PROJECT_ID
+  vouchgraph stats PROJECT_ID --days 2 --by hour
+  vouchgraph stats --since 2026-11-01 --until 2026-12-01 --url https://id.example.com --json`,
+    )
+    .action(inProject(loadStats, ({ showStats }) => showStats));
+}
+
+function addRebuild(stats: Command): void {
+  localProjectCommand(
+    stats,
+    'rebuild',
+    'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
+  )
+    .option(...JSON_OPTION)
+    .action(
+      inLocalProject(1, async (project: LocalProject, options: { json?: boolean }) => {
+        const { rebuildStats } = await import('./stats/rebuild.ts');
+        await rebuildStats(project, options, abortOnSignal());
+      }),
+    );
 }

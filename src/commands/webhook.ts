@@ -55,7 +55,13 @@ function addAdd(webhook: Command): void {
 }
 
 function addList(webhook: Command): void {
-  addProjectOptions(projectCommand(webhook, 'list', 'list endpoints with their state').alias('ls'))
+  addProjectOptions(
+    projectCommand(
+      webhook,
+      'list',
+      'list endpoints with their state, and since when all attempts failed',
+    ).alias('ls'),
+  )
     .addHelpText('after', '\nExample:\n  vouchgraph webhook list --url https://id.example.com --json')
     .action(inProject(loadEndpoints, ({ listEndpoints }) => listEndpoints));
 }

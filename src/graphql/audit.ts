@@ -64,7 +64,7 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
     requestId: t.expose('requestId', {
       type: 'UUID',
       nullable: true,
-      description: 'Id of the request. Null for commands and jobs.',
+      description: 'Id of the request. Null if there was no request.',
     }),
     before: t.field({
       type: 'JSONObject',

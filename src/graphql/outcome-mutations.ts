@@ -63,9 +63,10 @@ builder.mutationFields((t) => ({
     type: ReportOutcomePayload,
     nullable: true,
     description:
-      'Reports the outcome of an account. The outcome with the latest time is the label of the account, ' +
-      'which backtests, Rule.performance, calibration and stats use. Decisions and lists do not change. ' +
-      'A repeated report with the same account, outcome and time changes nothing, including its note. ' +
+      'Reports the outcome of an account. The outcome reported last, whatever its time, is the label of the ' +
+      'account, which backtests, Rule.performance and calibration use. Decisions and lists do not change. ' +
+      'A repeated report of the outcome that was reported last changes nothing, including its note. A repeated ' +
+      'report of an earlier one replaces it, and counts as reported last. ' +
       'retractOutcome deletes the outcome. Errors: `account.not_found`, `input.invalid` (also a time in ' +
       'the future).',
     authScopes: { may: 'outcome.report' },
@@ -79,7 +80,7 @@ builder.mutationFields((t) => ({
     type: RetractOutcomePayload,
     nullable: true,
     description:
-      'Deletes a reported outcome. The remaining outcome with the latest time is the label again. ' +
+      'Deletes a reported outcome. The remaining outcome that was reported last is the label again. ' +
       'Errors: `outcome.not_found` (also for a repeated call).',
     authScopes: { may: 'outcome.retract' },
     args: { input: t.arg({ type: RetractOutcomeInput, required: true, description: 'Outcome.' }) },

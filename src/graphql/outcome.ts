@@ -20,10 +20,10 @@ export const OutcomeType = builder.enumType('OutcomeType', {
 setFieldType(outcomeShape, OutcomeType);
 
 const AccountLabel = builder.enumType('AccountLabel', {
-  description: 'Label of an account by its latest outcome.',
+  description: 'Label of an account by the outcome reported last.',
   values: {
-    FRAUD: { value: 'fraud', description: 'Latest outcome FRAUD or CHARGEBACK.' },
-    LEGITIMATE: { value: 'legitimate', description: 'Latest outcome LEGITIMATE.' },
+    FRAUD: { value: 'fraud', description: 'The outcome reported last is FRAUD or CHARGEBACK.' },
+    LEGITIMATE: { value: 'legitimate', description: 'The outcome reported last is LEGITIMATE.' },
   } as const,
 });
 
@@ -60,7 +60,7 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
     }),
     at: t.expose('at', {
       type: 'DateTime',
-      description: 'Time of the outcome, as reported. The outcome with the latest time is the label.',
+      description: 'Time of the outcome, as reported. It does not affect the label.',
     }),
     note: t.string({
       nullable: true,
@@ -86,13 +86,12 @@ builder.objectFields(AccountRef, (t) => ({
     type: AccountLabel,
     nullable: true,
     description:
-      'Label by the outcome with the latest time. Of outcomes with the same time, the last reported one ' +
-      'counts. Lists do not change it. Null without an outcome.',
+      'Label by the outcome reported last, whatever its time. Lists do not change it. Null without an outcome.',
     resolve: ({ row }, _args, { loaders }) => loaders.label.load(row.id),
   }),
   reportedOutcomes: t.field({
     type: AccountOutcomeConnection,
-    description: 'Reported outcomes by their time, the latest first.',
+    description: 'Reported outcomes, the one reported last first.',
     complexity: pageCost(5),
     args: PAGE_ARGS,
     resolve: async ({ row: { id } }, args, context) => {
@@ -100,7 +99,7 @@ builder.objectFields(AccountRef, (t) => ({
       const page = selectPage(args, ['outcomes', id], context);
       return toConnection(await loaders.outcomes(rangeOf(page)).load(id), page, {
         context,
-        position: ({ at, outcomeId }) => [at.toISOString(), outcomeId],
+        position: ({ outcomeId }) => [outcomeId],
         edge: (node) => ({ node }),
         total: () => loaders.outcomeCount.load(id),
       });

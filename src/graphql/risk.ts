@@ -6,24 +6,15 @@ import type {
   ReasonObservation,
 } from '../domain/signals/assessment/reason-codes.ts';
 import { ALL_CODES } from '../domain/signals/codes/signal-codes.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../domain/signals/evidence/risk-scores.ts';
+import {
+  RISK_SCORE_KEYS,
+  RISK_SCORE_MEANINGS,
+  type RiskScoreKey,
+  scoreName,
+} from '../domain/signals/evidence/risk-scores.ts';
 import { builder } from './builder.ts';
 import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
-
-const MEANING: Readonly<Record<RiskScoreKey, string>> = {
-  deviceRisk: 'Device or browser that is tampered with, automated or disguised.',
-  proxy: 'IP address of a proxy.',
-  vpn: 'IP address of a VPN.',
-  tor: 'IP address of a Tor exit.',
-  spoofedIp: 'IP address that is not that of the client.',
-  datacenter: 'IP address of a data center or hosting provider.',
-  recentFraudIp: 'IP address of recent sessions of fake accounts, or on a fraud list.',
-  impossibleTravel:
-    'Distance from the previous session of the account that cannot be traveled in the time between.',
-  deviceNetworkMismatch: 'Contradiction between the device and its network.',
-  locationSpoofing: 'Spoofed location: time zone, locale, GPS and network disagree.',
-};
 
 export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
   description: 'Raised risk signals. A signal is raised by a score of at least 0.5.',
@@ -32,7 +23,7 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
       RISK_SCORE_KEYS.map((key) => [
         key,
         t.boolean({
-          description: `${MEANING[key]} True for a score of at least 0.5.`,
+          description: `${RISK_SCORE_MEANINGS[key]} True for a score of at least 0.5.`,
           resolve: (flags) => flags[key],
         }),
       ]),
@@ -47,7 +38,10 @@ export const RiskSignalScores = builder
       Object.fromEntries(
         RISK_SCORE_KEYS.map((key) => [
           key,
-          t.float({ description: `${MEANING[key]} Score, 0 to 1.`, resolve: (scores) => scores[key] }),
+          t.float({
+            description: `${RISK_SCORE_MEANINGS[key]} Score, 0 to 1.`,
+            resolve: (scores) => scores[key],
+          }),
         ]),
       ),
   });
@@ -58,7 +52,7 @@ const namesOf = (words: readonly (readonly [word: string, description: string])[
 
 export const RiskSignalEnum = builder.enumType('RiskSignal', {
   description: 'Risk signal of a session.',
-  values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), MEANING[key]])),
+  values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), RISK_SCORE_MEANINGS[key]])),
 });
 
 export const REASON_CODES = ALL_CODES.map(({ code }) => code);

@@ -63,13 +63,16 @@ const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement(
     decisions: t.expose('decisions', {
       type: DecisionCounts,
       description:
-        'Numbers of completed checks by decision, before lists and rules, at the time of counting.',
+        'Numbers of completed checks by the decision of their completion, before lists and rules. A later ' +
+        'assessment does not change them.',
     }),
   }),
 });
 
 const ReportCounts = builder.objectRef<StatsCounts['outcomes']>('OutcomeCounts').implement({
-  description: 'Numbers of reported outcomes by the time of the report, without retracted outcomes.',
+  description:
+    'Numbers of reported outcomes by the time of the report, including those of erased accounts, without ' +
+    'retracted outcomes.',
   fields: (t) => ({
     fraud: t.exposeInt('fraud', { description: 'Number of FRAUD outcomes.' }),
     legitimate: t.exposeInt('legitimate', { description: 'Number of LEGITIMATE outcomes.' }),
@@ -88,7 +91,9 @@ const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement(
     }),
     decisions: t.expose('decisions', {
       type: DecisionCounts,
-      description: 'Numbers of decisions on accounts, by outcome. Each authenticateSession counts once.',
+      description:
+        'Numbers of decisions on accounts, by outcome. Each authenticateSession and each completed check of ' +
+        'an account counts once.',
     }),
     signals: t.expose('signals', {
       type: SignalCounts,
@@ -125,8 +130,8 @@ const StatsBucketType = builder.objectRef<StatsBucket>('StatsBucket').implement(
 
 const ProjectStatsType = builder.objectRef<ProjectStats>('ProjectStats').implement({
   description:
-    'Statistics of the project. Counts include accounts that are erased later. A rebuild by the command ' +
-    'line counts stored data only.',
+    'Statistics of the project. Erasing an account never changes them, because counts are not personal ' +
+    'data. A rebuild by the command line keeps the counts of erased accounts.',
   fields: (t) => ({
     by: t.expose('by', { type: StatsInterval, description: 'Length of the buckets.' }),
     since: t.expose('since', { type: 'DateTime', description: 'Start of the first bucket.' }),

@@ -1,5 +1,5 @@
 import { verificationKindShape } from '../domain/model/verification-kind.ts';
-import { RISK_FLAGS, type RiskFlag } from '../domain/signals/evidence/risk-flags.ts';
+import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '../domain/signals/evidence/risk-flags.ts';
 import { challengeStepShape } from '../domain/verification/captured.ts';
 import type { Failure } from '../domain/verification/failure.ts';
 import { riskFlagShape, SIMULATIONS, simulationShape } from '../domain/verification/simulation.ts';
@@ -125,45 +125,9 @@ export const ChallengeStepType = builder.enumType('ChallengeStep', {
 });
 setFieldType(challengeStepShape, ChallengeStepType);
 
-const FLAG_MEANINGS: Readonly<Record<RiskFlag, string>> = {
-  high_device_risk: 'Device or browser that is tampered with, automated or disguised.',
-  proxy_detected: 'IP address of a proxy.',
-  vpn_detected: 'IP address of a VPN.',
-  datacenter_detected: 'IP address of a data center or hosting provider.',
-  recent_fraud_ip: 'IP address of recent sessions of fake accounts, or on a fraud list.',
-  impossible_travel_detected:
-    'Distance to the referring session that cannot be traveled in the time between.',
-  location_spoofing: 'Spoofed location.',
-  ip_document_country_mismatch: 'IP address and issuer of the document in different countries.',
-  cannot_confirm_id_is_authentic: 'Document that nothing confirms and nothing contradicts.',
-  likely_fake_id: 'Document whose parts contradict each other.',
-  id_expired: 'Expired document.',
-  id_age_below_16: 'Holder of the document below the age of 16.',
-  low_id_face_match_score: 'Low similarity of the face and the portrait on the document.',
-  moderate_id_face_match_score: 'Moderate similarity of the face and the portrait on the document.',
-  repeat_face: 'Face of an earlier session.',
-  repeat_id: 'Document of an earlier session.',
-  repeat_device: 'Device of another account.',
-  known_fraud_face: 'Face of an account with known fraud.',
-  known_fraud_id: 'Document of an account with known fraud.',
-  different_device_type_same_category: 'Referring session with another device of the same category.',
-  same_device_type_different_ip: 'Referring session with the same type of device on another IP address.',
-  potential_link_sharing: 'Link that was probably forwarded to another person.',
-  referring_ip_mismatch: 'Referring session with another IP address.',
-  referring_user_agent_mismatch: 'Referring session with another user agent.',
-  referring_device_timezone_mismatch: 'Referring session with another time zone of the device.',
-  referring_ip_timezone_mismatch: 'Referring session with another time zone of the IP address.',
-  digital_id: 'Document shown on a screen.',
-  name_not_found: 'Document without a readable name.',
-  name_partially_missing: 'Document with a partly readable name.',
-  virtual_camera_detected: 'Virtual camera.',
-  screen_recapture_suspected: 'Images that were probably taken from a screen.',
-  enrolled_face_mismatch: 'Face that differs from the enrolled face of the account.',
-};
-
 export const RiskFlagType = builder.enumType('RiskFlag', {
   ...GROWING,
   description: 'Finding that raises the risk score of a verification. New flags can be added.',
-  values: valuesOf<RiskFlag>(RISK_FLAGS, FLAG_MEANINGS),
+  values: valuesOf<RiskFlag>(RISK_FLAGS, RISK_FLAG_MEANINGS),
 });
 setFieldType(riskFlagShape, RiskFlagType);

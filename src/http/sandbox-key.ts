@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccessService } from '../domain/projects/access-service.ts';
 import type { ProjectService } from '../domain/projects/project-service.ts';
+import type { Clock } from '../platform/clock.ts';
 import { equalInConstantTime } from '../platform/crypto.ts';
 import { AppError, invalidInput } from '../platform/errors.ts';
 import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
@@ -11,7 +12,10 @@ import { readJsonBody } from './json-body.ts';
 export const SANDBOX_KEY_PATH = '/sandbox-key';
 
 const MAX_BODY_BYTES = 1024;
+const SMALL_JSON = { types: /^application\/json\b/i, maxBytes: MAX_BODY_BYTES };
 const SECRET_BYTES = 32;
+/** A secret that remains in the output of a terminal is of no use later. */
+const SECRET_LIFETIME_MS = 15 * 60_000;
 
 /** What the pages need to call the sandbox project of the first start. */
 export type SandboxAccess = { key: string; projectId: string };
@@ -21,6 +25,7 @@ export type SandboxKey = ReturnType<typeof createSandboxKey>;
 type SandboxKeyDeps = {
   access: AccessService;
   projects: Pick<ProjectService, 'hasProductionProject'>;
+  clock: Clock;
   /** Reads the key of the sandbox project that the first start created. Without it there is no secret. */
   readSandboxKey: (() => Promise<string | null>) | undefined;
 };
@@ -30,8 +35,16 @@ type SandboxKeyDeps = {
  * of the gateway shows. Address and headers of a request are no evidence, because proxies, port forwarding and other
  * users of the machine connect from loopback too.
  */
-export function createSandboxKey({ access, projects, readSandboxKey }: SandboxKeyDeps) {
+export function createSandboxKey({ access, projects, clock, readSandboxKey }: SandboxKeyDeps) {
   let secret = readSandboxKey ? randomBytes(SECRET_BYTES).toString('base64url') : null;
+  /** Set when the secret is first shown. */
+  let expiresAt: number | undefined;
+
+  /** The secret, null after its use and its expiry. */
+  function validSecret(): string | null {
+    if (expiresAt !== undefined && clock.now().getTime() >= expiresAt) secret = null;
+    return secret;
+  }
 
   /** The current key; null after its revocation, of another database, and next to a production project. */
   async function find(): Promise<SandboxAccess | null> {
@@ -47,11 +60,16 @@ export function createSandboxKey({ access, projects, readSandboxKey }: SandboxKe
   }
 
   return {
-    /** The secret, null if no page would receive a key for it. */
-    secret: async (): Promise<string | null> => ((await find()) ? secret : null),
+    /** The secret, null if no page would receive a key for it. It expires 15 minutes after the first call. */
+    async secret(): Promise<string | null> {
+      if (!(await find())) return null;
+      expiresAt ??= clock.now().getTime() + SECRET_LIFETIME_MS;
+      return validSecret();
+    },
     /** Redeems the secret. Of several requests with the secret, only the first receives the key. */
     async redeem(sent: string): Promise<SandboxAccess | null> {
-      if (secret === null || !equalInConstantTime(sent, secret)) return null;
+      const valid = validSecret();
+      if (valid === null || !equalInConstantTime(sent, valid)) return null;
       // Before anything is awaited: the next request finds no secret.
       secret = null;
       return find();
@@ -65,7 +83,7 @@ export async function answerSandboxKey(
   { request, response }: Exchange,
 ): Promise<void> {
   if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
-  const { value } = await readJsonBody(request, { types: /^application\/json\b/i, maxBytes: MAX_BODY_BYTES });
+  const { value } = await readJsonBody(request, SMALL_JSON);
   const sent = (value as { secret?: unknown } | null | undefined)?.secret;
   if (typeof sent !== 'string') throw invalidInput('secret: must be a text in a JSON object', ['secret']);
   const sandbox = await sandboxKey.redeem(sent);

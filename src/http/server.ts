@@ -19,10 +19,12 @@ import type { PublicPages } from './pages/pages.ts';
 import { answerRest, type RestDeps } from './rest/answer-rest.ts';
 import { presentRestError } from './rest/errors.ts';
 import { answerSandboxKey, SANDBOX_KEY_PATH, type SandboxKey } from './sandbox-key.ts';
+import { answerSandboxProof, SANDBOX_PROOF_PATH, type SandboxProofDeps } from './sandbox-proof.ts';
 
 export type HttpServerDeps = GraphQLDeps &
   RestDeps & {
     sandboxKey: SandboxKey;
+    sandboxProof: SandboxProofDeps;
     emailProviders: Pick<EmailProviders, 'status'>;
     pages: PublicPages;
     mediaRoutes: MediaRoutes;
@@ -94,6 +96,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (request.method === 'TRACE') throw methodNotAllowed(ALL_METHODS);
   if (path === '/graphql') return answerGraphQL(deps, exchange);
   if (path === SANDBOX_KEY_PATH) return answerSandboxKey(deps.sandboxKey, exchange);
+  if (path === SANDBOX_PROOF_PATH) return answerSandboxProof(deps.sandboxProof, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));

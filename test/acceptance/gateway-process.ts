@@ -62,8 +62,14 @@ function observe(
 
 /** The command in a pseudo terminal, which passes input such as Ctrl-C on. */
 export function runInTerminal(args: readonly string[], environment: Record<string, string>): GatewayProcess {
-  const command = [PROGRAM, ...PROGRAM_ARGUMENTS, ...args].map((word) => `'${word}'`).join(' ');
-  return observe('script', ['-q', '-e', '-f', '-c', command, '/dev/null'], environment, 'pipe');
+  const words = [PROGRAM, ...PROGRAM_ARGUMENTS, ...args];
+  const inTerminal =
+    process.platform === 'linux'
+      ? // util-linux: the command is one text of the shell; the exit code is the command's.
+        ['-q', '-e', '-f', '-c', words.map((word) => `'${word}'`).join(' '), '/dev/null']
+      : // macOS and BSD: the words follow the file, and the exit code is always the command's.
+        ['-q', '/dev/null', ...words];
+  return observe('script', inTerminal, environment, 'pipe');
 }
 
 export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -53,7 +55,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('the first start', () => {
-  it('prints a sandbox with a key that works once its file exists, which only its owner can read', async () => {
+  it('writes a sandbox with a key that works once its file exists, which only its owner can read', async () => {
     const gateway = run(['serve'], { DATA_DIR: dataDir });
     started.push(gateway);
     const sandbox = await until('sandbox.json', () => readSandbox(dataDir));
@@ -64,20 +66,34 @@ describe('the first start', () => {
     });
     expect(Object.keys(sandbox).sort()).toEqual(['api_key', 'base_url', 'project_id']);
     expect((await stat(path.join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
-    await until('the welcome', async () => gateway.output().includes(sandbox.api_key));
   });
 
-  it('prints requests that work when they are pasted and equal those of docs/quickstart.md', async () => {
-    const { gateway } = await startHere();
-    const text = gateway.output();
-    const commands = text.slice(text.indexOf('  KEY='), text.indexOf('docs/quickstart.md explains'));
+  it('prints the path of the file instead of the key when its output is stored, and requests that work', async () => {
+    const { gateway, sandbox } = await startHere();
+    expect(gateway.output()).toContain(path.join(dataDir, 'sandbox.json'));
+    expect(gateway.output()).not.toContain(sandbox.api_key);
+    await expectWorkingRequests(gateway.output());
+  });
+
+  it('prints the key in a terminal, and requests that work', async () => {
+    const gateway = runInTerminal(['serve'], { DATA_DIR: dataDir });
+    await until('the last line', async () => gateway.output().includes('Ctrl-C stops it'), 60_000);
+    expect(gateway.output()).toContain((await readSandbox(dataDir))!.api_key);
+    await expectWorkingRequests(gateway.output().replaceAll('\r', ''));
+    gateway.child.stdin!.write('\x03');
+    await gateway.exited;
+  });
+
+  /** The printed requests work when they are pasted, and equal those of docs/quickstart.md. */
+  async function expectWorkingRequests(output: string): Promise<void> {
+    const commands = output.slice(output.indexOf('  KEY='), output.indexOf('docs/quickstart.md explains'));
     const { stdout } = await promisify(execFile)('bash', ['-c', commands]);
     expect(JSON.parse(stdout)).toMatchObject({ account_id: 'carol', accounts_linked: 0 });
     const documented = snippetsOf('docs/quickstart.md').map((snippet) => snippet.text);
     const bodies = [...commands.matchAll(/post \/\S+ '(\{.*)'/g)].map(([, body]) => body!);
     expect(bodies).toHaveLength(2);
     for (const body of bodies) expect(documented.join('\n')).toContain(body);
-  });
+  }
 });
 
 describe('the link with the key', () => {
@@ -206,6 +222,21 @@ describe('a failed start', () => {
     await expectRefusal({ MASTER_KEY: 'short' }, /^vouchgraph: MASTER_KEY must be 32 bytes/);
   });
 
+  it('reports webhooks on loopback together with a public address or a production project', async () => {
+    const settings = { WEBHOOK_ALLOW_LOOPBACK: '1' };
+    await expectRefusal(
+      { ...settings, PUBLIC_URL: 'https://id.example.com' },
+      /^vouchgraph: Invalid settings: WEBHOOK_ALLOW_LOOPBACK: .*PUBLIC_URL/,
+    );
+    const { gateway } = await startHere(settings);
+    const created = run(['project', 'create', 'Shop', '--environment', 'production'], { DATA_DIR: dataDir });
+    expect(await created.exited, created.output()).toBe(0);
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+    await expectRefusal(settings, /^vouchgraph: WEBHOOK_ALLOW_LOOPBACK .* production project/);
+    await startHere();
+  });
+
   it('reports a master key that does not match the data', async () => {
     const { gateway } = await startHere();
     gateway.signal('SIGTERM');
@@ -324,6 +355,34 @@ describe('the demo', () => {
     expect(text).not.toMatch(/ 0\.\d{3}/);
     expect(await readdir(path.dirname(dataDir))).toEqual([]);
     expect(linesOf(text)).toEqual(linesOf(snippetsOf('docs/tour.md').at(-1)!.text));
+  });
+
+  it('uses the gateway that runs on the folder', async () => {
+    const { sandbox } = await startHere();
+    const demo = run(['demo'], { DATA_DIR: dataDir });
+    expect(await demo.exited, demo.output()).toBe(0);
+    expect(demo.output()).toContain(`${sandbox.base_url}/docs`);
+    expect(demo.output()).not.toContain('starting one');
+  });
+
+  it('sends no key to another program that answers at the address of a stopped gateway', async () => {
+    const { gateway, sandbox } = await startHere();
+    gateway.signal('SIGTERM');
+    await gateway.exited;
+    const received: string[] = [];
+    const stranger = createHttpServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      received.push(`${request.url} ${JSON.stringify(request.headers)} ${body}`);
+      // What was sent, as it was sent: a program that knows no key can return nothing better.
+      response.setHeader('content-type', 'application/json').end(body || '{"status":"ready"}');
+    }).listen(Number(new URL(sandbox.base_url).port), '127.0.0.1');
+    await once(stranger, 'listening');
+    const demo = run(['demo'], { DATA_DIR: dataDir });
+    expect(await demo.exited, demo.output()).toBe(0);
+    stranger.close();
+    expect(received.length).toBeGreaterThan(0);
+    expect(received.join('\n')).not.toContain(sandbox.api_key);
+    expect(demo.output()).toContain('No gateway runs on DATA_DIR');
   });
 });
 

@@ -169,7 +169,7 @@ describe('the accessible capture page', () => {
     expect(visit.accepted('start')[0]?.language).toBe('ar');
   });
 
-  it('changes its language on selection', async () => {
+  it('changes its language on selection, also for a reload before the consent', async () => {
     const visit = await newVisit();
     const { page } = await openCaptureWithout(visit.link);
     for (const language of ['es', 'fr', 'de', 'ar'] as const) {
@@ -179,6 +179,9 @@ describe('the accessible capture page', () => {
       await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(language);
       expect(await page.title()).toContain(consent_title);
     }
+    await page.reload();
+    await page.getByRole('heading', { name: textsOf('ar').consent_title }).waitFor();
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     await page.getByRole('button', { name: textsOf('ar').consent_agree }).click();
     await page.getByRole('heading', { name: textsOf('ar').camera_title }).waitFor();
     expect(visit.accepted('start')[0]?.language).toBe('ar');

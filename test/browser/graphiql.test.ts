@@ -18,7 +18,7 @@ type Started = { gateway: Gateway; sandbox: TestProject; linkTo(path: string): s
 /** Starts such a gateway on its own database, because a production project anywhere ends the links; it closes with the test. */
 async function startWithLink(settings: Record<string, string> = {}): Promise<Started> {
   let key: string | null = null;
-  const started = await startGateway({ readSandboxKey: async () => key, settings });
+  const started = await startGateway({ readSandboxKey: async () => key, showsSandboxLink: true, settings });
   onTestFinished(() => started.close());
   const sandbox = await started.project();
   key = sandbox.key;

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutDatabase } from '../support/database.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
+import { connectAs } from '../support/sql.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { hostPage, type Site, type SiteOptions, type Treatment } from './support/host-page.ts';
 import {
@@ -67,6 +69,13 @@ const openings = (browser: TestBrowser): unknown[] =>
 
 const sentBodies = (browser: TestBrowser): unknown[] =>
   browser.requests.filter(({ method }) => method === 'POST' || method === 'PATCH');
+
+const NETWORK_ERROR = { session_id: null, error: 'network_error' };
+const SERVER_ERROR = { session_id: null, error: 'server_error' };
+
+/** The browser reports the status of the gateway's answer in its console. */
+const expectStatus = ({ consoleErrors }: TestBrowser, status: number) =>
+  expect.poll(() => consoleErrors.join('\n')).toMatch(`responded with a status of ${status} `);
 
 const RESOURCE = /^Failed to load resource/;
 
@@ -169,25 +178,46 @@ describe('a page that includes the script', () => {
 
 describe('a gateway that fails', () => {
   const exceptScript =
-    (treatment: () => Treatment): SiteOptions['treat'] =>
+    (treatment: Treatment): SiteOptions['treat'] =>
     ({ path }) =>
-      path === '/sdk.js' ? 'forward' : treatment();
+      path === '/sdk.js' ? 'forward' : treatment;
 
-  const TROUBLES: [name: string, treatment: Treatment, error: string][] = [
-    ['is down', 'drop', 'network_error'],
-    ['answers 500', 'fail', 'server_error'],
-  ];
+  /** A page of another site, which reads an answer only if the gateway allows its origin. */
+  async function visitFromOtherSite(): Promise<Visit> {
+    const attributes = { project: project.projectId };
+    const site = await openSite({ pages: { '/': hostPage({ gatewayUrl: gateway.baseUrl, attributes }) } });
+    const browser = await openBrowser();
+    return { browser, site, page: await browser.open(site.url) };
+  }
 
-  it.each(TROUBLES)('because it %s does not affect the page', async (_name, treatment, error) => {
-    const visited = await visit({ treat: exceptScript(() => treatment) });
-    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error });
+  it('to respond at all does not affect the page', async () => {
+    const visited = await visit({ treat: exceptScript('drop') });
+    expect(await askScript(visited.page, 'session()')).toEqual(NETWORK_ERROR);
     await expectUsable(visited.page);
     expectUnharmed(visited, RESOURCE);
   });
 
-  it('to respond delays the page by at most two seconds', async () => {
+  it.each([
+    ['the same', () => visit()],
+    ['another', visitFromOtherSite],
+  ])('internally answers 500, and does not affect a page of %s site', async (_site, open) => {
+    const owner = await connectAs(gateway.database, 'owner');
+    await owner.query('revoke insert on sessions from vouchgraph_app');
+    try {
+      const { page, browser } = await open();
+      expect(await askScript(page, 'session()')).toEqual(SERVER_ERROR);
+      await expectStatus(browser, 500);
+      await expectUsable(page);
+      expect(browser.pageErrors).toEqual([]);
+    } finally {
+      await owner.query('grant insert on sessions to vouchgraph_app');
+      await owner.end();
+    }
+  });
+
+  it('to respond in time delays the page by at most two seconds', async () => {
     // By the page's clock, so that a slow machine does not count.
-    const visited = await visit({ treat: exceptScript(() => 'hang') }, (browser) =>
+    const visited = await visit({ treat: exceptScript('hang') }, (browser) =>
       browser.context.clock.install(),
     );
     const answer = visited.page.evaluate(
@@ -199,12 +229,16 @@ describe('a gateway that fails', () => {
     expectUnharmed(visited);
   });
 
-  it('and recovers opens the session at the next request of the page', async () => {
-    let treatment: Treatment = 'fail';
-    const visited = await visit({ treat: exceptScript(() => treatment) });
-    expect(await askScript(visited.page, 'session()')).toMatchObject({ error: 'server_error' });
-    treatment = 'forward';
+  it('without its database, and recovers, opens the session at the next request of the page', async () => {
+    const visited = await withoutDatabase(gateway.database, async () => {
+      const during = await visit();
+      expect(await askScript(during.page, 'session()')).toEqual(SERVER_ERROR);
+      await expectStatus(during.browser, 503);
+      return during;
+    });
+    await expect.poll(async () => (await fetch(`${gateway.baseUrl}/readyz`)).status).toBe(200);
     await sessionIdOf(visited.page);
+    await expectUsable(visited.page);
     expectUnharmed(visited, RESOURCE);
   });
 });
@@ -261,7 +295,7 @@ describe('a page with a strict content security policy', () => {
 
   it('that forbids every connection gets no session and no error', async () => {
     const visited = await visit({ contentSecurityPolicy: "default-src 'none'; script-src 'self'" });
-    expect(await askScript(visited.page, 'session()')).toEqual({ session_id: null, error: 'network_error' });
+    expect(await askScript(visited.page, 'session()')).toEqual(NETWORK_ERROR);
     expectUnharmed(visited, POLICY);
   });
 

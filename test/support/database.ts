@@ -31,6 +31,18 @@ export async function queryAsAdmin(sql: string): Promise<pg.QueryResult> {
   }
 }
 
+/** Runs the work while the server refuses connections to the database, as after its loss. */
+export async function withoutDatabase<T>({ ownerUrl }: TestDatabase, work: () => Promise<T>): Promise<T> {
+  const name = new URL(ownerUrl).pathname.slice(1);
+  await queryAsAdmin(`alter database ${name} allow_connections false`);
+  try {
+    await queryAsAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    return await work();
+  } finally {
+    await queryAsAdmin(`alter database ${name} allow_connections true`);
+  }
+}
+
 async function createDatabase(how: string): Promise<TestDatabase> {
   const { ownerUrl, prefix } = inject('databaseServer');
   const url = new URL(ownerUrl);

@@ -104,6 +104,7 @@ export type GatewayOptions = {
   relay?: AppOptions['relay'];
   nameServers?: AppOptions['nameServers'];
   readSandboxKey?: AppOptions['readSandboxKey'];
+  showsSandboxLink?: boolean;
   /** Environment variables of the settings. */
   settings?: Record<string, string>;
 };
@@ -160,6 +161,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     relay: options.relay,
     nameServers: options.nameServers,
     readSandboxKey: options.readSandboxKey,
+    showsSandboxLink: options.showsSandboxLink,
     onTrip: (names) => trips.push(names),
     onStatement: (name) => {
       if (RELAY_STATEMENTS.test(name)) return relayStatements.push(name);

@@ -1,10 +1,13 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
+import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 import { ACCOUNT, ACCOUNTS } from './documents.ts';
+import { printLinkedAccounts, readLinkedAccounts } from './linked.ts';
+import { decidedText, type Explained, printReasons, shownReasons } from './reasons.ts';
 
 type Outcome = { outcome: string; at: string; note: string | null; actor: string; reportedAt: string };
 type Account = {
@@ -31,7 +34,7 @@ type Account = {
   keptOffLists: { list: { name: string }; since: string; actor: string }[];
   outcomeLabel: string | null;
   reportedOutcomes: { edges: { node: Outcome }[] };
-};
+} & Explained;
 
 const shownOutcome = ({ outcome, at, note, actor, reportedAt }: Outcome) => ({
   outcome: wordOf(outcome),
@@ -67,18 +70,30 @@ const shown = (account: Account) => ({
   outcomes: account.reportedOutcomes.edges.map(({ node }) => shownOutcome(node)),
 });
 
-/** Prints an account with its decision, scores and lists. */
-export async function showAccount(api: Api, { json }: { json?: boolean }, id: string): Promise<void> {
+/** Prints an account with its decision, its reasons, its lists and the accounts with the strongest links to it. */
+export async function showAccount(
+  api: Api,
+  { links, json }: { links: number; json?: boolean },
+  id: string,
+): Promise<void> {
   const { account } = await api.run<{ account: Account | null }>(ACCOUNT, { id });
   if (!account) throw notFound('account', id);
   const all = shown(account);
-  if (json) return printJson(all);
+  const reasons = shownReasons(account);
+  const linked = await readLinkedAccounts(api, id, links);
+  if (json) return printJson({ ...all, reasons, linked_accounts: linked });
   print(`${all.account_id}: ${all.decision}, score ${all.account_score}\n`);
   const name = [all.first_name, all.last_name].filter((part) => part !== null).join(' ');
   const lines: [string, string | null][] = [
+    ['decided', decidedText(reasons)],
+    ['by score', reasons.winner === 'score' ? null : reasons.by_score],
+    ['requires', reasons.required_verification && requiredText(reasons.required_verification)],
+    ['rules', reasons.rules.join(', ')],
+    ['flags', reasons.flags.join(', ')],
     [
       'scores',
-      `risk signals ${all.risk_signal_score}, bot ${all.bot_score}, multiple ${all.multiple_accounts}`,
+      `risk signals ${all.risk_signal_score}, bot ${all.bot_score}, multiple ${all.multiple_accounts}, ` +
+        `email ${reasons.email.email_score}`,
     ],
     ['lists', all.lists.map((list) => list.name).join(', ') || 'none'],
     ['kept off', all.kept_off_lists.map((list) => list.name).join(', ')],
@@ -93,7 +108,12 @@ export async function showAccount(api: Api, { json }: { json?: boolean }, id: st
     ['created', all.created_at],
   ];
   for (const [key, value] of lines) if (value) print(`  ${key.padEnd(9)} ${value}`);
+  printReasons(reasons);
+  printLinkedAccounts(linked, all.accounts_linked);
 }
+
+const requiredText = ({ kind, rule_name }: { kind: string; rule_name: string }) =>
+  `${kind}, by the rule ${JSON.stringify(rule_name)}`;
 
 /** The label, and the latest outcome if it has another word, such as: fraud (chargeback). */
 function labelText({ label, outcomes: [latest] }: ReturnType<typeof shown>): string | null {
@@ -157,7 +177,7 @@ export async function listAccounts(api: Api, options: AccountSearch): Promise<vo
       account.decision,
       account.account_score.toFixed(2),
       account.country ?? '',
-      account.last_seen === null ? 'never' : `${account.last_seen.slice(0, 16)}Z`,
+      account.last_seen === null ? 'never' : minuteOf(account.last_seen),
       account.lists.join(', '),
     ]),
   );

@@ -1,10 +1,27 @@
 /* Documents of the public schema that the commands of accounts run. */
 
+const SCORES = `{ deviceRisk proxy vpn tor spoofedIp datacenter recentFraudIp impossibleTravel deviceNetworkMismatch
+      locationSpoofing }`;
+const CODE = '{ code confidence contributions observed source }';
+const REASONS = `decisionTrace { winner byScore suspiciousFrom fakeFrom list { name effect reason actor }
+      rule { name version } requiredVerification { kind ruleName } }
+    decisions(first: 1) { edges { node { flags rules { name } } } }
+    riskSignalAverage ${SCORES}
+    lastSession { riskSignalScores ${SCORES} riskSignalDetails { network ${CODE} device ${CODE} } }
+    emailFacts { emailScore riskSignals trustSignals }`;
+
 export const ACCOUNT = `query Account($id: ID!) {
   account(accountId: $id) { accountId email phone firstName lastName username group country decision accountScore
     riskSignalScore botScore multipleAccounts accountsLinked numSessions createdAt firstSeen lastSeen lastSessionId
     lists { name effect } keptOffLists { list { name } since actor }
-    outcomeLabel reportedOutcomes(first: 20) { edges { node { outcome at note actor reportedAt } } } } }`;
+    outcomeLabel reportedOutcomes(first: 20) { edges { node { outcome at note actor reportedAt } } }
+    ${REASONS} } }`;
+
+export const LINKED_ACCOUNTS = `query LinkedAccounts($id: ID!, $first: Int!, $after: String) {
+  account(accountId: $id) { linkedAccounts(first: $first, after: $after) {
+    edges { score matchTypes firstSeen lastSeen evidence { kind weight maskedValue sharedBy capped }
+      node { accountId decision accountScore } }
+    pageInfo { hasNextPage endCursor } } } }`;
 
 export const ACCOUNTS = `query Accounts($first: Int!, $after: String, $filter: AccountFilter, $orderBy: AccountOrder) {
   accounts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {

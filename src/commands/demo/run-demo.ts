@@ -1,9 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { prepareSandbox, type SandboxFile } from '../serve/first-start.ts';
+import { SANDBOX_PROOF_PATH, sandboxProof } from '../../http/sandbox-proof.ts';
+import { equalInConstantTime } from '../../platform/crypto.ts';
+import { prepareSandbox, readSandbox, type SandboxFile } from '../serve/first-start.ts';
 import { print } from '../support/print.ts';
 import { DemoClient } from './demo-client.ts';
 import { tour } from './tour.ts';
@@ -63,13 +66,22 @@ async function findGateway(config: Config): Promise<FoundGateway> {
   }
 }
 
-/** The sandbox of a gateway that responds. */
+/** The sandbox of the folder, if its gateway answers at the address in the file. */
 async function runningSandbox(dataDir: string): Promise<SandboxFile | null> {
-  try {
-    const sandbox = JSON.parse(await readFile(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
-    const response = await fetch(`${sandbox.base_url}/readyz`, { signal: AbortSignal.timeout(1000) });
-    return response.ok ? sandbox : null;
-  } catch {
-    return null;
-  }
+  const sandbox = await readSandbox(dataDir);
+  return sandbox && (await isGatewayOf(sandbox).catch(() => false)) ? sandbox : null;
+}
+
+/** Any program can listen on the address of a stopped gateway, so that the key is sent only after a proof. */
+async function isGatewayOf({ base_url, api_key }: SandboxFile): Promise<boolean> {
+  const nonce = randomBytes(32).toString('base64url');
+  const response = await fetch(base_url + SANDBOX_PROOF_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ nonce }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(5000),
+  });
+  const { proof } = (await response.json()) as { proof?: unknown };
+  return typeof proof === 'string' && equalInConstantTime(proof, sandboxProof(api_key, base_url, nonce));
 }

@@ -1,24 +1,19 @@
 import type { Command } from 'commander';
 import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
-import { newId } from '../../platform/ids.ts';
-import { JSON_OPTION } from '../support/arguments.ts';
-import { print } from '../support/print.ts';
-import { withStorage } from '../support/with-database.ts';
+import { addProjectOptions, projectCommand, REMOTE_HELP, withTarget } from '../support/project-command.ts';
+import type { Target } from '../support/with-api.ts';
+import type { ImportAccess } from './import/import-access.ts';
 import type { ImportFileOptions } from './import/import-file.ts';
-import type { CommandImports } from './import/open-imports.ts';
-
-const PROJECT_OPTION = ['--project <id>', 'id of the project; optional if there is only one'] as const;
 
 /** Registers `email import`. */
 export function addEmailImportCommand(email: Command): void {
-  const command = email
-    .command('import')
-    .description(
-      'check the addresses of a CSV file and write a file with the results; a stopped import continues; ' +
-        'exit code 1 if it was stopped or rows could not be checked',
-    )
+  const command = projectCommand(
+    email,
+    'import',
+    'check the addresses of a CSV file and write a file with the results; a stopped import continues; ' +
+      'exit code 1 if it was stopped or rows could not be checked',
+  )
     .argument('<file>', 'table with a column of addresses, separated by commas, semicolons, tabs or pipes')
-    .option(...PROJECT_OPTION)
     .option('--name <name>', 'name of the import; the name of the file by default');
   for (const role of COLUMN_ROLES) {
     const word = role.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -42,95 +37,108 @@ export function addEmailImportCommand(email: Command): void {
     )
     .option('--result <file>', 'file of the results; the name of the file with .results.csv by default')
     .option('--bom', 'begin the results with a byte order mark, for spreadsheets')
-    .option('--restart', 'import the file again, as a new import')
-    .option(...JSON_OPTION)
-    .action(importFile);
+    .option('--restart', 'import the file again, as a new import');
+  addProjectOptions(command)
+    .addHelpText(
+      'after',
+      `
+With --url the file is uploaded, and the gateway checks its rows.
+${REMOTE_HELP}
+
+Examples:
+  vouchgraph email import contacts.csv
+  vouchgraph email import PROJECT_ID contacts.csv --result checked.csv
+  vouchgraph email import contacts.csv --url https://id.example.com --key-file server.key`,
+    )
+    .action(withTarget(importFile));
 }
+
+const WITH_IMPORT = ['<import>', 'id of the import'] as const;
 
 /** Registers `email imports`. */
 export function addEmailImportsCommand(email: Command): void {
   const imports = email.command('imports').description('imports of a project');
-  imports
-    .command('list')
-    .description('list the newest 100 imports')
-    .option(...PROJECT_OPTION)
-    .option(...JSON_OPTION)
-    .action(listImports);
-  imports
-    .command('show')
-    .description('show an import with its progress and bad rows')
-    .argument('<import>', 'id of the import')
-    .option(...PROJECT_OPTION)
-    .option(...JSON_OPTION)
-    .action(showImport);
-  imports
-    .command('result')
-    .description('write the results of an import to a file')
-    .argument('<import>', 'id of the import')
-    .argument('<file>', 'file of the results')
-    .option(...PROJECT_OPTION)
-    .option('--bom', 'begin with a byte order mark, for spreadsheets')
-    .action(exportImport);
-  imports
-    .command('erase')
-    .description('erase an import with its rows and results')
-    .argument('<import>', 'id of the import')
-    .option(...PROJECT_OPTION)
-    .action(eraseImport);
+  imports.addHelpText('after', REMOTE_HELP);
+  addProjectOptions(projectCommand(imports, 'list', 'list the newest 100 imports')).action(
+    withTarget(listImports),
+  );
+  addProjectOptions(
+    projectCommand(imports, 'show', 'show an import with its progress and bad rows').argument(...WITH_IMPORT),
+  ).action(withTarget(showImport));
+  addProjectOptions(
+    projectCommand(imports, 'result', 'write the results of an import to a file')
+      .argument(...WITH_IMPORT)
+      .argument('<file>', 'file of the results')
+      .option('--bom', 'begin with a byte order mark, for spreadsheets'),
+  ).action(withTarget(exportImport));
+  addProjectOptions(
+    projectCommand(imports, 'erase', 'erase an import with its rows and results').argument(...WITH_IMPORT),
+  ).action(withTarget(eraseImport));
 }
 
-type ProjectOptions = { project?: string; json?: boolean };
+type Json = { json?: boolean };
 
 /** Connections of an import: it writes rows while their checks are completed. */
 const CONNECTIONS = 4;
 
-/** Runs work with the imports of a project; without an argument, of the only project. */
-function withImports<T>(
-  projectId: string | undefined,
-  work: (imports: CommandImports) => Promise<T>,
-): Promise<T> {
-  return withStorage(CONNECTIONS, async (storage) => {
-    const { openImports } = await import('./import/open-imports.ts');
-    return work(await openImports(storage, projectId));
+/** Runs work with the imports of a project, of the local database or of a gateway. */
+async function withImports(target: Target, work: (imports: ImportAccess) => Promise<void>): Promise<void> {
+  const { atTarget } = await import('../support/with-api.ts');
+  await atTarget(target, CONNECTIONS, {
+    remote: async (gateway) => {
+      const { openRemoteImports } = await import('./import/remote-imports.ts');
+      await work(openRemoteImports(gateway));
+    },
+    local: async (viewer, storage) => {
+      const { openImports } = await import('./import/open-imports.ts');
+      await work(await openImports(viewer, storage));
+    },
   });
 }
 
-function importFile(file: string, options: ImportFileOptions & ProjectOptions): Promise<void> {
-  return withImports(options.project, async (imports) => {
+function importFile(target: Target, options: ImportFileOptions, file: string): Promise<void> {
+  return withImports(target, async (imports) => {
     const { importFile: importRows } = await import('./import/import-file.ts');
     if (!(await importRows(imports, file, options))) process.exitCode = 1;
   });
 }
 
-function listImports({ project, json = false }: ProjectOptions): Promise<void> {
-  return withImports(project, async (imports) => {
+function listImports(target: Target, { json = false }: Json): Promise<void> {
+  return withImports(target, async (imports) => {
     const { showImports } = await import('./import/show-import.ts');
     await showImports(imports, json);
   });
 }
 
-function showImport(importId: string, { project, json = false }: ProjectOptions): Promise<void> {
-  return withImports(project, async (imports) => {
+function showImport(target: Target, { json = false }: Json, importId: string): Promise<void> {
+  return withImports(target, async (imports) => {
     const { showImport: show } = await import('./import/show-import.ts');
     await show(imports, importId, json);
   });
 }
 
 function exportImport(
+  target: Target,
+  { bom = false, json }: Json & { bom?: boolean },
   importId: string,
   file: string,
-  { project, bom = false }: ProjectOptions & { bom?: boolean },
 ): Promise<void> {
-  return withImports(project, async (imports) => {
+  return withImports(target, async (imports) => {
     const { writeResult } = await import('./import/write-result.ts');
     await writeResult(imports, importId, file, bom);
-    print(`Results: ${file}`);
+    await report(json, { import_id: importId, result_file: file }, `Results: ${file}`);
   });
 }
 
-function eraseImport(importId: string, { project }: ProjectOptions): Promise<void> {
-  return withImports(project, async ({ imports, viewer }) => {
-    await imports.erase(viewer, newId(), importId);
-    print(`Erased the import ${importId}.`);
+function eraseImport(target: Target, { json }: Json, importId: string): Promise<void> {
+  return withImports(target, async (imports) => {
+    await imports.erase(importId);
+    await report(json, { import_id: importId, erased: true }, `Erased the import ${importId}.`);
   });
+}
+
+async function report(isJson = false, value: object, text: string): Promise<void> {
+  const { print, printJson } = await import('../support/print.ts');
+  if (isJson) printJson(value);
+  else print(text);
 }

@@ -1,5 +1,6 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
+import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
@@ -94,8 +95,6 @@ export async function showList(
   const left = shown.member_count - members.length;
   if (left > 0) print(`and ${counted(left, 'more account', 'more accounts')}: --number shows up to 10,000`);
 }
-
-const minuteOf = (time: string) => `${time.slice(0, 16)}Z`;
 
 type ListChange = { description?: string; effect?: string; json?: boolean };
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
-import { OperatorError } from '../../platform/errors.ts';
+import { buffer as readBuffer } from 'node:stream/consumers';
+import { invalidInput, OperatorError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
@@ -8,6 +8,7 @@ import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { wordOf } from '../support/words.ts';
 import { ADD_ACCOUNTS, MOVE_ACCOUNTS, REMOVE_ACCOUNTS } from './documents.ts';
+import { type FileAccount, type OptionalColumn, parseAccounts } from './parse-accounts.ts';
 
 /** Accounts of one request. */
 const MAX_ACCOUNTS = 1000;
@@ -16,15 +17,16 @@ type Result = { accountId: string; outcome: string };
 type Payload = { results: Result[] };
 type MemberOptions = { file?: string; json?: boolean };
 
-/** Adds accounts to a list. */
+/** Adds accounts to a list. A reason or an end in a row of a file replaces that of the options. */
 export function addMembers(
   api: Api,
   options: MemberOptions & { reason?: string; expires?: Date },
   list: string,
   accounts: readonly string[],
 ): Promise<void> {
-  return changeMembers(options, accounts, async (accountIds) => {
-    const input = { list, accountIds, reason: options.reason, expiresAt: options.expires?.toISOString() };
+  return changeMembers(options, accounts, ['reason', 'expires_at'], async (accountIds, row) => {
+    const { reason = options.reason, expiresAt = options.expires } = row;
+    const input = { list, accountIds, reason, expiresAt: expiresAt?.toISOString() };
     return (await api.run<{ addAccountsToList: Payload }>(ADD_ACCOUNTS, { input })).addAccountsToList;
   });
 }
@@ -36,7 +38,7 @@ export function removeMembers(
   list: string,
   accounts: readonly string[],
 ): Promise<void> {
-  return changeMembers(options, accounts, async (accountIds) => {
+  return changeMembers(options, accounts, [], async (accountIds) => {
     const input = { list, accountIds, keepOff: options.keepOff ?? false };
     return (await api.run<{ removeAccountsFromList: Payload }>(REMOVE_ACCOUNTS, { input }))
       .removeAccountsFromList;
@@ -51,7 +53,7 @@ export function moveMembers(
   targetList: string,
   accounts: readonly string[],
 ): Promise<void> {
-  return changeMembers(options, accounts, async (accountIds) => {
+  return changeMembers(options, accounts, [], async (accountIds) => {
     const input = { sourceList, targetList, accountIds };
     return (await api.run<{ moveAccounts: Payload }>(MOVE_ACCOUNTS, { input })).moveAccounts;
   });
@@ -60,18 +62,30 @@ export function moveMembers(
 /** Outcomes after which the command ends with the exit code 1. */
 const FAILED = new Set(['NOT_FOUND', 'CONFLICT']);
 
-/** Changes the accounts in requests of 1,000, and prints the outcome of each account. */
+/** Changes the accounts in requests of 1,000, one for each reason and end in the file, and prints the outcomes. */
 async function changeMembers(
   { file, json }: MemberOptions,
   given: readonly string[],
-  change: (accountIds: readonly string[]) => Promise<Payload>,
+  columns: readonly OptionalColumn[],
+  change: (accountIds: readonly string[], row: Pick<FileAccount, 'reason' | 'expiresAt'>) => Promise<Payload>,
 ): Promise<void> {
-  const accounts = [...given, ...(file === undefined ? [] : await readAccounts(file))];
+  const rows = file === undefined ? [] : parseAccounts(await readBytes(file), columns, new Date());
+  const accounts = [
+    ...given.map((accountId) => ({ accountId, reason: undefined, expiresAt: undefined })),
+    ...rows,
+  ];
   if (accounts.length === 0)
-    throw new UsageError("missing required argument 'account': pass ids or --file", 'account');
+    throw file === undefined
+      ? new UsageError("missing required argument 'account': pass ids or --file", 'account')
+      : invalidInput('file: contains no account', ['file']);
   const results: Result[] = [];
-  for (let from = 0; from < accounts.length; from += MAX_ACCOUNTS)
-    results.push(...(await change(accounts.slice(from, from + MAX_ACCOUNTS))).results);
+  for (const group of Map.groupBy(accounts, (row) => JSON.stringify([row.reason, row.expiresAt])).values())
+    for (let from = 0; from < group.length; from += MAX_ACCOUNTS) {
+      const accountIds = group.slice(from, from + MAX_ACCOUNTS).map(({ accountId }) => accountId);
+      results.push(...(await change(accountIds, group[0]!)).results);
+    }
+  const places = new Map(accounts.map(({ accountId }, place) => [accountId, place]));
+  results.sort((a, b) => places.get(a.accountId)! - places.get(b.accountId)!);
   if (results.some(({ outcome }) => FAILED.has(outcome))) process.exitCode = 1;
   const shown = results.map(({ accountId, outcome }) => ({
     account_id: accountId,
@@ -87,12 +101,8 @@ async function changeMembers(
     print(`${outcome.replaceAll('_', ' ')}: ${counted(group.length, 'account')}`);
 }
 
-/** Ids of accounts, one per line; empty lines are ignored. */
-async function readAccounts(file: string): Promise<string[]> {
-  const text = await (file === '-' ? readText(process.stdin) : readFile(file, 'utf8')).catch(
-    (error: unknown) => {
-      throw new OperatorError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-    },
-  );
-  return text.split(/\r?\n/).flatMap((line) => line.trim() || []);
+function readBytes(file: string): Promise<Buffer> {
+  return (file === '-' ? readBuffer(process.stdin) : readFile(file)).catch((error: unknown) => {
+    throw new OperatorError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  });
 }

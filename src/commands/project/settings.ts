@@ -1,85 +1,112 @@
-import type { Viewer } from '../../domain/projects/access-service.ts';
-import { BROWSER_TOKEN_OPERATIONS } from '../../domain/projects/browser-token-operations.ts';
-import type { ChangeableSettings, ProjectSettings, SettingsChange } from '../../domain/projects/settings.ts';
-import { FACE_MATCHING_LEVELS } from '../../domain/vision/faces/face-thresholds.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { readMailDomain } from '../../domain/email/domain-overrides.ts';
+import type { ProjectSettings } from '../../domain/projects/settings.ts';
+import { invalidInput } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
+import type { Api } from '../support/api.ts';
 import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { wordOf } from '../support/words.ts';
+import { PROJECT_SETTINGS, UPDATE_DOMAINS, UPDATE_SETTINGS } from './documents.ts';
+import { CHOICES, type ChangeableSetting, SETTING_NAMES } from './setting-lines.ts';
 
-/** Shows the settings of a project, after the changes given as `name=value`. */
-export async function showSettings(
-  viewer: Viewer,
-  changes: readonly string[],
-  { json: isJson = false, yes = false }: { readonly json?: boolean; readonly yes?: boolean },
-): Promise<void> {
-  const shown =
-    changes.length === 0
-      ? viewer.project.settings
-      : await changeSettings(viewer, {
-          ...readSettingsChange(changes, viewer.project.settings),
-          confirm: yes,
-        });
-  if (isJson) return printJson(snakeKeys(shown));
+type SettingsOptions = { set?: string[]; yes?: boolean; json?: boolean };
+type Change = Partial<Record<ChangeableSetting, unknown>>;
+
+/** Prints the settings of the project, after the changes given as `name=value`. */
+export async function showSettings(api: Api, { set = [], yes, json }: SettingsOptions): Promise<void> {
+  const { project } = await api.run<{ project: { settings: ProjectSettings } }>(PROJECT_SETTINGS);
+  const present = withWords(project.settings);
+  const change = readChange(set, present);
+  const shown = set.length === 0 ? present : withWords(await changeSettings(api, change, present, yes));
+  if (json) return printJson(snakeKeys(shown));
   for (const name of Object.keys(shown) as (keyof ProjectSettings)[])
     print(`${name.padEnd(26)}  ${textOf(shown[name])}`);
-  if (changes.length > 0) print('Takes effect within a second.');
+  if (set.length > 0) print('Takes effect within a second.');
 }
 
-async function changeSettings(viewer: Viewer, change: SettingsChange): Promise<ProjectSettings> {
-  const { createSettingsService } = await import('../../domain/projects/settings-service.ts');
-  return createSettingsService({ clock: systemClock }).update(viewer, null, change);
+/** The settings with the words of enum values: strict, any. */
+function withWords(settings: ProjectSettings): ProjectSettings {
+  const words = ENUMS.map((name) => [name, wordOf(settings[name])]);
+  return { ...settings, ...Object.fromEntries(words) };
 }
 
-const VALUES: Readonly<Record<keyof ChangeableSettings, string>> = {
-  suspiciousFrom: 'account score from which the decision is Suspicious, 0 to 1',
-  fakeFrom: 'account score from which the decision is Fake, 0 to 1',
-  verificationSuspiciousFrom: 'verification score from which the decision is Suspicious, 0 to 1',
-  verificationFakeFrom: 'verification score from which the decision is Fake, 0 to 1',
-  seenFaceDays: 'days for which seen faces and documents are compared',
-  faceMatching: `matching level of faces: ${FACE_MATCHING_LEVELS.join(', ')}`,
-  plainVerificationLinks: 'accept verification links without a secret: true, false',
-  twoValuedDecision: 'REST shows Suspicious as Real: true, false',
-  allowedOrigins: 'origins for redirects and browser tokens',
-  browserTokenOperations: `operations that browser tokens can execute; registered excludes REST: ${BROWSER_TOKEN_OPERATIONS.join(', ')}`,
-  introspection: 'introspection by keys without the role operator: true, false',
-  disposableDomains: 'disposable email domains',
-  trustedDomains: 'trusted email domains',
-};
-
-const NAMES = Object.keys(VALUES) as (keyof ChangeableSettings)[];
-
-/** The settings with their accepted values, a line each, for `--help`. */
-export function settingLines(): string {
-  return NAMES.map((name) => `  ${name.padEnd(26)}  ${VALUES[name]}`).join('\n');
+async function changeSettings(
+  api: Api,
+  change: Change,
+  present: ProjectSettings,
+  confirm = false,
+): Promise<ProjectSettings> {
+  const { disposableDomains, trustedDomains, ...others } = change;
+  if (disposableDomains === undefined && trustedDomains === undefined) {
+    const words = ENUMS.filter((name) => name in others);
+    const values = words.map((name) => [name, String(others[name]).toUpperCase()]);
+    return update(api, UPDATE_SETTINGS, { ...others, ...Object.fromEntries(values), confirm });
+  }
+  if (Object.keys(others).length > 0)
+    throw new UsageError(
+      '--set: disposableDomains and trustedDomains cannot be changed together with other settings',
+      'set',
+    );
+  const [addDisposable, removeDisposable] = replacing(
+    present.disposableDomains,
+    disposableDomains as string[] | undefined,
+  );
+  const [addTrusted, removeTrusted] = replacing(
+    present.trustedDomains,
+    trustedDomains as string[] | undefined,
+  );
+  return update(api, UPDATE_DOMAINS, { addDisposable, removeDisposable, addTrusted, removeTrusted });
 }
+
+/** The domains to add and to remove, so that the wanted ones are left; none without wanted ones. */
+function replacing(present: readonly string[], wanted: readonly string[] | undefined): readonly string[][] {
+  if (wanted === undefined) return [[], []];
+  const stored = wanted.map((text) => {
+    const read = readMailDomain(text);
+    return 'domain' in read ? read.domain : text;
+  });
+  return [stored, present.filter((domain) => !stored.includes(domain))];
+}
+
+async function update(api: Api, document: string, input: object): Promise<ProjectSettings> {
+  return (await api.run<{ changed: { settings: ProjectSettings } }>(document, { input })).changed.settings;
+}
+
+const ENUMS = Object.keys(CHOICES) as (keyof typeof CHOICES)[];
 
 /**
- * A change from `name=value`; items of lists are separated by commas. A value has the type of the present one; the service
- * rejects text that is no value of this type. Throws a UsageError.
+ * A change from `name=value`; items of lists are separated by commas. A value has the type of the present one. Throws a
+ * UsageError for another name, and `input.invalid` for another value.
  */
-function readSettingsChange(texts: readonly string[], settings: ProjectSettings): SettingsChange {
-  const change: Record<string, unknown> = {};
+function readChange(texts: readonly string[], settings: ProjectSettings): Change {
+  const change: Change = {};
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     // A name can be written as in JSON output: fake_from.
-    const setting = NAMES.find((each) => each === name || snakeCase(each) === name);
+    const setting = SETTING_NAMES.find((each) => each === name || snakeCase(each) === name);
     if (!setting)
       throw new UsageError(
-        `--set: must be name=value, with one of ${NAMES.join(', ')} as the name: ${JSON.stringify(text)}`,
+        `--set: must be name=value, with one of ${SETTING_NAMES.join(', ')} as the name: ${JSON.stringify(text)}`,
         'set',
       );
-    change[setting] = readValue(value.trim(), settings[setting]);
+    change[setting] = readValue(setting, value.trim(), settings[setting]);
   }
-  return change as SettingsChange;
+  return change;
 }
 
-function readValue(text: string, present: ProjectSettings[keyof ProjectSettings]): unknown {
+function readValue(name: ChangeableSetting, text: string, present: unknown): unknown {
   if (Array.isArray(present)) return text === '' ? [] : text.split(',').map((entry) => entry.trim());
-  if (typeof present === 'number') return text === '' ? Number.NaN : Number(text);
+  const choices: readonly string[] | undefined = CHOICES[name as keyof typeof CHOICES];
+  if (choices?.includes(text)) return text;
+  if (typeof present === 'number' && text !== '' && Number.isFinite(Number(text))) return Number(text);
   if (typeof present === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
-  return text;
+  const accepted = choices
+    ? `one of ${choices.join(', ')}`
+    : typeof present === 'number'
+      ? 'a number'
+      : 'true or false';
+  throw invalidInput(`${name}: must be ${accepted}`, [name]);
 }
 
 function textOf(value: ProjectSettings[keyof ProjectSettings]): string {

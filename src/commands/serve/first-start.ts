@@ -20,14 +20,14 @@ export async function prepareSandbox(
 ): Promise<SandboxFile | null> {
   const file = path.join(dataDir, FILE);
   const known = await projects.projects(1000);
-  const earlier = await readSandbox(file);
+  const earlier = await readFileAt(file);
   if (earlier && known.some((project) => project.project_id === earlier.project_id)) {
     if (earlier.base_url !== baseUrl)
       await writeSecretFile(file, serialize({ ...earlier, base_url: baseUrl }));
     return null;
   }
   const pending = `${file}.pending`;
-  const begun = await readSandbox(pending);
+  const begun = await readFileAt(pending);
   if (begun && known.some((project) => project.project_id === begun.project_id)) {
     await finish(pending, file, { ...begun, base_url: baseUrl });
     return { ...begun, base_url: baseUrl };
@@ -45,9 +45,9 @@ export async function prepareSandbox(
   return sandbox;
 }
 
-/** The key of that project, null once the operator removes the file. */
-export async function readSandboxKey(dataDir: string): Promise<string | null> {
-  return (await readSandbox(path.join(dataDir, FILE)))?.api_key ?? null;
+/** The project and its key, null once the operator removes the file. */
+export function readSandbox(dataDir: string): Promise<SandboxFile | null> {
+  return readFileAt(path.join(dataDir, FILE));
 }
 
 async function finish(pending: string, file: string, sandbox: SandboxFile): Promise<void> {
@@ -56,7 +56,7 @@ async function finish(pending: string, file: string, sandbox: SandboxFile): Prom
   await rm(pending, { force: true });
 }
 
-async function readSandbox(file: string): Promise<SandboxFile | null> {
+async function readFileAt(file: string): Promise<SandboxFile | null> {
   try {
     const value = JSON.parse(await readFile(file, 'utf8')) as SandboxFile;
     return typeof value.project_id === 'string' && typeof value.api_key === 'string' ? value : null;
@@ -69,17 +69,24 @@ function serialize(sandbox: SandboxFile): string {
   return `${JSON.stringify(sandbox, null, 2)}\n`;
 }
 
-/** Output of the first start: the key, and requests to paste, the first ones of docs/quickstart.md. */
-export function welcomeText({ base_url, project_id, api_key }: SandboxFile, dataDir: string): string {
-  const file = path.join(dataDir, FILE);
+/**
+ * Output of the first start: requests to paste, the first ones of docs/quickstart.md, with the key if the output is a terminal.
+ * Otherwise the requests read the key from the file.
+ */
+export function welcomeText(
+  { base_url, project_id, api_key }: SandboxFile,
+  dataDir: string,
+  isTerminal: boolean,
+): string {
+  const file = path.resolve(dataDir, FILE);
+  const key = isTerminal ? api_key : `$(sed -n 's/.*"api_key": "\\(.*\\)".*/\\1/p' '${file}')`;
   return `
-A sandbox project was created: ${project_id}. Its key has the role operator and is in ${file}. Later starts do not
-print it.
+A sandbox project was created: ${project_id}. Its key has the role operator and is in ${file}.
 
 ${base_url}/graphql has examples to run with this key. In a second terminal, create a simulated session and
 authenticate an account with it:
 
-  KEY=${api_key}
+  KEY=${key}
   BASE=${base_url}
   post() { curl -s "$BASE$1" -H "x-api-key: $KEY" -H 'content-type: application/json' -d "$2"; }
   SESSION=$(post /session '{"ip_address":"8.8.8.8","device_id":"my-laptop","browser":{"timezone":"Europe/Berlin"}}' |

@@ -3,7 +3,7 @@ import { isStartedByNpm, readConfig } from '../../config.ts';
 import { limitHeapWhileServing, limitHeapWhileStarting } from '../../platform/heap.ts';
 import { version } from '../../platform/version.ts';
 import { print } from '../support/print.ts';
-import { prepareSandbox, readSandboxKey, welcomeText } from './first-start.ts';
+import { prepareSandbox, readSandbox, welcomeText } from './first-start.ts';
 import { takePrepared } from './prepare.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
 
@@ -16,13 +16,15 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   const lost = Promise.withResolvers<Error>();
   const prepared = takePrepared();
   void prepared?.lost.then(lost.resolve);
+  // Without a terminal the output goes to a log, where a secret or a key would be stored.
+  const isTerminal = process.stdout.isTTY;
   const app = await createApp({
     config,
     print: print,
     postgres: prepared?.postgres,
     onDatabaseLost: lost.resolve,
-    // Without a terminal the output goes to a log, where a secret would be stored.
-    readSandboxKey: process.stdout.isTTY ? () => readSandboxKey(config.dataDir) : undefined,
+    readSandboxKey: async () => (await readSandbox(config.dataDir))?.api_key ?? null,
+    showsSandboxLink: isTerminal,
   });
   stopOnSignal(app, config);
   void lost.promise.then((error) => stopAfter(app, error));
@@ -35,13 +37,13 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   print(
     `  data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
   );
-  if (sandbox) print(welcomeText(sandbox, config.dataDir));
+  if (sandbox) print(welcomeText(sandbox, config.dataDir, isTerminal));
   print('Ctrl-C stops it.');
 }
 
-/** The link works once. After it, the other pages of the gateway have the key in the same tab. */
+/** The link works once, for 15 minutes. After it, the other pages of the gateway have the key in the same tab. */
 async function printPageLink(app: App, baseUrl: string): Promise<void> {
   const secret = await app.sandboxSecret();
   if (secret === null) return;
-  print(`  with a key  ${baseUrl}/graphql#secret=${secret} (works once)`);
+  print(`  with a key  ${baseUrl}/graphql#secret=${secret} (works once, for 15 minutes)`);
 }

@@ -1,10 +1,14 @@
 import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
 import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
+import type { EmailEraseService } from '../../domain/email-checks/email-erase-service.ts';
 import { createListService } from '../../domain/lists/list-service.ts';
+import type { OperationService } from '../../domain/operations/operation-service.ts';
 import { createOutcomeService } from '../../domain/outcomes/outcome-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
+import { createSettingsService } from '../../domain/projects/settings-service.ts';
 import { createRuleService } from '../../domain/rules/rule-service.ts';
+import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
 import type { Services } from '../../graphql/context.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -22,9 +26,22 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
       return openExports(storage);
     }),
     backtests: createBacktestService({ clock, onAdded: runBacktests(viewer, storage) }),
+    emailErasure: whenCalled<EmailEraseService>(async () => {
+      const { createEmailEraseService } = await import('../../domain/email-checks/email-erase-service.ts');
+      return createEmailEraseService({ clock });
+    }),
     lists: createListService({ clock }),
+    operations: whenCalled<OperationService>(async () => {
+      const { openOperations } = await import('../operations/open-operations.ts');
+      return openOperations();
+    }),
     outcomes: createOutcomeService({ clock }),
     rules: createRuleService({ clock }),
+    settings: createSettingsService({ clock }),
+    verifications: whenCalled<VerificationService>(async () => {
+      const { openVerifications } = await import('../verification/open-verifications.ts');
+      return openVerifications(storage);
+    }),
     webhooks: whenCalled<EndpointService>(async () => {
       const { openWebhooks } = await import('../webhook/open-webhooks.ts');
       return (await openWebhooks(viewer, storage)).webhooks;

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
+import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit code of a malformed call; 1 is that of a rejected or failed one. */
@@ -34,7 +35,7 @@ function isWrongUse(error: unknown): boolean {
  * Errors of commander refer to the help of the command.
  */
 export function reportError(error: unknown, isJson = false, program?: Command): void {
-  const reported = reportedOf(error);
+  const reported = reportedOf(error, program);
   if (isJson) {
     const { code, message, field } = reported ?? unexpected(error);
     process.stderr.write(`${JSON.stringify({ error: { code, message, field } })}\n`);
@@ -50,11 +51,16 @@ function namedCommand(program: Command): string {
   return [program, ...splitArguments(program).named].map((command) => command.name()).join(' ');
 }
 
-/** The arguments of the process. A `--json` that precedes the name of a command is moved after it: groups do not have the option. */
+/**
+ * The arguments of the process. A `--json` that precedes the name of a command is moved after it: groups do not have the
+ * option. An omitted project gets a placeholder.
+ */
 export function argumentsFor(program: Command): string[] {
   const { named, json, rest } = splitArguments(program);
-  const isGroup = (named.at(-1) ?? program).commands.length > 0;
-  return [...named.map((command) => command.name()), ...rest.toSpliced(isGroup ? 1 : 0, 0, ...json)];
+  const command = named.at(-1) ?? program;
+  const isGroup = command.commands.length > 0;
+  const own = rest.toSpliced(isGroup ? 1 : 0, 0, ...json);
+  return [...named.map((each) => each.name()), ...withProjectArgument(command, own)];
 }
 
 /** The commands that the arguments name, each `--json` before or between their names, and the arguments after them. */
@@ -78,8 +84,9 @@ const unexpected = (error: unknown): Reported => ({
 });
 
 /** Code, message and field of an error that the operator can correct; null for a defect. */
-function reportedOf(error: unknown): Reported | null {
-  if (error instanceof CommanderError) return reportedUsage(error);
+function reportedOf(error: unknown, program: Command | undefined): Reported | null {
+  if (error instanceof CommanderError)
+    return (program && wrongTarget(error, program)) ?? reportedUsage(error);
   if (error instanceof UsageError)
     return { code: 'usage.invalid', message: error.message, field: error.field };
   if (error instanceof AppError) return { code: error.code, message: error.message, field: fieldOf(error) };
@@ -89,6 +96,29 @@ function reportedOf(error: unknown): Reported | null {
   return {
     code: 'database.unavailable',
     message: `the database of DATABASE_URL rejected the connection (${code})`,
+  };
+}
+
+/** A call of a gateway by a command that cannot, or with a project; null for every other error. */
+function wrongTarget(error: CommanderError, program: Command): Reported | null {
+  const command = splitArguments(program).named.at(-1);
+  if (!command || command.commands.length > 0) return null;
+  const hasUrl = command.options.some(({ long }) => long === '--url');
+  if (error.code === 'commander.excessArguments' && hasUrl && !hasProject(command)) {
+    const { message } = reportedUsage(error);
+    return {
+      code: 'usage.invalid',
+      message: `${message}: without the project, because the key of --url belongs to one`,
+      field: PROJECT,
+    };
+  }
+  const [, option] = /^error: unknown option '--(url|key|key-file)\b/.exec(error.message) ?? [];
+  if (error.code !== 'commander.unknownOption' || option === undefined) return null;
+  const name = namedCommand(program).replace(/^\S+ /, '');
+  return {
+    code: 'usage.invalid',
+    message: `unknown option '--${option}': ${name} works on the local database only`,
+    field: option.replaceAll('-', '_'),
   };
 }
 

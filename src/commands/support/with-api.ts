@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import type { Viewer } from '../../domain/projects/access-service.ts';
 import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from './api.ts';
+import type { CommandStorage } from './open-project.ts';
+import type { ProjectChoice } from './project-argument.ts';
+import type { Gateway } from './remote-http.ts';
 import { UsageError } from './usage-error.ts';
 import { type RequiredDatabase, withProject } from './with-database.ts';
 
@@ -12,34 +16,47 @@ export type Target = {
   /** Whether the key is an argument of the call, and not of the environment. */
   readonly isKeyGiven: boolean;
   /** Null for a gateway, whose key belongs to one project. */
-  readonly projectId: string | null;
+  readonly project: ProjectChoice | null;
   readonly required?: RequiredDatabase;
 };
 
 /** Connections to the local database: of the command, and of a backtest that it runs. */
 const CONNECTIONS = 3;
 
-/** Runs work with the API of a gateway or of the local database, which is closed afterwards. */
-export async function withApi(target: Target, work: (api: Api) => Promise<void>): Promise<void> {
-  const { projectId } = target;
-  if (projectId === null) {
-    const { openRemoteApi } = await import('./remote-api.ts');
-    return work(openRemoteApi(checkUrl(target.url ?? ''), await readKey(target)));
-  }
+/**
+ * Runs work with the API of a gateway or of the local database, which is closed afterwards. `isFirst`: the project is the
+ * first argument, which the command has read as its own.
+ */
+export function withApi(target: Target, work: (api: Api, isFirst: boolean) => Promise<void>): Promise<void> {
+  return atTarget(target, CONNECTIONS, {
+    remote: async (gateway) => {
+      const { openRemoteApi } = await import('./remote-api.ts');
+      await work(openRemoteApi(gateway), false);
+    },
+    local: async (viewer, storage, isFirst) => {
+      const { openLocalApi } = await import('./local-api.ts');
+      await work(openLocalApi(viewer, storage), isFirst);
+    },
+  });
+}
+
+/** Runs one of two works: that of a gateway, or that of the local database, with this many connections. */
+export async function atTarget(
+  target: Target,
+  connections: number,
+  work: {
+    remote: (gateway: Gateway) => Promise<void>;
+    local: (viewer: Viewer, storage: CommandStorage, isFirst: boolean) => Promise<void>;
+  },
+): Promise<void> {
+  if (target.project === null)
+    return work.remote({ url: checkUrl(target.url ?? ''), key: await readKey(target) });
   if (target.isKeyGiven || target.keyFile !== undefined)
     throw new UsageError(
       '--key and --key-file require --url: the local database is opened without a key',
       'key',
     );
-  await withProject(
-    projectId,
-    CONNECTIONS,
-    async (viewer, storage) => {
-      const { openLocalApi } = await import('./local-api.ts');
-      await work(openLocalApi(viewer, storage));
-    },
-    target.required,
-  );
+  await withProject(target.project, connections, work.local, target.required);
 }
 
 function checkUrl(text: string): string {

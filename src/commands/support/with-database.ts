@@ -3,6 +3,7 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { ProjectService } from '../../domain/projects/project-service.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { CommandStorage } from './open-project.ts';
+import type { ProjectChoice } from './project-argument.ts';
 
 /*
  * Opens parts of the service for a command, and closes them after its work. Modules are imported when they are needed:
@@ -77,18 +78,23 @@ export function withProjects<T>(
   return withStorage(1, ({ projects }) => work(projects), required);
 }
 
-/** Runs work with a project, with this many connections. */
+/**
+ * Runs work with the project of a call, with this many connections. `isFirst`: the project is the first argument, which
+ * the command has read as its own.
+ */
 export function withProject<T>(
-  projectId: string,
+  choice: ProjectChoice,
   connections: number,
-  work: (viewer: Viewer, storage: CommandStorage) => Promise<T>,
+  work: (viewer: Viewer, storage: CommandStorage, isFirst: boolean) => Promise<T>,
   required?: RequiredDatabase,
 ): Promise<T> {
   return withStorage(
     connections,
     async (storage) => {
+      const { findProject } = await import('./only-project.ts');
       const { openViewer } = await import('./open-project.ts');
-      return work(await openViewer(storage, projectId), storage);
+      const { projectId, isFirst } = await findProject(storage, choice);
+      return work(await openViewer(storage, projectId), storage, isFirst);
     },
     required,
   );

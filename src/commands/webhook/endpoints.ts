@@ -3,6 +3,7 @@ import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { minuteOf } from '../support/minute-of.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -126,10 +127,11 @@ export async function listEndpoints(api: Api, { json }: { json?: boolean }): Pro
   if (json) return printJson(endpoints.map(shown));
   if (endpoints.length === 0) return print('No webhook endpoints yet.');
   printTable(
-    ['ID', 'STATE', 'URL', 'EVENTS'],
+    ['ID', 'STATE', 'FAILING SINCE', 'URL', 'EVENTS'],
     endpoints.map((endpoint) => [
       endpoint.endpointId,
       stateText(endpoint),
+      endpoint.failingSince === null ? '' : minuteOf(endpoint.failingSince),
       endpoint.url,
       textOfTypes(endpoint),
     ]),

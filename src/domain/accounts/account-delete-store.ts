@@ -1,3 +1,4 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -28,6 +29,7 @@ export type AccountDeletion = {
   accountLock: bigint;
   /** Keyed hashes of the account's mailboxes, whose email checks are erased too. */
   mailboxesOf: (row: { id: string; personal: Buffer }) => Buffer[];
+  cipher: ProjectCipher;
   event: OutboxEvent;
   requestId: string;
   now: Date;
@@ -63,7 +65,8 @@ export function deleteAccountRows(
       await transaction.commit(...erasures.flatMap((erasure) => erasure.ofUnknown?.(unknown) ?? []));
       return null;
     }
-    const account = { projectId, id: row.id, accountId, addressHashes: deletion.mailboxesOf(row) };
+    const { cipher } = deletion;
+    const account = { projectId, id: row.id, accountId, addressHashes: deletion.mailboxesOf(row), cipher };
     const finds = erasures.map((erasure) => erasure.finds?.(account) ?? []);
     const found = rowsOfEach(finds, await transaction.run(...finds.flat()));
     const lockedRows = rowsOfEach(locks, locked.slice(first.length + 1));
@@ -94,6 +97,7 @@ function joinIds(erased: readonly Partial<ErasedIds>[]): ErasedIds {
     deliveries: erased.flatMap(({ deliveries = [] }) => deliveries),
     subjects: erased.flatMap(({ subjects = [] }) => subjects),
     imagesOf: erased.flatMap(({ imagesOf = [] }) => imagesOf),
+    writes: erased.flatMap(({ writes = [] }) => writes),
   };
 }
 

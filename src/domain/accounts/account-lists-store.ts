@@ -2,6 +2,8 @@ import type { ProjectDatabase, Statement, Transaction } from '../../storage/data
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
+import { rejectResembling } from '../lists/errors.ts';
+import { FIND_EFFECTIVE } from '../lists/list-store.ts';
 import { deletePendingCall } from '../lists/pending-member-store.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { LeftList } from './plan-lists.ts';
@@ -15,17 +17,26 @@ const CREATE_LISTS: Statement = {
          order by l.name on conflict (project_id, name) do nothing returning name`,
 };
 
-/** Creates missing lists of a request. Waits for a concurrent transaction that creates the same list. Returns the created names. */
+/**
+ * Creates missing lists of a request. Waits for a concurrent transaction that creates the same list. Returns the created names.
+ * Throws if a name looks like that of a list with an effect.
+ */
 export async function createLists(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
   lists: readonly { listId: string; name: string }[],
   now: Date,
 ): Promise<string[]> {
-  const [rows = []] = await transaction.run([
-    CREATE_LISTS,
-    [projectId, lists.map(({ listId }) => listId), lists.map(({ name }) => name), now],
-  ]);
+  const names = lists.map(({ name }) => name);
+  const [effective = [], rows = []] = await transaction.run(
+    [FIND_EFFECTIVE, [projectId]],
+    [CREATE_LISTS, [projectId, lists.map(({ listId }) => listId), names, now]],
+  );
+  rejectResembling(
+    names,
+    effective.map(({ name }) => name),
+    'account.lists',
+  );
   return rows.map(({ name }) => name);
 }
 

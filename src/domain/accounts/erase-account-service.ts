@@ -41,6 +41,7 @@ export async function eraseAccount(
     accountId,
     accountLock: accountLockOf(project.cipher, accountId),
     mailboxesOf: (row) => mailboxesOf(project, row),
+    cipher: project.cipher,
     event,
     requestId,
     now,

@@ -18,7 +18,7 @@ const LABELS_BY_LIST = `(m.expires_at is null or m.expires_at > $3)
   and (l.effect in ('block', 'allow') or (l.standard and l.name = 'main_account'))`;
 
 /**
- * The latest reported outcome is the label; a chargeback is fraud. Without one block beats allow where both apply, as it does
+ * The outcome reported last is the label; a chargeback is fraud. Without one block beats allow where both apply, as it does
  * in decisions; a main account is a person's own. One session an account: more of the same would count its label several times.
  */
 const LABELED = {
@@ -37,7 +37,7 @@ const LABELED = {
          join accounts a on a.project_id = $1 and a.id = labeled.id
          left join lateral (
            select o.outcome <> 'legitimate' as is_fraud from account_outcomes o
-           where o.project_id = $1 and o.account_id = a.id order by o.at desc, o.outcome_id desc limit 1
+           where o.project_id = $1 and o.account_id = a.id order by o.outcome_id desc limit 1
          ) reported on true
          left join lateral (
            select bool_or(l.effect = 'block') as is_fraud from list_members m

@@ -1,4 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalidInput } from '../../platform/errors.ts';
+import { findResembled } from '../model/list-name.ts';
 
 /** For an unknown list and for another project's alike. */
 export function listNotFound(name: string, field: 'list' | 'name' | 'sourceList'): AppError {
@@ -36,4 +37,16 @@ export function listInUse(rule: string): AppError {
     'conflict',
     `The rule ${JSON.stringify(rule)} uses this list: change or archive the rule first`,
   );
+}
+
+/** Throws if a new name looks like that of a list with an effect: accounts on the new list would not be affected. */
+export function rejectResembling(
+  names: readonly string[],
+  effective: readonly string[],
+  field: string,
+): void {
+  const found = findResembled(names, effective);
+  if (!found) return;
+  const text = `must not resemble the name of a list with an effect. Did you mean ${JSON.stringify(found.existing)}?`;
+  throw invalidInput(`${field}: ${text}`, field.split('.'));
 }

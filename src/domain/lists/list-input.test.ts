@@ -1,4 +1,4 @@
-// cspell:ignore bloсk аllow ｂｌｏｃｋ
+// cspell:ignore bloсk аllow ｂｌｏｃｋ keycap
 import { describe, expect, it, test } from 'vitest';
 import { readListName } from '../model/list-name.ts';
 import { addAccountsShape, createListShape, moveAccountsShape } from './list-input.ts';
@@ -18,6 +18,8 @@ describe('the name of a list', () => {
     '用户',
     'блокировка',
     '👍',
+    // An emoji in its colored form, a family joined from three, a flag, a keycap and a tone of skin.
+    ...['\u2764\ufe0f', '👨\u200d👩\u200d👧', '❤\ufe0f\u200d🔥', '🇫🇷', '1\ufe0f\u20e3', '👍🏽', '👁\ufe0f'],
     'a - b',
     'main',
     'blocked',
@@ -39,7 +41,16 @@ describe('the name of a list', () => {
       'vi\u00adp',
       '\ufeffvip',
       '\u3164',
-      'v\ufe0f',
+      ...[
+        'v\ufe0f',
+        '\ufe0f',
+        'vip\u200d',
+        '👨\u200d',
+        '\u200d👨',
+        '👍\ufe0f\ufe0f',
+        '1\ufe0f',
+        '🏴\u{e0067}\u{e007f}',
+      ],
     ],
     // Private use, unassigned, lone surrogates, and a mark that combines with the text before the name.
     ...['\ue000', '\u{10fffd}', '\u0378', '\u{e0041}', '\ud800', '\u0301vip'],
@@ -55,6 +66,8 @@ test('composed and decomposed forms of a name are one name, whose length is that
   expect(readListName('U\u0308ber')).toBe('Über');
   expect(readListName('e\u0301'.repeat(128))).toBe('é'.repeat(128));
   expect(createListShape.parse({ name: 'U\u0308ber' }).name).toBe('Über');
+  // An emoji that has its colored form without a selector.
+  expect(readListName('vip \u2b50\ufe0f')).toBe('vip \u2b50');
 });
 
 test.each(['block', 'allow', 'main_account'])(

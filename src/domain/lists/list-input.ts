@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { inputShape } from '../../platform/input-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { isReadableText, NO_HIDDEN_TEXT } from '../../platform/visible-text.ts';
 import { tooFewText, tooManyText } from '../../platform/wording.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
@@ -10,6 +11,7 @@ const purpose = (about: string) =>
   z
     .string()
     .max(LIMITS.listDescriptionLength, `must be at most ${LIMITS.listDescriptionLength} characters`)
+    .refine(isReadableText, NO_HIDDEN_TEXT)
     .nullish()
     .describe(`Purpose, at most 1,024 characters${about}`);
 
@@ -18,7 +20,7 @@ export const listEffectShape = z.enum(['none', 'block', 'allow']);
 export const createListShape = inputShape('CreateListInput', 'List to create.', {
   name: listNameShape.describe(
     'Name, unique in the project: 1 to 128 printable characters without /, not . or .., with no space at the start or end. Stored ' +
-      'in Unicode NFC. Must not look like block, allow or main_account.',
+      'in Unicode NFC. Must not look like block, allow, main_account or another list with an effect.',
   ),
   description: purpose('. None if null or empty.'),
   effect: listEffectShape.nullish().describe('Effect of membership. NONE by default.'),

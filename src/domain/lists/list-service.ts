@@ -5,7 +5,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { addToStandardList, clearStandardLists } from './account-verbs-service.ts';
-import { listExists, listInUse, listIsStandard, listNotFound } from './errors.ts';
+import { listExists, listInUse, listIsStandard, listNotFound, rejectResembling } from './errors.ts';
 import { auditOf } from './list-audit.ts';
 import { membershipEvent } from './list-events.ts';
 import type {
@@ -21,6 +21,7 @@ import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-m
 import {
   createListRow,
   deleteListRow,
+  FIND_EFFECTIVE,
   flagMembersCall,
   lockListForDelete,
   lockListForUpdate,
@@ -73,6 +74,12 @@ function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
   const { project } = viewer;
   const now = clock.now();
   return project.database.transaction(async (transaction) => {
+    const [effective = []] = await transaction.run([FIND_EFFECTIVE, [project.projectId]]);
+    rejectResembling(
+      [fields.name],
+      effective.map(({ name }) => name),
+      'name',
+    );
     const created = await createListRow(project.database, transaction, {
       listId: newId(now.getTime()),
       name: fields.name,

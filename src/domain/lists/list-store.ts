@@ -148,6 +148,12 @@ export async function createListRow(
   return created[0] ?? null;
 }
 
+/** Names of lists with an effect, other than the standard ones. */
+export const FIND_EFFECTIVE: Statement = {
+  name: 'list.find_effective',
+  text: `select name from lists where project_id = $1 and effect <> 'none' and not standard`,
+};
+
 const lockStatement = (name: string, lock: string): Statement => ({
   name,
   text: `select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 ${lock}`,

@@ -1,3 +1,4 @@
+import type { ProjectCipher } from '../../platform/crypto.ts';
 import type { Call, Row, Statement, Transaction } from '../../storage/database.ts';
 
 /** An account that is being erased, under its lock. */
@@ -9,6 +10,7 @@ export type ErasedAccount = {
   readonly accountId: string;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];
+  readonly cipher: ProjectCipher;
 };
 
 /** An id without an account whose erasure is requested, with the audit entry for the data erased under it. */
@@ -25,7 +27,7 @@ export type UnknownAccountErasure = {
   };
 };
 
-/** Ids of rows that are erased with an account. */
+/** What the erasures of all folders found: ids of rows that are erased with an account, and writes that depend on these rows. */
 export type ErasedIds = {
   /** Deliveries to webhook endpoints. */
   readonly deliveries: readonly string[];
@@ -33,6 +35,8 @@ export type ErasedIds = {
   readonly subjects: readonly string[];
   /** Sessions whose images are removed after the commit. */
   readonly imagesOf: readonly string[];
+  /** Statements that one of the erasures sends with its `deletes`. */
+  readonly writes: readonly Call[];
 };
 
 /**

@@ -6,6 +6,7 @@ import {
   invisibleCharacter,
   isVisibleText,
   NO_OUTER_SPACE,
+  withoutNeedlessSelectors,
 } from '../../platform/visible-text.ts';
 import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
 import { usernameKey } from '../identifiers/username.ts';
@@ -23,6 +24,7 @@ const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [keyOf(name), name as 
 export const listNameShape = z
   .string()
   .normalize('NFC')
+  .overwrite(withoutNeedlessSelectors)
   .min(1, 'must not be empty')
   .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
   .refine((name) => refusedCharacter(name) === null, {
@@ -46,6 +48,19 @@ function refusedCharacter(name: string): string | null {
 function resembledList(name: string): string | null {
   const standard = STANDARD.get(keyOf(name));
   return standard === undefined || standard === name ? null : standard;
+}
+
+/** The first of the names for which another, existing list looks the same. Null without one. */
+export function findResembled(
+  names: readonly string[],
+  existing: readonly string[],
+): { name: string; existing: string } | null {
+  const byKey = new Map(existing.map((name) => [usernameKey(name), name]));
+  for (const name of names) {
+    const resembled = byKey.get(usernameKey(name));
+    if (resembled !== undefined && resembled !== name) return { name, existing: resembled };
+  }
+  return null;
 }
 
 /** The name in its composed form; null for a text that cannot name a list. */

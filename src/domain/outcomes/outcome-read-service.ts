@@ -4,7 +4,7 @@ import { assertMay } from '../projects/assert-may.ts';
 import { type Label, labelOf } from './outcome.ts';
 import {
   countOutcomes,
-  findLatestOutcomes,
+  findLastOutcomes,
   findOutcome,
   findOutcomesOfAccounts,
   type StoredOutcome,
@@ -38,9 +38,9 @@ export async function countOutcomesOfAccounts(
   return countOutcomes(viewer.project.database, accounts, limit);
 }
 
-/** Labels by the latest outcomes, in the order of `accounts` (internal ids); null for an account without an outcome. */
+/** Labels by the outcomes reported last, in the order of `accounts` (internal ids); null for an account without an outcome. */
 export async function readLabels(viewer: Viewer, accounts: readonly string[]): Promise<(Label | null)[]> {
   assertMay(viewer, 'outcome.read');
-  const latest = await findLatestOutcomes(viewer.project.database, accounts);
-  return latest.map((outcome) => (outcome === null ? null : labelOf(outcome)));
+  const last = await findLastOutcomes(viewer.project.database, accounts);
+  return last.map((outcome) => (outcome === null ? null : labelOf(outcome)));
 }

@@ -16,6 +16,7 @@ import type { Project } from '../projects/project.ts';
 import { OUTCOMES_TABLE, type OutcomeReport } from './outcome.ts';
 import {
   deleteOutcome,
+  deleteRepeated,
   findOutcome,
   findReportedAccount,
   insertOutcome,
@@ -27,8 +28,8 @@ export type OutcomeService = ReturnType<typeof createOutcomeService>;
 /** Reports and retracts outcomes of accounts. */
 export function createOutcomeService({ clock }: { clock: Clock }) {
   /**
-   * Stores an outcome. Of several with the same time, the one reported last counts: a repeated report of it changes nothing, and a
-   * report of an earlier one replaces it.
+   * Stores an outcome. The one reported last counts, whatever its time: a repeated report of it changes nothing, and a repeated
+   * report of an earlier one replaces that one.
    */
   async function report(
     viewer: Viewer,
@@ -42,15 +43,14 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     if (isInFuture(at, now)) throw invalidInput(`at: ${FUTURE_TEXT}`, ['at']);
     return database.transaction(async (transaction) => {
       await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]]);
-      const account = await findReportedAccount(transaction, projectId, accountId, at);
+      const account = await findReportedAccount(transaction, projectId, accountId);
       if (!account) throw accountNotFound();
       const [last] = account.outcomes;
-      if (last?.outcome === outcome) {
+      if (last?.outcome === outcome && last.at.getTime() === at.getTime()) {
         await transaction.commit();
         return { outcome: { ...last, account: { accountId } }, isNew: false };
       }
-      const replaced = account.outcomes.find((earlier) => earlier.outcome === outcome);
-      if (replaced) await deleteOutcome(transaction, projectId, replaced.outcomeId);
+      if (last) await deleteRepeated(transaction, { projectId, accountId: account.id, outcome, at });
       const outcomeId = newId(last ? timeAfter(last.outcomeId, now) : now.getTime());
       const note = text ? new Uint8Array(cipher.encryptJson(OUTCOMES_TABLE, outcomeId, text)) : null;
       const reported = { outcomeId, accountId: account.id, outcome, at, note, actor, reportedAt: now };

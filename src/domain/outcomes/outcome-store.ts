@@ -1,7 +1,7 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, ProjectTransaction } from '../../storage/database.ts';
 import type { AccountOutcome, Prisma } from '../../storage/generated/prisma/client.ts';
-import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
+import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
 
 /** A stored outcome with the client's id of its account; the note is encrypted. */
@@ -19,20 +19,30 @@ export function findOutcome(
   return prisma.accountOutcome.findUnique({ where, include: WITH_ACCOUNT });
 }
 
-/** An account as a report of an outcome finds it, with its outcomes of the same time, the one reported last first. */
+/** An account as a report of an outcome finds it, with the outcome that was reported last. */
 export type ReportedAccount = { readonly id: string; readonly outcomes: readonly AccountOutcome[] };
+
+const LAST = { orderBy: { outcomeId: 'desc' }, take: 1 } as const;
 
 /** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */
 export function findReportedAccount(
   { prisma }: ProjectTransaction,
   projectId: string,
   accountId: string,
-  at: Date,
 ): Promise<ReportedAccount | null> {
   return prisma.account.findUnique({
     where: { projectId_accountId: { projectId, accountId } },
-    select: { id: true, outcomes: { where: { at }, orderBy: { outcomeId: 'desc' } } },
+    select: { id: true, outcomes: LAST },
   });
+}
+
+/** Deletes the same outcome of the same time, which a report repeats. */
+export async function deleteRepeated(
+  { prisma }: ProjectTransaction,
+  repeated: Pick<AccountOutcome, 'projectId' | 'accountId' | 'outcome' | 'at'>,
+): Promise<void> {
+  const { projectId, accountId, outcome, at } = repeated;
+  await prisma.accountOutcome.deleteMany({ where: { projectId, accountId, outcome, at } });
 }
 
 /** Stores an outcome. */
@@ -53,9 +63,7 @@ export async function deleteOutcome(
   return count > 0;
 }
 
-const ORDER = ['at', 'outcomeId'] as const;
-
-/** The same page of the outcomes of several accounts, the latest first, in the order of their internal ids. */
+/** The same page of the outcomes of several accounts, the one reported last first, in the order of their internal ids. */
 export async function findOutcomesOfAccounts(
   { projectId, prisma }: ProjectDatabase,
   accountIds: readonly string[],
@@ -63,14 +71,14 @@ export async function findOutcomesOfAccounts(
 ): Promise<StoredOutcome[][]> {
   const accounts = await prisma.account.findMany({
     where: { projectId, id: { in: idList(accountIds) } },
-    select: { id: true, outcomes: { ...prismaPageOfTwo(ORDER, 'desc', page), include: WITH_ACCOUNT } },
+    select: { id: true, outcomes: { ...prismaPage('outcomeId', 'desc', page), include: WITH_ACCOUNT } },
   });
   const byAccount = new Map(accounts.map(({ id, outcomes }) => [id, outcomes]));
   return accountIds.map((id) => byAccount.get(id) ?? []);
 }
 
-/** The latest outcome of accounts, in the order of their internal ids; null for an account without one. */
-export async function findLatestOutcomes(
+/** The outcome of accounts that was reported last, in the order of their internal ids; null for an account without one. */
+export async function findLastOutcomes(
   { projectId, prisma }: ProjectDatabase,
   accountIds: readonly string[],
 ): Promise<(string | null)[]> {
@@ -78,7 +86,7 @@ export async function findLatestOutcomes(
     where: { projectId, id: { in: idList(accountIds) } },
     select: {
       id: true,
-      outcomes: { select: { outcome: true }, orderBy: [{ at: 'desc' }, { outcomeId: 'desc' }], take: 1 },
+      outcomes: { select: { outcome: true }, ...LAST },
     },
   });
   const byAccount = new Map(accounts.map(({ id, outcomes }) => [id, outcomes[0]?.outcome]));

@@ -5,7 +5,7 @@ import { accountIdShape } from '../model/account-id.ts';
 export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Label of an account by its latest outcome; a chargeback counts as fraud. */
+/** Label of an account by the outcome reported last; a chargeback counts as fraud. */
 export type Label = 'fraud' | 'legitimate';
 
 export function labelOf(outcome: string): Label {

@@ -4,11 +4,11 @@ import type { LabeledMatches } from './rule-performance.ts';
 
 type Counted = { readonly [count in keyof LabeledMatches]: number };
 
-/** Each account with an outcome, once, by its latest one. */
+/** Each account with an outcome, once, by the one reported last. */
 const LABELS = `labels as materialized (
     select distinct on (o.account_id) o.account_id, o.outcome <> 'legitimate' as is_fraud
     from account_outcomes o where o.project_id = $1
-    order by o.account_id, o.at desc, o.outcome_id desc
+    order by o.account_id, o.outcome_id desc
   )`;
 
 const COUNTS = `(count(*) filter (where is_fraud and is_matched))::int as "matchedFraud",

@@ -24,8 +24,6 @@ export type EmailDomainsChange = z.output<typeof emailDomainsChangeShape>;
 /** Both lists of a project, each in ASCII lower case and in order. */
 export type EmailDomains = { readonly disposableDomains: string[]; readonly trustedDomains: string[] };
 
-type ListName = keyof EmailDomains;
-
 /**
  * The lists after a change. Removals come first, so that one change moves a domain. An entry that exists already, or no
  * longer, is no mistake. Throws `input.invalid` with the field of the first wrong entry.
@@ -52,21 +50,6 @@ export function changeEmailDomains(stored: EmailDomains, change: EmailDomainsCha
     disposableDomains: joined('addDisposable', left.disposableDomains, add.disposableDomains),
     trustedDomains: joined('addTrusted', left.trustedDomains, add.trustedDomains),
   };
-}
-
-/** Whole lists as they are stored. Throws `input.invalid` when one is no list of domains, or both name one. */
-export function checkEmailDomains(stored: EmailDomains, given: Partial<EmailDomains>): Partial<EmailDomains> {
-  const read = (name: ListName) => given[name] && joined(name, [], readDomains(name, given[name]));
-  const lists = { disposableDomains: read('disposableDomains'), trustedDomains: read('trustedDomains') };
-  const after = {
-    disposableDomains: lists.disposableDomains ?? stored.disposableDomains,
-    trustedDomains: lists.trustedDomains ?? stored.trustedDomains,
-  };
-  const [changed, other]: [ListName, ListName] = lists.trustedDomains
-    ? ['trustedDomains', 'disposableDomains']
-    : ['disposableDomains', 'trustedDomains'];
-  if (lists[changed]) refuseBoth(changed, readDomains(changed, given[changed]), other, after[other]);
-  return lists;
 }
 
 /** Domains as they are stored, in the order given. */

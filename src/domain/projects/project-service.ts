@@ -1,7 +1,9 @@
+import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, sha256 } from '../../platform/crypto.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
+import { visibleName } from '../../platform/visible-text.ts';
 import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
@@ -20,6 +22,9 @@ import {
 import { STANDARD_LISTS } from './standard-lists.ts';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
+
+const nameShape = visibleName(128);
+const labelShape = visibleName(128);
 
 type ProjectDeps = { database: Database; masterKey: MasterKey; clock: Clock; actor: string };
 type KeyOptions = { label?: string; expiresAt?: Date | null };
@@ -61,9 +66,10 @@ export function createProjectService(deps: ProjectDeps) {
 
 async function createProject(
   { database, masterKey, clock }: ProjectDeps,
-  name: string,
+  sentName: string,
   environment: Environment,
 ): Promise<{ projectId: string; name: string }> {
+  const name = readText(nameShape, 'name', sentName);
   const now = clock.now();
   const projectId = newId(now.getTime());
   const lists = STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) }));
@@ -96,12 +102,18 @@ async function createSandbox(
   return isFirst ? { projectId, key } : null;
 }
 
+function readText(shape: z.ZodType<string>, field: string, text: string): string {
+  const { data, error } = shape.safeParse(text);
+  if (data !== undefined) return data;
+  throw invalidInput(`${field}: ${error!.issues[0]!.message}`, [field]);
+}
+
 function newKey(key: string, role: KeyRole, options: KeyOptions, createdAt: Date): NewKey {
   return {
     keyId: newId(),
     hash: sha256(key),
     prefix: visiblePrefix(key),
-    label: options.label ?? '',
+    label: options.label ? readText(labelShape, 'label', options.label) : '',
     role,
     createdAt,
     expiresAt: options.expiresAt ?? null,

@@ -5,13 +5,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { betweenText, numberBetween, tooManyText } from '../../platform/wording.ts';
 import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
 import { BROWSER_TOKEN_OPERATIONS } from './browser-token-operations.ts';
-import {
-  changeEmailDomains,
-  checkEmailDomains,
-  differenceOf,
-  type EmailDomains,
-  type EmailDomainsChange,
-} from './email-domains.ts';
+import { changeEmailDomains, differenceOf, type EmailDomainsChange } from './email-domains.ts';
 import { toOrigin } from './origin.ts';
 
 const score = numberBetween(0, 1);
@@ -113,10 +107,7 @@ export const settingsChangeShape = inputShape(
 export type ProjectSettings = z.infer<typeof settingsShape>;
 
 /** Settings that an operator can change. Null and absent fields keep their value. */
-export type SettingsChange = z.output<typeof settingsChangeShape> & Partial<EmailDomains>;
-
-/** Settings of a change, without its confirmation. */
-export type ChangeableSettings = Omit<SettingsChange, 'confirm'>;
+export type SettingsChange = z.output<typeof settingsChangeShape>;
 
 /** Stored settings with the defaults filled in; a stored value that is out of range falls back as a whole. */
 export function parseSettings(stored: unknown): ProjectSettings {
@@ -138,8 +129,7 @@ export type ChangedSettings = {
 /** Applies a change to stored settings. Throws `input.invalid` when the result would not hold together. */
 export function changeSettings(stored: unknown, change: SettingsChange): ChangedSettings {
   const old = parseSettings(stored);
-  const { confirm, ...sent } = readInput(settingsChangeShape, change);
-  const wanted = { ...sent, ...checkEmailDomains(old, change) };
+  const { confirm, ...wanted } = readInput(settingsChangeShape, change);
   const isOther = ([name, value]: [string, unknown]) =>
     value != null && JSON.stringify(value) !== JSON.stringify(old[name as keyof ProjectSettings]);
   const after: Values = Object.fromEntries(Object.entries(wanted).filter(isOther));

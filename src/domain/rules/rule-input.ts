@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { inputShape } from '../../platform/input-shape.ts';
 import { findUnstorable } from '../../platform/unstorable.ts';
-import { hasNoOuterSpace, isVisibleText, NO_OUTER_SPACE } from '../../platform/visible-text.ts';
+import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '../../platform/visible-text.ts';
 import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';
@@ -21,18 +21,12 @@ const DESCRIPTION_LENGTH = 1024;
 const LABEL = /^[a-z0-9_]{1,64}$/;
 
 const NAME = 'Name, 1 to 128 printable characters, unique among rules that are not archived.';
-const nameShape = z
-  .string()
-  .normalize('NFC')
-  .max(NAME_LENGTH, `must be at most ${NAME_LENGTH} characters`)
-  .refine(isVisibleText, 'must contain only printable characters')
-  .refine((name) => name.trim() !== '', 'must not be empty')
-  .refine(hasNoOuterSpace, NO_OUTER_SPACE)
-  .describe(NAME);
+const nameShape = visibleName(NAME_LENGTH).describe(NAME);
 
 const descriptionShape = z
   .string()
   .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
+  .refine(isReadableText, NO_HIDDEN_TEXT)
   .nullish()
   .describe('Purpose, at most 1,024 characters. None if empty.');
 

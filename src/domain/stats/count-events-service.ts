@@ -75,7 +75,7 @@ async function countsOf(
   const checks = CHECK_ENDED.flatMap((type) => byType.get(type) ?? []);
   if (checks.length > 0) {
     const rows = await transaction.run<CheckRow>(CHECKS_OF_EVENTS, [projectId, sessionsOf(checks)]);
-    for (const row of rows) counts.addCheck(row);
+    for (const row of rows) counts.addChecks(row);
   }
   return counts;
 }

@@ -55,13 +55,16 @@ async function attempt<T>(
   }
 }
 
-/** Projects with uncounted events; `$1`: one project, or null for all. In random order, so that no project starves. */
+/**
+ * Projects with uncounted events, at most $2, or all with null; `$1`: one project, or null for all. In random order, so that no
+ * project starves.
+ */
 export const FIND_UNCOUNTED: Statement = {
   name: 'stats.find_uncounted',
   text: `select p.project_id from outbox_positions p
          left join stats_positions s on s.project_id = p.project_id
          where p.position > coalesce(s.position, 0) and ($1::uuid is null or p.project_id = $1)
-         order by random() limit 100`,
+         order by random() limit $2`,
 };
 
 export const CREATE_POSITION: Statement = {

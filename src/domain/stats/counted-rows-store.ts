@@ -17,8 +17,8 @@ export type DecisionRow = {
 export type MatchRow = CountedMatch & { match_id: string };
 export type CheckRow = CountedCheck & { session_id: string };
 
-const DECISION_COLUMNS = 'd.decision_id, d.at, d.decision, d.inputs, b.bound_at';
-const WITH_BINDING = `left join account_sessions b
+export const DECISION_COLUMNS = 'd.decision_id, d.at, d.decision, d.inputs, b.bound_at';
+export const WITH_BINDING = `left join account_sessions b
     on b.project_id = $1 and b.account_id = d.account_id and b.session_id = d.session_id`;
 
 /** Decisions of `account.authenticated` events. $6 and $7: range of ids of the event's time. */
@@ -46,8 +46,10 @@ export const SESSIONS_OF_EVENTS: Statement = {
          where s.project_id = $1 and s.session_id = any ($2::uuid[]) and s.completed_at is not null`,
 };
 
-const CHECK_COLUMNS = 'v.session_id, v.kind, v.state, v.decision, v.completed_at';
-const IS_ENDED = `v.state in ('completed', 'failed') and v.completed_at is not null`;
+/** With the decision of the completion: a later assessment does not change statistics. */
+export const CHECK_COLUMNS =
+  'v.session_id, v.kind, v.state, coalesce(v.first_decision, v.decision) as decision, v.completed_at';
+export const IS_ENDED = `v.state in ('completed', 'failed') and v.completed_at is not null`;
 
 export const CHECKS_OF_EVENTS: Statement = {
   name: 'stats.checks_of_events',
@@ -98,12 +100,23 @@ export const COUNTED_MATCHES: Statement = {
          group by m.rule_id, m.shadow`,
 };
 
-/** Counted sessions with ids from $3 on that were completed from $4 on, by hour. */
+/**
+ * Counted sessions that were completed from $4 on, by hour: those with ids from $3 on, and those of checks created from $5 on, whose
+ * sessions can complete later.
+ */
 export const COUNTED_SESSIONS: Statement = {
   name: 'stats.counted_sessions',
-  text: `with ${UNCOUNTED}
-         select date_trunc('hour', s.completed_at, 'UTC') as completed_at, count(*)::int as times from sessions s
-         where s.project_id = $1 and s.session_id >= $3 and s.completed_at >= $4
+  text: `with ${UNCOUNTED}, checked as materialized (
+           select v.session_id from verification_sessions v
+           where v.project_id = $1 and v.created_at >= $5 and v.completed_at >= $4 and v.session_id < $3
+         )
+         select date_trunc('hour', s.completed_at, 'UTC') as completed_at, count(*)::int as times from (
+           select session_id, completed_at from sessions where project_id = $1 and session_id >= $3
+           union all
+           select o.session_id, o.completed_at from checked c
+           join sessions o on o.project_id = $1 and o.session_id = c.session_id
+         ) s
+         where s.completed_at >= $4
            and not exists (
              select from uncounted u where u.type = '${SESSION_COMPLETED}' and u.session_id = s.session_id)
          group by 1`,

@@ -26,8 +26,8 @@ describe('hourly counts', () => {
     counts.addMatches({ at: at('00:00:00'), rule_id, shadow: true }, 3);
     counts.addMatches({ at: at('01:00:00'), rule_id, shadow: false });
     const check = { completed_at: at('00:00:00'), kind: 'face', state: 'completed', decision: 'Suspicious' };
-    counts.addCheck(check);
-    counts.addCheck({ ...check, state: 'failed', decision: '' });
+    counts.addChecks(check);
+    counts.addChecks({ ...check, state: 'failed', decision: '' });
     counts.addCompletedSessions(at('02:00:00'), 4);
     expect(statsCounts(counts.rows())).toMatchObject({
       sessionsCompleted: 4,

@@ -6,10 +6,18 @@ import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/eviden
  * functions, so that they compute the same numbers from the same rows.
  */
 
-export type CounterKind = 'session' | 'decision' | 'signal' | 'rule' | 'check';
+export type CounterKind = 'session' | 'decision' | 'signal' | 'rule' | 'check' | 'outcome';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** A counter of an hour. */
+export type HourlyCounter = {
+  readonly hour: Date;
+  readonly kind: CounterKind;
+  readonly key: string;
+  readonly value: number;
+};
 
 /** Start of the hour of a time. */
 export function hourOf(at: Date): Date {
@@ -63,13 +71,17 @@ export class HourlyCounts {
     this.#add(at, 'rule', [rule_id, shadow ? 'shadow' : 'live'].join(SEPARATOR), times);
   }
 
-  addCheck({ completed_at, kind, state, decision }: CountedCheck): void {
-    this.#add(completed_at, 'check', [kind, state].join(SEPARATOR));
-    if (decision !== '') this.#add(completed_at, 'check', [kind, decision].join(SEPARATOR));
+  addChecks({ completed_at, kind, state, decision }: CountedCheck, times = 1): void {
+    this.#add(completed_at, 'check', [kind, state].join(SEPARATOR), times);
+    if (decision !== '') this.#add(completed_at, 'check', [kind, decision].join(SEPARATOR), times);
   }
 
-  /** All counters in the order of the table's key, so that concurrent writers lock rows in the same order. */
-  rows(): { hour: Date; kind: CounterKind; key: string; value: number }[] {
+  addOutcomes(reportedAt: Date, outcome: string, times: number): void {
+    this.#add(reportedAt, 'outcome', outcome, times);
+  }
+
+  /** All counters in the order of the table's key. */
+  rows(): HourlyCounter[] {
     const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
     return [...this.#values.values()].sort(
       (a, b) => a.hour.getTime() - b.hour.getTime() || compare(a.kind, b.kind) || compare(a.key, b.key),

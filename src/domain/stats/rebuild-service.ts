@@ -81,7 +81,9 @@ async function recountHour(
   const from = rebuilds_from ?? EPOCH;
   const hour = await findNextHour(transaction, projectId, from);
   const end = hour && new Date(hour.getTime() + HOUR_MS);
-  await transaction.run(CLEAR, [projectId, from, end ?? 'infinity', ['decision', 'signal', 'rule'], 'bound']);
+  // Stored outcomes are counted at read time: counters contain only erased ones.
+  const kinds = ['decision', 'signal', 'rule', 'outcome'];
+  await transaction.run(CLEAR, [projectId, from, end ?? 'infinity', kinds, 'bound']);
   await transaction.run(REMEMBER, [projectId, end]);
   if (!hour || !end) return null;
   const counts = new HourlyCounts();
@@ -127,16 +129,17 @@ async function recountRecent(
   const sessionsFrom = nextHour(now.getTime() - SESSION_MS);
   await transaction.run(CLEAR, [projectId, sessionsFrom, 'infinity', [], 'completed']);
   const createdFrom = new Date(sessionsFrom.getTime() - SESSION_MS);
+  const checksCreatedFrom = new Date(now.getTime() - CHECK_CREATED_MS);
   const sessions = await transaction.run<{ completed_at: Date; times: number }>(COUNTED_SESSIONS, [
-    ...[projectId, position, firstIdAt(createdFrom), sessionsFrom],
+    ...[projectId, position, firstIdAt(createdFrom), sessionsFrom, checksCreatedFrom],
   ]);
   for (const { completed_at, times } of sessions) counts.addCompletedSessions(completed_at, times);
   const checksFrom = nextHour(now.getTime() - CHECK_MS);
   await transaction.run(CLEAR, [projectId, checksFrom, 'infinity', ['check'], null]);
   const checks = await transaction.run<CheckRow>(COUNTED_CHECKS, [
-    ...[projectId, position, new Date(now.getTime() - CHECK_CREATED_MS), checksFrom, CHECK_ENDED],
+    ...[projectId, position, checksCreatedFrom, checksFrom, CHECK_ENDED],
   ]);
-  for (const row of checks) counts.addCheck(row);
+  for (const row of checks) counts.addChecks(row);
   await addCounts(transaction, projectId, counts);
 }
 

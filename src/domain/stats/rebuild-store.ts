@@ -5,14 +5,16 @@ import type { Statement } from '../../storage/database.ts';
  * tables, each within the retention of its rows.
  */
 
+const CLEARED = `c.project_id = $1 and c.hour >= $2 and c.hour < $3
+  and (c.kind = any($4::text[]) or (c.kind = 'session' and c.key = $5))`;
+
 /**
- * Deletes counters from $2 to before $3: all of the kinds $4, and those of sessions with the key $5.
+ * Resets counters from $2 to before $3 to the part of erased rows: all of the kinds $4, and those of sessions with the key $5.
  */
 export const CLEAR: Statement = {
   name: 'stats.clear',
-  text: `delete from project_counters c
-         where c.project_id = $1 and c.hour >= $2 and c.hour < $3
-           and (c.kind = any($4::text[]) or (c.kind = 'session' and c.key = $5))`,
+  text: `with emptied as (delete from project_counters c where ${CLEARED} and c.removed = 0)
+         update project_counters c set value = c.removed where ${CLEARED} and c.removed <> 0`,
 };
 
 /** The first decision and the first match from an id on; null if there is none. */

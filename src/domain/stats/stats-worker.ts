@@ -4,8 +4,8 @@ import { countNextEvents } from './count-events-service.ts';
 import { FIND_UNCOUNTED } from './count-store.ts';
 
 export type StatsWorker = {
-  /** Counts all events with a position of a project, unless another process counts them. */
-  settle(projectId: string): Promise<void>;
+  /** Counts all events with a position of a project, or of all projects with null, unless another process counts them. */
+  settle(projectId: string | null): Promise<void>;
   /** Stops the worker; resolves when the current transaction has ended. */
   close(): Promise<void>;
 };
@@ -19,6 +19,8 @@ type WorkerDependencies = {
 };
 
 const EVERY_MS = 2000;
+/** Maximum number of projects of a background run. */
+const PROJECTS = 100;
 /** Maximum number of transactions of one project before the next project. */
 const STEPS = 10;
 
@@ -32,8 +34,8 @@ export function startStats(deps: WorkerDependencies): StatsWorker {
   let running: Promise<void> | null = null;
 
   /** Counts events of all projects, or of one. True if more may be pending. Failed projects are retried in the next run. */
-  async function countAll(only: string | null): Promise<boolean> {
-    const projects = await system.query<{ project_id: string }>(FIND_UNCOUNTED, [only]);
+  async function countAll(only: string | null, limit: number | null): Promise<boolean> {
+    const projects = await system.query<{ project_id: string }>(FIND_UNCOUNTED, [only, limit]);
     let isMore = false;
     for (const { project_id } of projects) {
       if (stop.signal.aborted) return false;
@@ -58,7 +60,7 @@ export function startStats(deps: WorkerDependencies): StatsWorker {
   }
 
   async function run(): Promise<void> {
-    while (await countAll(null));
+    while (await countAll(null, PROJECTS));
   }
 
   function start(): void {
@@ -74,7 +76,7 @@ export function startStats(deps: WorkerDependencies): StatsWorker {
   return {
     async settle(projectId) {
       await running;
-      while (await countAll(projectId));
+      while (await countAll(projectId, null));
     },
     async close() {
       clearInterval(timer);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { inputShape } from '../../platform/input-shape.ts';
 import { hasForbiddenCharacters } from '../../platform/text.ts';
 import { FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
+import { isReadableText, NO_HIDDEN_TEXT } from '../../platform/visible-text.ts';
 import { betweenText } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
@@ -25,6 +26,7 @@ const descriptionOf = (more: string) =>
     .string()
     .max(DESCRIPTION_LENGTH, `must be at most ${DESCRIPTION_LENGTH} characters`)
     .refine((text) => !hasForbiddenCharacters(text), FORBIDDEN_TEXT)
+    .refine(isReadableText, NO_HIDDEN_TEXT)
     .nullish()
     .describe(`Description, at most 1,024 characters.${more}`);
 

@@ -15,6 +15,7 @@ import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
+import { readText } from '../rest/query.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*
@@ -123,7 +124,8 @@ export async function status(
   id: string,
 ): Promise<HttpAnswer> {
   const token = bearerOf(request);
-  const found = token === '' ? await captures.get(id, query.get('s') ?? '') : await captures.held(id, token);
+  const secret = readText(query, 's');
+  const found = token === '' ? await captures.get(id, secret) : await captures.held(id, token);
   return statusAnswer(captures, found, requestId);
 }
 

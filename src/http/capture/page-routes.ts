@@ -11,6 +11,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
 import type { Exchange } from '../exchange.ts';
+import { readText } from '../rest/query.ts';
 
 export type CapturePageDeps = { captures: CaptureService; baseUrl: () => string };
 
@@ -30,9 +31,10 @@ export async function showPage(
   redirectUrl = '',
 ): Promise<HttpAnswer> {
   if (!isUuid(sessionId)) throw new HttpError(404, 'Not Found');
-  const found = await captures.getForPage(sessionId, query.get('s') ?? '').catch(nullIfClosed);
+  const [secret, wish] = [readText(query, 's'), readText(query, 'lng')];
+  const found = await captures.getForPage(sessionId, secret).catch(nullIfClosed);
   if (found) await captures.show(found, connection, isPreview(request));
-  const language = languageFor(found, query.get('lng'), headerOf(request, 'accept-language'));
+  const language = languageFor(found, wish, headerOf(request, 'accept-language'));
   const nonce = randomBytes(18).toString('base64');
   return {
     status: 200,
@@ -60,9 +62,9 @@ export async function showOldLink(
   connection: ConnectionFacts,
 ): Promise<HttpAnswer> {
   const { query, request } = exchange;
-  const id = query.get('session_id') ?? '';
-  const found = await deps.captures.get(id, query.get('s') ?? '').catch(nullIfClosed);
-  const redirectUrl = query.get('redirect_url') ?? '';
+  const [id, secret] = [readText(query, 'session_id'), readText(query, 's')];
+  const redirectUrl = readText(query, 'redirect_url');
+  const found = await deps.captures.get(id, secret).catch(nullIfClosed);
   if (isSimulated(found) && !isPreview(request)) await deps.captures.setRedirect(found, redirectUrl);
   const isCarried = found !== null && redirectUrl.length <= LIMITS.redirectUrlLength;
   return showPage(deps, exchange, connection, id, isCarried ? redirectUrl : '');
@@ -88,7 +90,7 @@ export function createCaptureAssets(): [string, StaticFile][] {
 }
 
 /** The language of the link, else of the session, else the browser's first supported one. */
-function languageFor(found: OpenCapture | null, wish: string | null, accepted: string): Language {
+function languageFor(found: OpenCapture | null, wish: string, accepted: string): Language {
   const chosen = languageOf(wish) || found?.row.language;
   if (chosen) return chosen as Language;
   const preferred = accepted

@@ -10,7 +10,7 @@ import { presentMediaError } from '../media/routes.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/boolean-parameters.ts';
 import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
-import { readText } from '../rest/query.ts';
+import { readText, rejectUnknown } from '../rest/query.ts';
 import { act, type CaptureActionDeps, receive, status } from './actions.ts';
 import { type CapturePageDeps, isCaptureAsset, showOldLink, showPage } from './page-routes.ts';
 
@@ -75,8 +75,10 @@ async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts
   const page = PAGE.exec(path);
   if (page) return methods(request, ['GET', 'HEAD'], () => showPage(deps, exchange, connection, page[1]!));
   const upload = UPLOAD.exec(path);
-  if (upload) return methods(request, ['PUT'], () => receive(deps, exchange, upload));
   const [, id = '', action = ''] = ACTION.exec(path) ?? [];
+  // Mail programs and messengers add parameters to links, but not to the requests of the page.
+  if (upload || action !== '') rejectUnknown(exchange.query, action === 'status' ? ['s'] : []);
+  if (upload) return methods(request, ['PUT'], () => receive(deps, exchange, upload));
   if (action === 'status') return methods(request, ['GET', 'HEAD'], () => status(deps, exchange, id));
   if (action !== '') return methods(request, ['POST'], () => act(deps, exchange, id, action, connection));
   throw new HttpError(404, 'Not Found');

@@ -1,5 +1,6 @@
 import { parseJson } from '../../platform/json.ts';
 import { LIMITS } from '../../platform/limits.ts';
+import { readText } from '../rest/query.ts';
 
 /** Document, variables and operation that a request names. */
 export type GraphQLParameters = {
@@ -22,16 +23,19 @@ export function parametersOf(body: unknown): GraphQLParameters | null {
   return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
 }
 
-/** The parameters of a GET as a body has them; null for JSON that cannot be read, which Yoga explains. */
+/**
+ * The parameters of a GET as a body has them, without others, which are ignored as unknown keys of a body. Throws `input.invalid`
+ * for a parameter that is repeated.
+ */
 export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
   const json = (name: string) => {
-    const text = query.get(name) ?? '';
+    const text = readText(query, name);
     return text === '' ? undefined : parseJson(text, LIMITS.requestBodyDepth);
   };
   return {
-    query: query.get('query') ?? undefined,
-    documentId: query.get('documentId') ?? undefined,
-    operationName: query.get('operationName') || undefined,
+    query: query.has('query') ? readText(query, 'query') : undefined,
+    documentId: query.has('documentId') ? readText(query, 'documentId') : undefined,
+    operationName: readText(query, 'operationName') || undefined,
     variables: json('variables'),
     extensions: json('extensions'),
   };

@@ -3,9 +3,7 @@ import { verificationLink } from '../../support/verification.ts';
 import type { Treatment } from './host-page.ts';
 import { openSite } from './visits.ts';
 
-/** How a network treats a request to the gateway: it never answers itself. */
-type NetworkTreatment = Exclude<Treatment, 'fail'>;
-type Treat = (request: { method: string; path: string }) => NetworkTreatment;
+type Treat = (request: { method: string; path: string }) => Treatment;
 
 /** A check of a real gateway behind a proxy that forwards everything unchanged, unless a test breaks the network. */
 export type CaptureVisit = {

@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Treatment of a request by a proxy: forward it, respond 500, never respond, or close the connection. */
-export type Treatment = 'forward' | 'fail' | 'hang' | 'drop';
+/** Treatment of a request by a network: forward it, never respond, or close the connection. It never answers itself. */
+export type Treatment = 'forward' | 'hang' | 'drop';
 
 export type SiteOptions = {
   /** HTML by path. */
@@ -45,7 +45,6 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     const treatment = options.treat?.({ method: request.method ?? 'GET', path }) ?? 'forward';
     if (treatment === 'hang') return;
     if (treatment === 'drop') return void request.destroy();
-    if (treatment === 'fail') return sendFailure(request, response);
     forward(request, response, options.gatewayUrl, options);
   });
 }
@@ -67,17 +66,6 @@ function sendPage(response: ServerResponse, page: string, contentSecurityPolicy?
   response.setHeader('content-type', 'text/html; charset=utf-8');
   if (contentSecurityPolicy) response.setHeader('content-security-policy', contentSecurityPolicy);
   response.end(page);
-}
-
-/** Readable by the page, so that the script reads the status instead of a CORS error. */
-function sendFailure({ headers }: IncomingMessage, response: ServerResponse): void {
-  response
-    .writeHead(500, {
-      'access-control-allow-origin': headers.origin ?? '*',
-      'access-control-allow-credentials': 'true',
-      'access-control-allow-headers': 'content-type, authorization',
-    })
-    .end('not JSON');
 }
 
 function forward(

@@ -79,6 +79,55 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(await text('list', 'ls')).not.toContain(name);
   });
 
+  it('reads a CSV with a header, and changes nothing when a row is malformed', async () => {
+    const [name, other] = [unique('list'), unique('list')];
+    await json('list', 'create', name);
+    await json('list', 'create', other);
+    const [first, second, third] = [unique('a,1'), unique('say "hi"'), unique('plain')];
+    for (const id of [first, second, third]) await world.project.authenticate({ id });
+    const file = path.join(world.folder, `${name}.csv`);
+    const quoted = (id: string) => `"${id.replaceAll('"', '""')}"`;
+    const header = '\ufeffreason,account_id,expires_at\r\n';
+    const rows = [`"card, stolen",${quoted(first)},2099-01-31`, `,${quoted(second)},`];
+    await writeFile(file, `${header}${rows.join('\r\n')}\r\nlate,${third},tomorrow\r\n`);
+    const refused = await world[which].call('list', 'add', name, '--file', file, '--json');
+    expect({ ...refused, errors: JSON.parse(refused.errors).error }).toEqual({
+      code: 1,
+      output: '',
+      errors: {
+        code: 'input.invalid',
+        message: expect.stringMatching(/^file: line 4: expires_at: /),
+        field: 'file',
+      },
+    });
+    expect((await json('list', 'show', name)).members).toEqual([]);
+
+    await writeFile(file, `${header}${rows.join('\r\n')}\r\n`);
+    expect(await json('list', 'add', name, third, '--file', file, '--reason', 'audit')).toEqual([
+      { account_id: third, outcome: 'added' },
+      { account_id: first, outcome: 'added' },
+      { account_id: second, outcome: 'added' },
+    ]);
+    const { members } = await json('list', 'show', name);
+    const facts = members.map(({ account_id, reason, expires_at }: Body) => [account_id, reason, expires_at]);
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        [third, 'audit', null],
+        [first, 'card, stolen', '2099-01-31T00:00:00.000Z'],
+        [second, 'audit', null],
+      ]),
+    );
+    const ids = path.join(world.folder, `${name}.ids.csv`);
+    await writeFile(ids, `account_id\n${quoted(first)}\n`);
+    const unknownColumn = await world[which].call('list', 'remove', name, '--file', file);
+    expect(unknownColumn).toMatchObject({ code: 1, output: '' });
+    expect(unknownColumn.errors).toMatch(
+      /file: line 1: the column "reason" is not accepted\. Accepted columns: account_id\n$/,
+    );
+    expect(await text('list', 'move', name, other, '--file', ids)).toContain(`${first}  moved`);
+    expect(await text('list', 'remove', other, '--file', ids)).toContain(`${first}  removed`);
+  });
+
   it('creates a rule from options and from a file, and changes its state', async () => {
     const name = unique('rule');
     const flags = ['--trigger', 'any_session', '--expression', 'account.has_phone = false', '--action'];
@@ -179,6 +228,63 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       `${unknown} does not exist yet. When it is created, it is added to the list block.\n`,
     );
     expect(await json('account', 'clear', unknown)).toMatchObject({ pending: false, lists: [] });
+  });
+
+  it('shows the reasons of a decision, and the strongest linked accounts', async () => {
+    const ids = [unique('first'), unique('second'), unique('third')] as const;
+    const email = `${ids[0]}@example.com`;
+    const facts = { ip_address: '52.95.3.4', device_id: ids[0] };
+    for (const id of ids) await world.project.authenticate({ id, email }, facts);
+    const shown = await json('account', 'show', ids[0], '--links', '1');
+    expect(shown.reasons).toMatchObject({
+      winner: 'score',
+      suspicious_from: 0.4,
+      fake_from: 0.7,
+      list: null,
+      rule: null,
+      rules: [],
+      flags: [],
+      risk_signals: expect.arrayContaining([
+        {
+          signal: 'datacenter',
+          description: 'IP address of a data center or hosting provider.',
+          latest: expect.any(Number),
+          average: expect.any(Number),
+        },
+      ]),
+      codes: expect.arrayContaining([
+        expect.objectContaining({ code: 'ip_in_datacenter_range', description: expect.stringMatching(/\S/) }),
+      ]),
+      email: { email_score: expect.any(Number), risk_signals: expect.any(Array) },
+    });
+    expect(shown.accounts_linked).toBe(2);
+    expect(shown.linked_accounts).toHaveLength(1);
+    expect(ids.slice(1)).toContain(shown.linked_accounts[0].account_id);
+    expect(shown.linked_accounts[0]).toMatchObject({
+      score: expect.any(Number),
+      match_types: expect.arrayContaining(['email', 'device']),
+      evidence: expect.arrayContaining([
+        expect.objectContaining({ kind: 'email', weight: expect.any(Number), shared_by: 3 }),
+      ]),
+    });
+    const page = await text('account', 'show', ids[0], '--links', '1');
+    expect(page).toMatch(/^ {2}decided {3}by the score: Suspicious from 0\.4, Fake from 0\.7$/m);
+    expect(page).toMatch(/^ {2}datacenter +\d\.\d\d +\d\.\d\d +IP address of a data center/m);
+    expect(page).toMatch(/^ {2}ip_in_datacenter_range .*datacenter \d/m);
+    expect(page).toMatch(/^ {2}(second|third)-\S+ +\d\.\d\d +\S+ +.*email \d/m);
+    expect(page).toMatch(/\nand 1 more account: --links shows up to 1,500\n$/);
+    expect((await json('account', 'show', ids[0], '--links', '0')).linked_accounts).toEqual([]);
+    await json('account', 'block', ids[0], '--reason', 'Chargeback');
+    expect(await text('account', 'show', ids[0], '--links', '0')).toMatch(
+      /^ {2}decided {3}by the list block, added by .+: Chargeback$/m,
+    );
+  });
+
+  it('prints control characters of the data of clients as escapes', async () => {
+    const id = unique('escapes');
+    await world.project.authenticate({ id, first_name: 'Eve\u001b[2J', last_name: '\u009bx\u202e' });
+    expect(await text('account', 'show', id)).toContain('Eve\\u001b[2J \\u009bx\\u202e\n');
+    expect(await json('account', 'show', id)).toMatchObject({ last_name: '\u009bx\u202e' });
   });
 
   it('exports an account to standard output and into a file', async () => {

@@ -18,7 +18,8 @@ it.each([
   [['project', 'settings', PROJECT]],
   [['key', 'create', PROJECT]],
   [['audit', 'list', PROJECT]],
-  [['email', 'import', 'list']],
+  [['email', 'import', PROJECT, 'contacts.csv']],
+  [['email', 'imports', 'list']],
   [['migrate', '--check']],
 ])('%j reports in one line that DATA_DIR contains no database, and creates nothing', async (args) => {
   const dataDir = path.join(made.folder, 'dta');

@@ -1,16 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { vi } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+
+/* Each command of a test is a process of its own, which takes seconds on a busy machine. */
+vi.setConfig({ testTimeout: 240_000 });
 
 export type Ended = { code: number | null; output: string; errors: string };
 
 /** A command on the project of the local database, or on that of the gateway over HTTP. */
 export type Caller = {
   readonly name: string;
-  /** Runs a command of a group, such as `list`, with its arguments; the project is added where required. */
+  /** Runs a command of a group, such as `list` or `email domains`, with its arguments; the project is added where required. */
   call(group: string, command: string, ...args: string[]): Promise<Ended>;
   /** The JSON that the command prints. */
   json(group: string, command: string, ...args: string[]): Promise<Body>;
@@ -25,8 +29,8 @@ export type CommandWorld = {
   environment: Record<string, string>;
   local: Caller;
   remote: Caller;
-  /** The same project by another gateway of the database. */
-  remoteAt(baseUrl: string): Caller;
+  /** The same project by another gateway of the database, or with another key. */
+  remoteAt(baseUrl: string, key?: string): Caller;
   close(): Promise<void>;
 };
 
@@ -41,9 +45,9 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
     MASTER_KEY: masterKey,
     WEBHOOK_ALLOW_LOOPBACK: '1',
   };
-  const remoteAt = (url: string) =>
-    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: project.key }, (group, command, args) => [
-      group,
+  const remoteAt = (url: string, key = project.key) =>
+    callerOf('remote', { VOUCHGRAPH_URL: url, VOUCHGRAPH_API_KEY: key }, (group, command, args) => [
+      ...group.split(' '),
       command,
       ...args,
     ]);
@@ -53,7 +57,7 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
     folder,
     environment,
     local: callerOf('local', environment, (group, command, args) => [
-      group,
+      ...group.split(' '),
       command,
       project.projectId,
       ...args,

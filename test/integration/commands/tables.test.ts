@@ -43,6 +43,7 @@ it('webhook list aligns endpoints with addresses of different lengths', async ()
   const rows = rowsOf(await text('webhook', 'list', world.project.projectId), [
     'ID',
     'STATE',
+    'FAILING SINCE',
     'URL',
     'EVENTS',
   ]);
@@ -50,6 +51,7 @@ it('webhook list aligns endpoints with addresses of different lengths', async ()
   expect(rows).toContainEqual({
     ID: ids[0],
     STATE: 'enabled',
+    'FAILING SINCE': '',
     URL: 'https://a.example/h',
     EVENTS: 'rule.triggered',
   });

@@ -76,6 +76,26 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     });
   });
 
+  it('lists since when deliveries to an endpoint have failed', async () => {
+    const { json, call } = world[which];
+    const failing = await startReceiver();
+    failing.answer({ status: 503, text: '' });
+    const { id, failing_since } = await json(
+      ...(['webhook', 'add', failing.url('/'), '--types', 'account.authenticated'] as const),
+    );
+    expect(failing_since).toBeNull();
+    await world.project.authenticate({ id: unique('failing') });
+    const listed = async ({ json } = world.remote) =>
+      (await json('webhook', 'list')).find((each: Body) => each.id === id);
+    await until('the failed attempt', async () => (await listed()).failing_since !== null);
+    const since = (await listed(world[which])).failing_since;
+    expect(since).toMatch(/^\d{4}-\S+Z$/);
+    const { output } = await call('webhook', 'list');
+    expect(output).toMatch(new RegExp(`^${id} +enabled +${since.slice(0, 16)}Z +${failing.url('/')} `, 'm'));
+    await json('webhook', 'pause', id);
+    await failing.close();
+  });
+
   it('exits with 1 when the receiver rejects a test event', async () => {
     const { json, call } = world[which];
     const { id } = await json('webhook', 'add', receiver.url('/'), '--types', 'rule.custom');

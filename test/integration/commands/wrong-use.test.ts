@@ -33,13 +33,23 @@ async function errorOf(args: readonly string[], environment: Record<string, stri
 
 describe('an invalid command', () => {
   it.each([
-    [['list', 'show'], { exit: 2, code: 'usage.invalid', field: 'project' }],
+    [['list', 'show'], { exit: 2, code: 'usage.invalid', field: 'list' }],
+    [['list', 'show', 'PROJECT', 'block', 'x'], { exit: 2, code: 'usage.invalid' }],
+    [['list', 'show', 'shop', 'block'], { exit: 2, code: 'usage.invalid', field: 'project' }],
+    [['audit', 'list', 'PROJECT', '--action', 'lost'], { exit: 2, code: 'usage.invalid', field: 'action' }],
+    [['email', 'import', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'file' }],
+    [['email', 'import', 'PROJECT', 'x.csv', '--project', 'PROJECT'], { exit: 2, field: 'project' }],
+    [['email', 'imports', 'show', 'PROJECT', NOBODY], { exit: 1, code: 'email.import_not_found' }],
     [['list', 'show', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'list' }],
     [
       ['list', 'create', 'PROJECT', 'x', '--effect', 'never'],
       { exit: 2, code: 'usage.invalid', field: 'effect' },
     ],
     [['list', 'add', 'PROJECT', 'block'], { exit: 2, code: 'usage.invalid', field: 'account' }],
+    [
+      ['list', 'add', 'PROJECT', 'block', '--file', '/dev/null'],
+      { exit: 1, code: 'input.invalid', message: 'file: contains no account', field: 'file' },
+    ],
     [['list', 'flatten'], { exit: 2, code: 'usage.invalid' }],
     [['lst'], { exit: 2, code: 'usage.invalid', message: "unknown command 'lst' (did you mean list?)" }],
     [['rule', 'test', 'PROJECT', '--session', NOBODY], { exit: 2, code: 'usage.invalid', field: 'rule' }],
@@ -47,9 +57,34 @@ describe('an invalid command', () => {
     [['rule', 'ls', 'PROJECT', '--state', 'gone'], { exit: 2, code: 'usage.invalid', field: 'state' }],
     [['webhook', 'resend', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'delivery' }],
     [['list', 'ls', 'PROJECT', '--key', 'x'], { exit: 2, code: 'usage.invalid', field: 'key' }],
+    [
+      ['list', 'show', 'PROJECT', 'block', '--url', 'https://id.example.com'],
+      {
+        exit: 2,
+        code: 'usage.invalid',
+        field: 'project',
+        message:
+          "too many arguments for 'show'. Expected 1 argument but got 2: without the project, because the key of --url belongs to one",
+      },
+    ],
     [['list', 'ls', '--url', 'nowhere'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'https://user@example.com'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'http://127.0.0.1:9'], { exit: 2, code: 'usage.invalid', field: 'key' }],
+    ...[
+      'key create',
+      'key revoke KEY',
+      'links rebuild',
+      'import accounts a.csv',
+      'stats rebuild',
+      'calibrate',
+    ]
+      .concat('migrate', 'doctor', 'project create shop', 'project list', 'feed list', 'email data list')
+      .map((command) => {
+        const [, name] = /^(.*?)( KEY| a.csv| shop)?$/.exec(command)!;
+        const message = `unknown option '--url': ${name} works on the local database only`;
+        const expected = { exit: 2, code: 'usage.invalid', field: 'url', message };
+        return [[...command.split(' '), '--url', 'https://id.example.com'], expected] as const;
+      }),
     [['serve', '--port', '70000'], { exit: 2, code: 'usage.invalid', field: 'port' }],
     [['list', 'ls', NOBODY], { exit: 1, code: 'project.not_found' }],
     [['list', 'show', 'PROJECT', 'nothing'], { exit: 1, code: 'list.not_found', field: 'list' }],
@@ -93,6 +128,43 @@ describe('an invalid command', () => {
       },
     ],
     [['account', 'show', 'PROJECT', 'nobody'], { exit: 1, code: 'account.not_found', field: 'account' }],
+    [
+      ['account', 'show', 'PROJECT', 'nobody', '--links', '-1'],
+      { exit: 2, code: 'usage.invalid', field: 'links' },
+    ],
+    [
+      ['verification', 'show', 'PROJECT', NOBODY],
+      {
+        exit: 1,
+        code: 'verification.session_not_found',
+        message: `Verification session not found: ${NOBODY}`,
+        field: 'verification',
+      },
+    ],
+    [
+      ['verification', 'approve', 'PROJECT', NOBODY, '--reason', 'x'],
+      { exit: 1, code: 'verification.session_not_found', field: 'verification' },
+    ],
+    [['verification', 'clear', 'PROJECT', NOBODY], { exit: 1, code: 'verification.session_not_found' }],
+    [['verification', 'show', 'PROJECT', 'x'], { exit: 2, code: 'usage.invalid', field: 'verification' }],
+    [
+      ['verification', 'reject', 'PROJECT', 'x', '--reason', 'y'],
+      { exit: 2, code: 'usage.invalid', field: 'verification' },
+    ],
+    [['verification', 'reject', 'PROJECT', NOBODY], { exit: 2, code: 'usage.invalid', field: 'reason' }],
+    [['verification', 'list', 'PROJECT', '--kind', 'x'], { exit: 2, code: 'usage.invalid', field: 'kind' }],
+    [
+      ['verification', 'list', 'PROJECT', '--review', 'none', '--state', 'failed'],
+      { exit: 2, code: 'usage.invalid', field: 'review' },
+    ],
+    [['stats', 'PROJECT', '--by', 'week'], { exit: 2, code: 'usage.invalid', field: 'by' }],
+    [
+      ['stats', 'PROJECT', '--days', '7', '--since', '2026-01-01'],
+      { exit: 2, code: 'usage.invalid', field: 'days' },
+    ],
+    [['stats', 'PROJECT', '--since', '2100-01-01'], { exit: 2, code: 'input.invalid', field: 'since' }],
+    [['stats', 'PROJECT', '--since', '2020-01-01'], { exit: 2, code: 'input.invalid', field: 'since' }],
+    [['stats', NOBODY], { exit: 1, code: 'project.not_found' }],
     [['webhook', 'pause', 'PROJECT', NOBODY], { exit: 1, code: 'webhook.endpoint_not_found' }],
     [
       ['webhook', 'test', 'PROJECT', NOBODY, '--type', 'a.b'],
@@ -104,6 +176,14 @@ describe('an invalid command', () => {
     ],
     [['project', 'settings', 'PROJECT', '--set', 'fakeFrom=2'], { exit: 2, code: 'input.invalid' }],
     [
+      ['project', 'settings', 'PROJECT', '--set', 'faceMatching=loose'],
+      { exit: 2, code: 'input.invalid', message: 'faceMatching: must be one of standard, strict' },
+    ],
+    [
+      ['project', 'settings', 'PROJECT', '--set', 'fakeFrom=0.9', 'trustedDomains=a.example.com'],
+      { exit: 2, code: 'usage.invalid', field: 'set' },
+    ],
+    [
       ['project', 'settings', 'PROJECT', '--set', 'color=red'],
       { exit: 2, code: 'usage.invalid', field: 'set' },
     ],
@@ -111,7 +191,7 @@ describe('an invalid command', () => {
     [['email', 'erase', 'PROJECT', 'a@example.com'], { exit: 2, code: 'usage.invalid', field: 'yes' }],
     [['email', 'domains', 'add', 'PROJECT'], { exit: 2, code: 'usage.invalid', field: 'disposable' }],
     [
-      ['email', 'import', 'addresses.csv', '--project', 'PROJECT', '--result', 'addresses.csv'],
+      ['email', 'import', 'PROJECT', 'addresses.csv', '--result', 'addresses.csv'],
       { exit: 2, code: 'usage.invalid', field: 'result' },
     ],
     [
@@ -125,14 +205,14 @@ describe('an invalid command', () => {
     [['list', 'create', 'PROJECT', ''], { exit: 2, code: 'input.invalid' }],
     [['feed', 'add', '/nowhere', '-n', 'own', '-k', 'vpn', '-f', 'cidr'], { exit: 1, code: 'feed.invalid' }],
     [['feed', 'remove', 'nothing'], { exit: 1, code: 'feed.invalid' }],
-    [['email', 'import', '/nowhere.csv', '--project', 'PROJECT'], { exit: 1, code: 'command.failed' }],
+    [['email', 'import', 'PROJECT', '/nowhere.csv'], { exit: 1, code: 'command.failed' }],
     [
       ['operations', 'register', 'PROJECT', 'package.json'],
       { exit: 1, code: 'input.invalid', field: 'file' },
     ],
     [['key', 'revoke', 'PROJECT', NOBODY], { exit: 1 }],
     [['rule', 'create', 'PROJECT', '--file', '/nowhere.json'], { exit: 1, code: 'command.failed' }],
-  ])('is rejected: %j', async (args, expected) => {
+  ] as const)('is rejected: %j', async (args, expected) => {
     const all = args.map((arg) => (arg === 'PROJECT' ? world.project.projectId : arg));
     expect(await errorOf(all, world.environment)).toMatchObject(expected);
   });

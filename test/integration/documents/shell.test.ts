@@ -12,6 +12,7 @@ import {
   snippetsOf,
 } from '../../support/documents.ts';
 import type { TestProject } from '../../support/gateway.ts';
+import { playedVerification } from '../../support/verification.ts';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 import {
   type DocumentGateway,
@@ -71,6 +72,8 @@ afterAll(async () => {
   await receiver.close();
 });
 
+const SUSPICIOUS = { simulate: 'success', simulate_decision: 'Suspicious' };
+
 /** Placeholders of the documents for ids of the reader, and addresses of the reader's gateways. */
 async function replacementsFor(project: TestProject): Promise<[string | RegExp, string][]> {
   const { baseUrl, app } = opened.gateway;
@@ -86,10 +89,9 @@ async function replacementsFor(project: TestProject): Promise<[string | RegExp, 
     [/\bKEY_ID\b/g, spare.keyId],
     [/\bENDPOINT_ID\b/g, createWebhookEndpoint.endpoint.endpointId],
     [/\bSESSION_ID\b/g, await project.session()],
+    [/\bVERIFICATION_ID\b/g, await playedVerification(opened.gateway, project, SUSPICIOUS)],
     [/\bHASH\b/g, OPERATION_HASH],
     [/--port 8080/g, '--port 0'],
-    // The database of the tests has several projects.
-    [/email import contacts\.csv/g, `email import contacts.csv --project ${project.projectId}`],
   ];
 }
 

@@ -46,7 +46,7 @@ export const OPERATION_HASH = createHash('sha256').update(OPERATION).digest('hex
 
 /** Files of the reader that the commands of documents name. */
 const FILES: Readonly<Record<string, string>> = {
-  'accounts.txt': 'bob\nmallory\n',
+  'accounts.csv': 'account_id,reason,expires_at\nbob,chargeback,2099-06-30\nmallory,,\n',
   'breaches.csv':
     'sha1,breach,date,country,industry,trust_weight\nfc2398a73dd54d6237c4fdb58fd7d75347cf5af3,Example Shop,2019-05-04,DE,Retail,1\n',
   'contacts.csv': 'id,email\n1,ada@example.com\n2,grace@example.com\n',

@@ -212,7 +212,7 @@ describe('vouchgraph email domains', () => {
     expect(JSON.parse((await command('list', projectId, '--json')).output)).toEqual(left);
     expect(await linesOf(project)).toMatchObject([
       { actor: 'command line', before: { disposableDomains: ['a.com'] } },
-      { actor: 'command line', requestId: null },
+      { actor: 'command line', requestId: expect.any(String) },
     ]);
   });
 

@@ -46,7 +46,7 @@ function start(args: readonly string[]): GatewayProcess {
 }
 
 const startImport = (...options: string[]) =>
-  start(['import', file, '--project', project.projectId, ...options]);
+  start(['import', project.projectId, file, ...options]);
 
 async function importFile(...options: string[]) {
   const child = startImport('--json', ...options);
@@ -212,8 +212,8 @@ describe('vouchgraph email import', () => {
 it('vouchgraph email imports lists, shows, writes and erases imports', async () => {
   await writeFile(file, `email,n\n,1\nann@${domain()},2\n`);
   const { import_id: id } = await importFile('--name', 'Spring');
-  const imports = async (...args: string[]) => {
-    const child = start(['imports', ...args, '--project', project.projectId]);
+  const imports = async (command: string, ...args: string[]) => {
+    const child = start(['imports', command, project.projectId, ...args]);
     return { code: await child.exited, output: child.output() };
   };
   expect((await imports('list')).output).toMatch(new RegExp(`^${id} .* completed .* 2 of 2, 1 bad +Spring`));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryAsAdmin } from '../../support/database.ts';
+import { withoutDatabase } from '../../support/database.ts';
 import {
   type Answer,
   type Gateway,
@@ -118,18 +118,12 @@ describe('a field that fails beside a successful one', () => {
 });
 
 describe('a lost database', () => {
-  const name = () => new URL(gateway.database.ownerUrl).pathname.slice(1);
-  const allow = (answer: boolean) => queryAsAdmin(`alter database ${name()} allow_connections ${answer}`);
   const ready = () => send(`${gateway.baseUrl}/readyz`, 'GET');
 
   it('appears in readiness and in masked errors, not in liveness, until it returns', async () => {
     expect((await ready()).body.status).toBe('ready');
     const fresh = await gateway.app.projects.createKey(project.projectId, 'read');
-    await allow(false);
-    try {
-      await queryAsAdmin(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`,
-      );
+    await withoutDatabase(gateway.database, async () => {
       const answers = await ask();
       expectMasked(answers);
       for (const { status, headers, body } of [...answers.rest, ...answers.graphql]) {
@@ -165,9 +159,7 @@ describe('a lost database', () => {
       );
       sendMessage({ type: 'connection_init', payload: { 'x-api-key': fresh.key } });
       expect(await closed).toEqual({ code: 1013, reason: 'Service unavailable' });
-    } finally {
-      await allow(true);
-    }
+    });
     await expect.poll(async () => (await ready()).status).toBe(200);
     expect((await project.withKey(fresh.key).rest('GET', `/account/${id}`)).status).toBe(200);
     expect((await project.rawGraphql(ACCOUNT, { id })).body.data.account).toEqual({ accountId: id });

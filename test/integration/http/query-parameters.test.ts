@@ -75,6 +75,95 @@ describe('a text parameter that is repeated', () => {
   });
 });
 
+describe('the query of the hosted page', () => {
+  const openLink = async () => new URL((await createVerification(project)).body.session_url);
+  const get = async (path: string) => {
+    const response = await fetch(gateway.baseUrl + path);
+    return { status: response.status, text: await response.text() };
+  };
+
+  it.each(['s', 'lng'])('is a 400 for a repeated parameter: %s', async (name) => {
+    const { pathname, searchParams } = await openLink();
+    const text = searchParams.get(name) ?? 'de';
+    searchParams.delete(name);
+    for (const [first, second] of [
+      [text, text],
+      ['', text],
+    ] as const) {
+      const query = new URLSearchParams([...searchParams, [name, first], [name, second]]);
+      const { status, text: body } = await get(`${pathname}?${query}`);
+      expect([status, JSON.parse(body).error]).toEqual([400, `${name}: must be sent once, as ${name}=VALUE`]);
+    }
+  });
+
+  it.each(['session_id', 's', 'redirect_url'])(
+    'is a 400 for a repeated one of older links: %s',
+    async (name) => {
+      const { pathname, searchParams } = await openLink();
+      const query = new URLSearchParams({
+        session_id: pathname.split('/').at(-1)!,
+        s: searchParams.get('s')!,
+      });
+      query.append(name, 'x');
+      if (name === 'redirect_url') query.append(name, 'x');
+      const { status, text } = await get(`/?${query}`);
+      expect([status, JSON.parse(text).error]).toEqual([400, `${name}: must be sent once, as ${name}=VALUE`]);
+    },
+  );
+
+  it('may contain parameters that mail programs and messengers add', async () => {
+    const { pathname, search } = await openLink();
+    const { status, text } = await get(`${pathname}${search}&utm_source=mail&utm_source=again`);
+    expect([status, text]).toEqual([200, expect.stringContaining('<!doctype html>')]);
+  });
+
+  it.each([
+    ['POST', '/open'],
+    ['POST', '/start'],
+    ['POST', '/handover'],
+    ['POST', '/complete'],
+    ['POST', '/fail'],
+    ['GET', '/status'],
+    ['PUT', '/media/face_frame/0'],
+  ])('is a 400 for a parameter that the request of the page does not read: %s %s', async (method, action) => {
+    const { pathname } = await openLink();
+    const response = await fetch(`${gateway.baseUrl}${pathname}${action}?nonsense=1`, { method });
+    expect([response.status, (await response.json()).error]).toEqual([
+      400,
+      expect.stringMatching(/^Unknown query parameter "nonsense": /),
+    ]);
+  });
+});
+
+describe('the query of a GraphQL request', () => {
+  const ask = async (query: string, method = 'GET') => {
+    const response = await fetch(`${gateway.baseUrl}/graphql?${query}`, {
+      method,
+      headers: { 'x-api-key': project.key },
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const DOCUMENT = `query=${encodeURIComponent('query A { project { name } } query B { project { id } }')}`;
+
+  it.each(['query', 'operationName', 'variables', 'extensions', 'documentId'])(
+    'is a 400 for a repeated parameter: %s',
+    async (name) => {
+      const value = name === 'variables' || name === 'extensions' ? '{}' : 'A';
+      const { status, body } = await ask(`${DOCUMENT}&operationName=A&${name}=${value}&${name}=${value}`);
+      expect([status, body.errors[0]]).toEqual([
+        400,
+        expect.objectContaining({ message: `${name}: must be sent once, as ${name}=VALUE` }),
+      ]);
+      expect(body.errors[0].extensions.code).toBe('input.invalid');
+    },
+  );
+
+  it('may contain other parameters', async () => {
+    const { status, body } = await ask(`${DOCUMENT}&operationName=A&client=1&client=2`);
+    expect([status, body.data.project.name]).toEqual([200, expect.any(String)]);
+  });
+});
+
 describe('simulate_risk_flags', () => {
   it.each([
     'simulate_risk_flags=repeat_id,digital_id',

@@ -5,7 +5,13 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { type Gateway, type GatewayOptions, startGateway, type TestProject } from '../../support/gateway.ts';
+import {
+  type Gateway,
+  type GatewayOptions,
+  startGateway,
+  TestClock,
+  type TestProject,
+} from '../../support/gateway.ts';
 
 /*
  * Who receives the key of the sandbox project. Each test has gateways of its own, because a secret works once.
@@ -31,6 +37,7 @@ async function withGateway(work: (gateway: Gateway) => Promise<void>, options: G
     masterKey,
     database: first.database,
     readSandboxKey: async () => offered,
+    showsSandboxLink: true,
     ...options,
   });
   await work(gateway).finally(() => gateway.close());
@@ -136,6 +143,24 @@ describe('the key of the sandbox', () => {
       expect(bodies.filter(({ sandbox }) => sandbox === null)).toHaveLength(19);
     }));
 
+  it('is available for fifteen minutes after the start', async () => {
+    for (const [minutes, answer] of [
+      [14.9, granted()],
+      [15, REFUSED],
+    ] as const) {
+      const clock = new TestClock();
+      await withGateway(
+        async (gateway) => {
+          const secret = await gateway.app.sandboxSecret();
+          clock.advance(minutes * 60_000);
+          expect((await post(portOf(gateway), { secret })).body).toEqual(answer);
+          expect(await gateway.app.sandboxSecret()).toBeNull();
+        },
+        { clock },
+      );
+    }
+  });
+
   it('is not available with the secret of another gateway', () =>
     withGateway((gateway) =>
       withGateway(async (other) => {
@@ -149,7 +174,8 @@ describe('the key of the sandbox', () => {
     ['trusts a proxy', { settings: { TRUSTED_PROXIES: '127.0.0.1' } }],
     ['has a public address', { settings: { PUBLIC_URL: 'https://id.example.com' } }],
     ['has a public address on loopback', { settings: { PUBLIC_URL: 'http://localhost:4000' } }],
-    ['has no terminal', { readSandboxKey: undefined }],
+    ['has no terminal', { showsSandboxLink: false }],
+    ['has no file', { readSandboxKey: undefined }],
   ])('has no secret on a gateway that %s', (_what, options) =>
     withGateway(async (gateway) => {
       expect(await gateway.app.sandboxSecret()).toBeNull();
@@ -209,4 +235,53 @@ describe('the key of the sandbox', () => {
     });
     await withGateway(async (gateway) => expect(await gateway.app.sandboxSecret()).toBeNull());
   });
+});
+
+describe('the proof of a gateway that it has the key', () => {
+  const prove = (gateway: Gateway, nonce: unknown) => post(portOf(gateway), { nonce }, {}, '/sandbox-proof');
+
+  it('depends on the key, the nonce and the address, and discloses none of them', async () => {
+    const proofs = new Set<string>();
+    const collect = async (gateway: Gateway, nonce: string) => {
+      const { status, body } = await prove(gateway, nonce);
+      expect([status, body]).toEqual([200, { proof: expect.stringMatching(/^[\w-]{43}$/) }]);
+      proofs.add(body.proof);
+    };
+    const other = await first.project();
+    await withGateway(async (gateway) => {
+      await collect(gateway, 'a'.repeat(32));
+      await collect(gateway, 'a'.repeat(32));
+      await collect(gateway, 'b'.repeat(32));
+      offered = other.key;
+      await collect(gateway, 'a'.repeat(32));
+    });
+    offered = project.key;
+    await withGateway((gateway) => collect(gateway, 'a'.repeat(32)));
+    expect(proofs.size).toBe(4);
+  });
+
+  it('needs no terminal, and does not exist without a file', async () => {
+    await withGateway(
+      async (gateway) =>
+        expect((await prove(gateway, 'a'.repeat(32))).body.proof).toEqual(expect.any(String)),
+      { showsSandboxLink: false, settings: { PUBLIC_URL: 'https://id.example.com' } },
+    );
+    await withGateway(
+      async (gateway) => expect((await prove(gateway, 'a'.repeat(32))).body).toEqual({ proof: null }),
+      { readSandboxKey: undefined },
+    );
+    offered = null;
+    await withGateway(async (gateway) =>
+      expect((await prove(gateway, 'a'.repeat(32))).body).toEqual({ proof: null }),
+    );
+  });
+
+  it('rejects a nonce that is short, long or no text', () =>
+    withGateway(async (gateway) => {
+      for (const nonce of [undefined, null, 7, '', 'a'.repeat(31), 'a'.repeat(129), ['a'.repeat(32)]])
+        expect((await prove(gateway, nonce)).body).toMatchObject({
+          statusCode: 400,
+          message: 'nonce: must be a text of 32 to 128 characters in a JSON object',
+        });
+    }));
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { accounts, add, listsOf, membersOf, move } from '../../support/lists.ts';
 
@@ -122,4 +122,99 @@ describe.each([
     expect(await listsOf(project, account)).toEqual([]);
     expect(await allNames(project)).toEqual(before);
   });
+});
+
+describe('a name that looks like that of a list with an effect', () => {
+  const CREATE_LIST = 'mutation ($input: CreateListInput!) { createList(input: $input) { list { name } } }';
+
+  it.each(['Watch', 'WATCH', 'wat\u0441h'])(
+    'is rejected on every way in that creates lists: %s',
+    async (name) => {
+      const own = await gateway.project();
+      await own.graphql(CREATE_LIST, { input: { name: 'watch', effect: 'BLOCK' } });
+      await own.graphql(CREATE_LIST, { input: { name: 'plain' } });
+      const before = await allNames(own);
+      const path = encodeURIComponent(name);
+      const message = /must not resemble the name of a list with an effect\. Did you mean "watch"\?/;
+      const sessionId = await own.session();
+      const id = unique('account');
+      const answers = [
+        await own.rest('POST', `/list/${path}`, {}),
+        await own.rest('POST', '/session/authenticate', {
+          session_id: sessionId,
+          account: { id, lists: ['fresh', name] },
+        }),
+      ];
+      for (const { status, body } of answers)
+        expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+      for (const [query, input] of [
+        [CREATE_LIST, { name, effect: 'ALLOW' }],
+        [AUTHENTICATE, { sessionId, account: { accountId: id, lists: [name] } }],
+      ] as const) {
+        const { body } = await own.rawGraphql(query, { input });
+        expect(body.errors).toMatchObject([
+          { message: expect.stringMatching(message), extensions: { code: 'input.invalid' } },
+        ]);
+      }
+      // Nothing else of the rejected requests is stored.
+      expect(await allNames(own)).toEqual(before);
+      expect((await own.rest('GET', `/account/${id}`)).status).toBe(400);
+      // Without an effect, names that look alike are two lists.
+      await own.authenticate({ id, lists: ['Plain', 'watch'] });
+      expect((await listsOf(own, id)).sort()).toEqual(['Plain', 'watch']);
+    },
+  );
+});
+
+describe('a description for operators', () => {
+  const DESCRIBED: [what: string, mutation: string, input: Body][] = [
+    [
+      'list',
+      'mutation ($input: CreateListInput!) { createList(input: $input) { list { description } } }',
+      {},
+    ],
+    [
+      'rule',
+      'mutation ($input: CreateRuleInput!) { createRule(input: $input) { rule { description } } }',
+      rule({}),
+    ],
+    [
+      'endpoint',
+      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { description } } }',
+      { url: 'https://shop.example.com/hook' },
+    ],
+  ];
+  const READABLE =
+    'Chargebacks\u00a0:\n\tpast year \u2764\ufe0f \u2b50\ufe0f, \u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645';
+
+  it.each(DESCRIBED)('of a %s has no hidden characters', async (what, mutation, fields) => {
+    const input = () => ({ ...fields, ...(what === 'endpoint' ? {} : { name: unique(what) }) });
+    for (const hidden of ['a\u202eb', 'a\u2066b', 'a\u200bb', 'a\u0007b', 'a\ue000b', 'a\u{e0041}b'])
+      expect(await refusal(mutation, { input: { ...input(), description: hidden } })).toEqual({
+        message: 'input.description: must not contain invisible characters',
+        code: 'input.invalid',
+      });
+    const { data } = (await project.rawGraphql(mutation, { input: { ...input(), description: READABLE } }))
+      .body;
+    expect(JSON.stringify(data)).toContain(JSON.stringify(READABLE));
+  });
+});
+
+test('names of projects and labels of keys are visible characters', async () => {
+  const { projects } = gateway.app;
+  const { projectId } = await projects.createProject('Caf\u0065\u0301 \u2b50\ufe0f', 'sandbox');
+  expect((await projects.getProject(projectId)).name).toBe('Caf\u00e9 \u2b50');
+  for (const [text, problem] of [
+    ['', 'must not be empty'],
+    [' Shop', 'must not start or end with a space'],
+    ['Sh\u202eop', 'must contain only printable characters'],
+    ['Shop\n', 'must contain only printable characters'],
+    ['x'.repeat(129), 'must be at most 128 characters'],
+  ] as const) {
+    await expect(projects.createProject(text, 'sandbox')).rejects.toThrow(`name: ${problem}`);
+    if (text !== '')
+      await expect(projects.createKey(projectId, 'read', { label: text })).rejects.toThrow(
+        `label: ${problem}`,
+      );
+  }
 });

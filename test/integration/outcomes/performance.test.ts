@@ -8,7 +8,7 @@ const BACKTEST =
   'mutation ($input: BacktestRuleInput!) { backtestRule(input: $input) { backtest { id performance { recall } } } }';
 
 /*
- * Seven accounts; the condition is true for sessions from a datacenter.
+ * Seven accounts; the condition is true for sessions from a datacenter. Later reports have earlier times.
  *
  *   account      label                   matched
  *   chargeback   CHARGEBACK: fraud       yes, in two sessions: counts once
@@ -67,7 +67,7 @@ async function fill(project: TestProject): Promise<void> {
     if (id === 'chargeback') await project.authenticate({ id }, facts);
     for (const [place, outcome] of outcomes.entries()) {
       await project.graphql(REPORT, {
-        input: { accountId: id, outcome, at: `2026-01-0${place + 1}T00:00:00Z` },
+        input: { accountId: id, outcome, at: `2026-01-0${9 - place}T00:00:00Z` },
       });
     }
   }

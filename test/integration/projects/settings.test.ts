@@ -388,7 +388,7 @@ describe('vouchgraph project settings', () => {
     const printed = { ...settings, faceMatching: 'strict', browserTokenOperations: 'any' };
     expect(JSON.parse(changed.output)).toEqual(snakeKeys(printed));
     await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(settings);
-    expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: null }]);
+    expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: expect.any(String) }]);
   });
 
   it('changes how faces are matched', async () => {

@@ -8,7 +8,7 @@ import {
   searchDecisions,
 } from '../../../src/domain/decisions/decision-search-store.ts';
 import { findDecisionsOfAccounts } from '../../../src/domain/decisions/decision-store.ts';
-import { findLatestOutcomes, findOutcomesOfAccounts } from '../../../src/domain/outcomes/outcome-store.ts';
+import { findLastOutcomes, findOutcomesOfAccounts } from '../../../src/domain/outcomes/outcome-store.ts';
 import { type RuleMatchFilter, searchRuleMatches } from '../../../src/domain/rules/rule-history-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -350,7 +350,6 @@ describe('the plans of these searches', () => {
     const { rows } = await system.query('select id from accounts where project_id = $1', [projectId]);
     const accounts: string[] = rows.map(({ id }) => id);
     const page = pageAfter([newId()], 21);
-    const byTime = pageAfter([new Date().toISOString(), newId()], 21);
     const query = { select: { projectId: true, decisionId: true } } as const;
     const pages: [string, string, (database: ProjectDatabase) => Promise<unknown>][] = [
       [
@@ -360,13 +359,13 @@ describe('the plans of these searches', () => {
       ],
       [
         'account_outcomes',
-        'account_outcomes_of_account',
-        (database) => findOutcomesOfAccounts(database, accounts, byTime),
+        'account_outcomes_last_of_account',
+        (database) => findOutcomesOfAccounts(database, accounts, page),
       ],
       [
         'account_outcomes',
-        'account_outcomes_of_account',
-        (database) => findLatestOutcomes(database, accounts),
+        'account_outcomes_last_of_account',
+        (database) => findLastOutcomes(database, accounts),
       ],
       [
         'backtest_matches',

@@ -42,7 +42,7 @@ describe('calibration', () => {
     expect(await gateway.app.calibrations.list(empty.projectId)).toEqual([]);
   });
 
-  it('labels accounts by their latest reported outcome, which takes precedence over lists', async () => {
+  it('labels accounts by the outcome reported last, which takes precedence over lists', async () => {
     const project = await gateway.project();
     const report = (accountId: string, outcome: string, day: number) =>
       project.graphql('mutation ($input: ReportOutcomeInput!) { reportOutcome(input: $input) { isNew } }', {
@@ -54,8 +54,8 @@ describe('calibration', () => {
       const lists = index < 101 ? [index % 2 === 0 ? 'block' : 'allow'] : index % 3 === 0 ? ['allow'] : [];
       await project.authenticate({ id, lists }, { ip_address: index % 2 ? HOME(index) : DATACENTER(index) });
       if (index < 101 || index === 199) continue;
-      await report(id, 'LEGITIMATE', 1);
-      if (index % 2 === 0) await report(id, index % 4 === 0 ? 'CHARGEBACK' : 'FRAUD', 2);
+      await report(id, 'LEGITIMATE', 2);
+      if (index % 2 === 0) await report(id, index % 4 === 0 ? 'CHARGEBACK' : 'FRAUD', 1);
     }
     await expect(gateway.app.calibrations.fit(project.projectId, true)).rejects.toMatchObject({
       code: 'calibration.too_few_labels',

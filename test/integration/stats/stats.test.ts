@@ -293,16 +293,6 @@ describe('a rebuild', () => {
     expect(rows[0].counted).toBe(rows[0].decisions);
   });
 
-  it('counts stored rows only: counts of erased accounts remain until then', async () => {
-    await project.authenticate({ id: 'erased' });
-    await project.authenticate({ id: 'stays' });
-    expect((await total()).sessionsBound).toBe(2);
-    await project.rest('DELETE', '/account/erased');
-    expect((await total()).sessionsBound).toBe(2);
-    await rebuild();
-    expect((await total()).sessionsBound).toBe(1);
-  });
-
   it('continues from the point where it was stopped', async () => {
     for (const _hour of [1, 2, 3]) {
       await project.authenticate({ id: 'a' });

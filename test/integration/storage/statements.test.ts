@@ -121,20 +121,23 @@ describe('the statements of a request', () => {
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
     // The last trip is not awaited.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
-    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 29 });
+    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 33 });
     expect(locksBeforeReads(trips[0])).toBe(true);
-    const locks = ['face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
+    const locks = ['stats.lock', 'face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
     expect(locksOf(trips[0])).toEqual(locks);
     // Deletes lock rows too: the order of the erasures (src/app/account-erasures.ts) is an order of locks.
     expect(trips.slice(1, -1)).toEqual([
       [
         'verification.lock_of_account',
+        'stats.erased_rows',
+        'stats.erased_decisions',
         'email_check.lock_erased_batches',
         'email_check.lock_erased',
         'webhook_deliveries.delete_of_account',
         'verification.delete_of_account',
       ],
       [
+        'stats.add_erased',
         'webhook_attempts.delete_of_deliveries',
         'link.enqueue_left_by_account',
         'identity.leave',

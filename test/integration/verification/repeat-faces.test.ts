@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/domain/projects/project.ts';
+import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { decryptResult, encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
@@ -198,6 +200,29 @@ describe('a face of exactly one other account', () => {
     ]);
     expect(await eventsOf(gateway, client, session, ['verification.face_check.completed'])).toEqual(emitted);
   });
+
+  it.each(['before', 'after'])(
+    'is counted in statistics with the decision of the completion, bound %s it is counted',
+    async (when) => {
+      const { client, project, session } = await oneOther(DEVICE);
+      if (when === 'after') await gateway.app.settleStats(client.projectId);
+      await bind(client, session, unique('other'));
+      expect(await outcomeOf(client, session)).toEqual(OTHER_ACCOUNT);
+      const decisions = async () => {
+        await gateway.app.settleStats(client.projectId);
+        const { stats } = await client.graphql(
+          'query ($since: DateTime!) { stats(by: DAY, since: $since) { total { faceChecks { decisions { real suspicious } } } } }',
+          { since: new Date(Date.now() - 86_400_000) },
+        );
+        return stats.total.faceChecks.decisions;
+      };
+      expect(await decisions()).toEqual({ real: 2, suspicious: 0 });
+      const { system } = gateway.app.database;
+      const by = { kind: 'key', role: 'operator', actor: 'command line', limitKey: 'command line' } as const;
+      await createStatsRebuildService({ system, clock: systemClock }).rebuild({ project, ...by });
+      expect(await decisions()).toEqual({ real: 2, suspicious: 0 });
+    },
+  );
 
   it.each(['authenticate', 'enroll'])(
     'on one device weighs as two accounts when it is bound to another one (%s)',

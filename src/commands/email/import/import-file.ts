@@ -1,23 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lockProgress } from '../../../domain/accounts/import/import-lock-store.ts';
 import { COLUMN_ROLES, type ColumnRole } from '../../../domain/email-checks/import/column-names.ts';
 import { parseDelimiter } from '../../../domain/email-checks/import/detect-dialect.ts';
-import type { EmailImport } from '../../../domain/email-checks/import/import-record.ts';
 import type { ImportOptions } from '../../../domain/email-checks/import/import-service.ts';
 import { parseEncoding } from '../../../domain/email-checks/import/text-encoding.ts';
 import { AppError, OperatorError } from '../../../platform/errors.ts';
 import { collectHeap, limitHeapGrowth } from '../../../platform/heap.ts';
-import { newId } from '../../../platform/ids.ts';
-import { pageAfter } from '../../../platform/keyset.ts';
 import { count, counted } from '../../support/counted.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import type { CommandImports } from './open-imports.ts';
-import { findProgress, removeUnused } from './progress-file.ts';
+import type { ImportAccess, ShownImport } from './import-access.ts';
+import { findProgress, removeUnused, saveProgress } from './progress-file.ts';
 import { reportImport, SHOWN_PROBLEMS } from './show-import.ts';
 import { writeResult } from './write-result.ts';
 
@@ -34,8 +30,6 @@ export type ImportFileOptions = {
   json?: boolean;
 } & { [Role in ColumnRole as `${Role}Column`]?: string };
 
-/** How often progress is shown, and rows that another process works on are waited for. */
-const POLL_MS = 250;
 /** Growth of the heap between two collections of its old part. */
 const HEAP_GROWING_PERCENT = 10;
 /** A command shares its event loop with no other request: its whole heap is collected while it works. */
@@ -43,7 +37,7 @@ const COLLECT_EVERY_MS = 1000;
 
 /** Imports a file and writes its results. True when every row has one. */
 export async function importFile(
-  opened: CommandImports,
+  imports: ImportAccess,
   file: string,
   options: ImportFileOptions,
 ): Promise<boolean> {
@@ -62,19 +56,18 @@ export async function importFile(
   process.once('SIGTERM', onSignal);
   const lock = await lockProgress(progressFile);
   try {
-    const importId = await findProgress(opened, progressFile, options.restart === true);
-    const found = await receiveAndWork(opened, file, size, importId, options, stop.signal);
-    const { badRows, status } = found;
-    const problems =
-      badRows > 0
-        ? await opened.imports.problems(opened.viewer, importId, pageAfter(null, SHOWN_PROBLEMS))
-        : [];
-    if (status === 'completed') await writeResult(opened, importId, resultFile, options.bom === true);
+    const importId = await findProgress(imports, progressFile, options.restart === true);
+    const run: Run = { file, size, progressFile, importId, bytes: 0, isReceived: false };
+    const found = await receiveAndWork(imports, run, options, stop.signal);
+    const { bad_rows, status } = found;
+    const problems = bad_rows > 0 ? await imports.problems(run.importId, SHOWN_PROBLEMS) : [];
+    if (status === 'completed') await writeResult(imports, run.importId, resultFile, options.bom === true);
     reportImport(found, problems, file, resultFile, options.json === true);
-    return status === 'completed' && badRows === 0;
+    return status === 'completed' && bad_rows === 0;
   } catch (error) {
     // Nothing was stored of an unusable file: the next run starts from the beginning.
-    if (error instanceof AppError && error.kind === 'invalid_input') await removeUnused(opened, progressFile);
+    if (error instanceof AppError && error.kind === 'invalid_input')
+      await removeUnused(imports, progressFile);
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
@@ -83,44 +76,39 @@ export async function importFile(
   }
 }
 
-function findImport({ imports, viewer }: CommandImports, id: string): Promise<EmailImport | null> {
-  return imports.findOrNull(viewer, id);
-}
+/** An import by this process. */
+type Run = {
+  readonly file: string;
+  readonly size: number;
+  readonly progressFile: string;
+  importId: string;
+  /** Read from the file. */
+  bytes: number;
+  /** Whether the whole file is stored. */
+  isReceived: boolean;
+};
 
 /** Stores the rows of the file and concurrently completes their checks, until all are done or the signal aborts. */
 async function receiveAndWork(
-  opened: CommandImports,
-  file: string,
-  size: number,
-  importId: string,
+  imports: ImportAccess,
+  run: Run,
   options: ImportFileOptions,
   signal: AbortSignal,
-): Promise<EmailImport> {
+): Promise<ShownImport> {
   const line = createProgressLine();
-  const sent = { bytes: 0, isDone: false };
   const done = new AbortController();
   const ends = AbortSignal.any([signal, done.signal]);
-  const showing = showProgress(opened, importId, sent, size, line, ends);
+  const showing = showProgress(imports, run, line, ends);
   // The first batch is processed while the others are read.
-  const working = workUntilReceived(opened, sent, ends);
+  const working = workUntilReceived(imports, run, ends);
   working.catch(() => {});
   const collecting = setInterval(collectHeap, COLLECT_EVERY_MS);
-  const onAbort = () => void opened.stop();
+  const onAbort = () => void imports.stop();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const source = {
-      chunks: untilAborted(createReadStream(file), signal),
-      onProgress: ({ bytes }: { bytes: number }) => {
-        sent.bytes = bytes;
-      },
-    };
-    const known = await findImport(opened, importId);
-    const { imports, viewer } = opened;
-    if (known) await imports.resume(viewer, newId(), importId, source);
-    else await imports.start(viewer, newId(), source, { ...optionsOf(options, file), importId });
-    sent.isDone = true;
+    await receive(imports, run, options, signal);
     await working;
-    await workUntilCompleted(opened, importId, signal);
+    await workUntilCompleted(imports, run.importId, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
@@ -130,48 +118,51 @@ async function receiveAndWork(
     await Promise.allSettled([working, showing]);
     line.clear();
   }
-  const found = await findImport(opened, importId);
-  if (!found)
-    throw new OperatorError('Stopped before anything was stored: run the same command to start again');
+  const found = await imports.findOrNull(run.importId);
+  if (!found) throw new OperatorError('Stopped before the file was stored: run the same command to continue');
   return found;
 }
 
-async function* untilAborted(chunks: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    yield chunk;
-  }
-}
-
-async function workUntilReceived(
-  opened: CommandImports,
-  sent: { isDone: boolean },
+async function receive(
+  imports: ImportAccess,
+  run: Run,
+  options: ImportFileOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!sent.isDone && !signal.aborted) {
-    await opened.work();
+  const { file, size, progressFile, importId } = run;
+  const onProgress = (bytes: number) => {
+    run.bytes = bytes;
+  };
+  const source = { open: () => createReadStream(file), size, signal, onProgress };
+  if (await imports.findOrNull(importId)) await imports.resume(importId, source);
+  else run.importId = await imports.start(importId, source, optionsOf(options, file));
+  if (run.importId !== importId) await saveProgress(imports, progressFile, run.importId);
+  run.isReceived = true;
+}
+
+async function workUntilReceived(imports: ImportAccess, run: Run, signal: AbortSignal): Promise<void> {
+  while (!run.isReceived && !signal.aborted) {
+    await imports.work();
     await delay(20);
   }
 }
 
 /** Another process may hold some of the rows while it runs. */
 async function workUntilCompleted(
-  opened: CommandImports,
+  imports: ImportAccess,
   importId: string,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await opened.work();
-    if ((await opened.imports.find(opened.viewer, importId)).status === 'completed') return;
-    await delay(POLL_MS, undefined, { signal });
+    await imports.work();
+    if ((await imports.find(importId)).status === 'completed') return;
+    await delay(imports.pollMs, undefined, { signal });
   }
 }
 
 async function showProgress(
-  opened: CommandImports,
-  importId: string,
-  sent: { bytes: number; isDone: boolean },
-  size: number,
+  imports: ImportAccess,
+  run: Run,
   line: ReturnType<typeof createProgressLine>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -179,18 +170,19 @@ async function showProgress(
   const startedAt = performance.now();
   let atStart: number | null = null;
   while (!signal.aborted) {
-    const found = await findImport(opened, importId);
+    const read = run.bytes / Math.max(1, run.size);
+    const found = await imports.findOrNull(run.importId);
     if (found) {
-      const { completedCount, rowsReceived, badRows } = found;
-      atStart ??= completedCount;
-      const total = sent.isDone ? rowsReceived : (rowsReceived * size) / Math.max(1, sent.bytes);
-      const rate = ((completedCount - atStart) * 1000) / (performance.now() - startedAt);
+      const { completed_count, rows_received, bad_rows } = found;
+      atStart ??= completed_count;
+      const total = run.isReceived ? rows_received : rows_received / Math.max(read, Number.EPSILON);
+      const rate = ((completed_count - atStart) * 1000) / (performance.now() - startedAt);
       line.show(
-        `${bar(completedCount / Math.max(1, total))} ${counted(completedCount, 'row')}, ${count(Math.round(rate))} a second` +
-          (badRows > 0 ? `, ${count(badRows)} bad` : ''),
+        `${bar(completed_count / Math.max(1, total))} ${counted(completed_count, 'row')}, ${count(Math.round(rate))} a second` +
+          (bad_rows > 0 ? `, ${count(bad_rows)} bad` : ''),
       );
-    }
-    await delay(POLL_MS, undefined, { signal }).catch(() => {});
+    } else line.show(`${bar(read)} sent`);
+    await delay(imports.pollMs, undefined, { signal }).catch(() => {});
   }
 }
 

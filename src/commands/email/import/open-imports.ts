@@ -1,37 +1,31 @@
-import { StartError } from '../../../app/start-error.ts';
+import type { Readable } from 'node:stream';
 import { overridesOf } from '../../../domain/email/domain-overrides.ts';
 import { createMailExchangers } from '../../../domain/email/mail-exchangers-adapter.ts';
 import { createConfiguredProviders } from '../../../domain/email/providers/http/configured-providers.ts';
 import { openEmailProviders } from '../../../domain/email/providers/open-email-providers.ts';
 import { findAddressHistories } from '../../../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../../../domain/email-checks/email-check-service.ts';
+import { presentImport } from '../../../domain/email-checks/import/import-record.ts';
 import {
   createEmailImportService,
   type EmailImportService,
 } from '../../../domain/email-checks/import/import-service.ts';
 import type { Viewer } from '../../../domain/projects/access-service.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { type CommandStorage, openViewer } from '../../support/open-project.ts';
+import { newId } from '../../../platform/ids.ts';
+import { pageAfter } from '../../../platform/keyset.ts';
+import type { CommandStorage } from '../../support/open-project.ts';
+import type { ImportAccess, ImportSource } from './import-access.ts';
 
-export type CommandImports = {
-  readonly viewer: Viewer;
-  readonly imports: EmailImportService;
-  /** Completes pending checks of the project until this process can claim no more. */
-  work(): Promise<void>;
-  /** Stops working. The remaining rows are processed later or by another process. */
-  stop(): Promise<void>;
-};
+/** How often progress is shown, and rows that another process works on are waited for. */
+const POLL_MS = 250;
 
 /**
  * Opens the imports of email addresses into a project, on the stack of the command, with a runner that completes their
  * checks in this process.
  */
-export async function openImports(
-  storage: CommandStorage,
-  projectId: string | undefined,
-): Promise<CommandImports> {
+export async function openImports(viewer: Viewer, storage: CommandStorage): Promise<ImportAccess> {
   const { config, database, opened } = storage;
-  const viewer = await openViewer(storage, projectId ?? (await onlyProject(storage)));
   const { project } = viewer;
   const dnsServers = config.dnsServers.length > 0 ? config.dnsServers : undefined;
   const mail = config.mxLookups ? createMailExchangers({ clock: systemClock, servers: dnsServers }) : null;
@@ -55,20 +49,47 @@ export async function openImports(
     isAutomatic: false,
   });
   opened.defer(runner.close);
+  const imports = createEmailImportService({ clock: systemClock, onAdded: () => {} });
   return {
-    viewer,
-    imports: createEmailImportService({ clock: systemClock, onAdded: () => {} }),
+    ...accessTo(imports, viewer),
     work: async () => void (await Promise.all([1, 2].map(() => runner.settle(project.projectId)))),
     stop: runner.close,
+    pollMs: POLL_MS,
   };
 }
 
-async function onlyProject({ projects }: CommandStorage): Promise<string> {
-  const [first, second] = await projects.projects(2);
-  if (first && !second) return first.project_id;
-  throw new StartError(
-    first
-      ? '--project: required, because there are several projects'
-      : 'There is no project: create one with project create',
-  );
+function accessTo(
+  imports: EmailImportService,
+  viewer: Viewer,
+): Omit<ImportAccess, 'work' | 'stop' | 'pollMs'> {
+  return {
+    projectId: async () => viewer.project.projectId,
+    list: async () => (await imports.list(viewer, pageAfter(null, 100))).map(presentImport),
+    find: async (importId) => presentImport(await imports.find(viewer, importId)),
+    async findOrNull(importId) {
+      const found = await imports.findOrNull(viewer, importId);
+      return found && presentImport(found);
+    },
+    problems: (importId, limit) => imports.problems(viewer, importId, pageAfter(null, limit)),
+    result: (importId, bom) => imports.result(viewer, importId, { bom }),
+    erase: (importId) => imports.erase(viewer, newId(), importId),
+    async start(importId, source, options) {
+      await imports.start(viewer, newId(), sourceOf(source), { ...options, importId });
+      return importId;
+    },
+    resume: async (importId, source) =>
+      void (await imports.resume(viewer, newId(), importId, sourceOf(source))),
+  };
+}
+
+const sourceOf = ({ open, signal, onProgress }: ImportSource) => ({
+  chunks: untilAborted(open(), signal),
+  onProgress: ({ bytes }: { bytes: number }) => onProgress(bytes),
+});
+
+async function* untilAborted(chunks: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }

@@ -3,30 +3,40 @@ import path from 'node:path';
 import { OperatorError } from '../../../platform/errors.ts';
 import { isUuid, newId } from '../../../platform/ids.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import type { CommandImports } from './open-imports.ts';
+import type { ImportAccess } from './import-access.ts';
 
 /** Progress of an earlier run of the same command, in a file next to the input. */
 type Progress = { version: 1; project_id: string; import_id: string };
 
 /** The id of the import that an earlier run began, else of a new one. */
 export async function findProgress(
-  { viewer }: CommandImports,
+  imports: ImportAccess,
   progressFile: string,
   isRestart: boolean,
 ): Promise<string> {
-  const { projectId } = viewer.project;
+  const projectId = await imports.projectId();
   const saved = isRestart ? null : await readProgress(progressFile);
   if (saved && saved.project_id !== projectId)
     throw new UsageError(
-      `--project: the file is being imported into ${saved.project_id}. --restart imports it again`,
+      `project: the file is being imported into ${saved.project_id}. --restart imports it again`,
       'project',
     );
   if (saved) return saved.import_id;
-  const progress: Progress = { version: 1, project_id: projectId, import_id: newId() };
+  const importId = newId();
+  await saveProgress(imports, progressFile, importId);
+  return importId;
+}
+
+/** Stores the id of the import, for the next run of the command. */
+export async function saveProgress(
+  imports: ImportAccess,
+  progressFile: string,
+  importId: string,
+): Promise<void> {
+  const progress: Progress = { version: 1, project_id: await imports.projectId(), import_id: importId };
   const temporary = `${progressFile}.${process.pid}.tmp`;
   await writeFile(temporary, `${JSON.stringify(progress)}\n`, { flush: true });
   await rename(temporary, progressFile);
-  return progress.import_id;
 }
 
 async function readProgress(file: string): Promise<Progress | null> {
@@ -45,8 +55,7 @@ async function readProgress(file: string): Promise<Progress | null> {
 }
 
 /** Removes a progress file whose import was never stored. */
-export async function removeUnused({ imports, viewer }: CommandImports, progressFile: string): Promise<void> {
+export async function removeUnused(imports: ImportAccess, progressFile: string): Promise<void> {
   const saved = await readProgress(progressFile).catch(() => null);
-  if (saved && (await imports.findOrNull(viewer, saved.import_id)) === null)
-    await rm(progressFile, { force: true });
+  if (saved && (await imports.findOrNull(saved.import_id)) === null) await rm(progressFile, { force: true });
 }

@@ -1,50 +1,41 @@
 import path from 'node:path';
-import {
-  type EmailImport,
-  type ImportProblem,
-  presentImport,
-} from '../../../domain/email-checks/import/import-record.ts';
-import { pageAfter } from '../../../platform/keyset.ts';
+import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
 import { count, counted } from '../../support/counted.ts';
 import { print, printJson } from '../../support/print.ts';
-import type { CommandImports } from './open-imports.ts';
+import type { ImportAccess, ShownImport } from './import-access.ts';
 
 /** Bad rows that the summary shows. */
 export const SHOWN_PROBLEMS = 10;
 
 /** Prints the newest imports. */
-export async function showImports({ imports, viewer }: CommandImports, isJson: boolean): Promise<void> {
-  const found = await imports.list(viewer, pageAfter(null, 100));
-  if (isJson) return printJson(found.map(presentImport));
+export async function showImports(imports: ImportAccess, isJson: boolean): Promise<void> {
+  const found = await imports.list();
+  if (isJson) return printJson(found);
   if (found.length === 0) print('No imports.');
-  for (const { importId, status, rowsReceived, completedCount, badRows, createdAt, description } of found) {
-    const progress = `${count(completedCount)} of ${count(rowsReceived)}, ${count(badRows)} bad`;
+  for (const { import_id, status, rows_received, completed_count, bad_rows, created_at, name } of found) {
+    const progress = `${count(completed_count)} of ${count(rows_received)}, ${count(bad_rows)} bad`;
     print(
-      `${importId}  ${createdAt.toISOString().slice(0, 16)}Z  ${status.padEnd(10)}  ${progress.padEnd(30)}  ${description.name}`,
+      `${import_id}  ${created_at.slice(0, 16)}Z  ${status.padEnd(10)}  ${progress.padEnd(30)}  ${name ?? ''}`.trimEnd(),
     );
   }
 }
 
 /** Prints an import with its progress and bad rows. */
-export async function showImport(
-  { imports, viewer }: CommandImports,
-  importId: string,
-  isJson: boolean,
-): Promise<void> {
-  const found = await imports.find(viewer, importId);
-  const problems = await imports.problems(viewer, importId, pageAfter(null, isJson ? 1000 : SHOWN_PROBLEMS));
+export async function showImport(imports: ImportAccess, importId: string, isJson: boolean): Promise<void> {
+  const found = await imports.find(importId);
+  const problems = await imports.problems(importId, isJson ? 1000 : SHOWN_PROBLEMS);
   if (isJson)
     return printJson({
-      ...presentImport(found),
+      ...found,
       problems: problems.map(({ line, code, message }) => ({ line, code, message })),
     });
-  print(`${found.description.name || found.importId}: ${found.status}`);
+  print(`${found.name ?? found.import_id}: ${found.status}`);
   for (const line of linesOf(found, problems)) print(line);
 }
 
 /** Prints the outcome of an import. */
 export function reportImport(
-  found: EmailImport,
+  found: ShownImport,
   problems: readonly ImportProblem[],
   file: string,
   resultFile: string,
@@ -54,7 +45,7 @@ export function reportImport(
   if (isJson) {
     const shown = problems.map(({ line, code, message }) => ({ line, code, message }));
     printJson({
-      ...presentImport(found),
+      ...found,
       problems: shown,
       result_file: isCompleted ? resultFile : null,
     });
@@ -66,14 +57,13 @@ export function reportImport(
 }
 
 function linesOf(
-  { rowsReceived, completedCount, badRows, description }: EmailImport,
+  { rows_received, completed_count, bad_rows, encoding }: ShownImport,
   problems: readonly ImportProblem[],
 ): string[] {
-  const more = badRows - problems.length;
-  const isOtherEncoding =
-    description.encoding === 'utf-8' && problems.some(({ code }) => code === 'invalid_encoding');
+  const more = bad_rows - problems.length;
+  const isOtherEncoding = encoding === 'utf-8' && problems.some(({ code }) => code === 'invalid_encoding');
   return [
-    `${count(completedCount - badRows)} of ${counted(rowsReceived, 'row')} checked${badRows > 0 ? `, ${count(badRows)} bad:` : ''}`,
+    `${count(completed_count - bad_rows)} of ${counted(rows_received, 'row')} checked${bad_rows > 0 ? `, ${count(bad_rows)} bad:` : ''}`,
     ...problems.map(({ line, code, message }) => `  line ${line}: ${message} (${code})`),
     ...(more > 0 ? [`  and ${count(more)} more: the column error of the results contains all of them`] : []),
     ...(isOtherEncoding ? ['The file is not in UTF-8: try --restart --encoding windows-1252.'] : []),

@@ -1,0 +1,78 @@
+import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { counted } from '../support/counted.ts';
+import { notFound } from '../support/not-found.ts';
+import { print } from '../support/print.ts';
+import { printTable } from '../support/table.ts';
+import { decisionOf, wordOf } from '../support/words.ts';
+import { LINKED_ACCOUNTS } from './documents.ts';
+
+type Evidence = {
+  kind: string;
+  weight: number;
+  maskedValue: string | null;
+  sharedBy: number;
+  capped: boolean;
+};
+type Edge = {
+  score: number;
+  matchTypes: string[];
+  firstSeen: string;
+  lastSeen: string;
+  evidence: Evidence[];
+  node: { accountId: string; decision: string; accountScore: number };
+};
+
+const shownEdge = ({ score, matchTypes, firstSeen, lastSeen, evidence, node }: Edge) => ({
+  account_id: node.accountId,
+  decision: decisionOf(node.decision),
+  account_score: node.accountScore,
+  score,
+  match_types: matchTypes.map(wordOf),
+  evidence: evidence.map(({ kind, weight, maskedValue, sharedBy, capped }) => ({
+    kind: wordOf(kind),
+    weight,
+    masked_value: maskedValue,
+    shared_by: sharedBy,
+    capped,
+  })),
+  first_seen: firstSeen,
+  last_seen: lastSeen,
+});
+
+export type LinkedAccount = ReturnType<typeof shownEdge>;
+
+/** The accounts with the strongest links to an account, for scripts. */
+export async function readLinkedAccounts(api: Api, id: string, number: number): Promise<LinkedAccount[]> {
+  const edges = await readEdges<Edge>(number, async (page) => {
+    const variables = { id, ...page };
+    const { account } = await api.run<{ account: { linkedAccounts: Connection<Edge> } | null }>(
+      LINKED_ACCOUNTS,
+      variables,
+    );
+    if (!account) throw notFound('account', id);
+    return account.linkedAccounts;
+  });
+  return edges.map(shownEdge);
+}
+
+/** Prints linked accounts with the evidence that links them, and the number of further ones. */
+export function printLinkedAccounts(accounts: readonly LinkedAccount[], total: number): void {
+  if (accounts.length > 0) {
+    print('\nLinked accounts');
+    printTable(
+      ['  ACCOUNT', 'SCORE', 'DECISION', 'EVIDENCE'],
+      accounts.map(({ account_id, score, decision, evidence }) => [
+        `  ${account_id}`,
+        score.toFixed(2),
+        decision,
+        evidence
+          .filter(({ weight }) => weight > 0)
+          .map(({ kind, weight }) => `${kind} ${weight}`)
+          .join(', '),
+      ]),
+    );
+  }
+  const left = total - accounts.length;
+  if (accounts.length > 0 && left > 0)
+    print(`and ${counted(left, 'more account', 'more accounts')}: --links shows up to 1,500`);
+}

@@ -1,0 +1,123 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AUDIT_ACTIONS } from '../../domain/audit/audit-action.ts';
+import { OperatorError } from '../../platform/errors.ts';
+import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { print, printJson } from '../support/print.ts';
+import { printTable } from '../support/table.ts';
+import { UsageError } from '../support/usage-error.ts';
+import { eventTypeOf as actionOf, eventTypeValue as actionValue } from '../support/words.ts';
+import { NEWEST_ENTRIES, OLDEST_ENTRIES } from './documents.ts';
+
+type Entry = {
+  auditId: string;
+  at: string;
+  actor: string;
+  action: string;
+  target: string;
+  requestId: string | null;
+  before: object | null;
+  after: object | null;
+};
+type EntryEdge = { readonly node: Entry };
+
+const ACTIONS = Object.keys(AUDIT_ACTIONS);
+
+/** An entry for scripts, with the names of the REST interface. */
+const shown = ({ auditId, at, actor, action, target, requestId, before, after }: Entry) => ({
+  id: auditId,
+  at,
+  actor,
+  action: actionOf(action, ACTIONS),
+  target,
+  request_id: requestId,
+  before,
+  after,
+});
+
+/** The enum values of the actions that begin with a text. Throws a UsageError if there are none. */
+function actionsOf(prefix: string | undefined): string[] | undefined {
+  if (prefix === undefined) return undefined;
+  const actions = ACTIONS.filter((action) => action.startsWith(prefix));
+  if (actions.length > 0) return actions.map(actionValue);
+  throw new UsageError(
+    `--action: must be one of ${ACTIONS.join(', ')}, or the beginning of one: ${JSON.stringify(prefix)}`,
+    'action',
+  );
+}
+
+type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
+
+/** Prints the newest entries as a table, or as JSON. */
+export async function listAudit(api: Api, options: ListOptions): Promise<void> {
+  const { number, account: accountId, action, target, json } = options;
+  const filter = { actions: actionsOf(action), target };
+  const edges = await readEdges<EntryEdge>(number, async (page) => {
+    const variables = { accountId, filter, ...page };
+    return (await api.run<{ auditLog: Connection<EntryEdge> }>(NEWEST_ENTRIES, variables)).auditLog;
+  });
+  const entries = edges.map(({ node }) => shown(node));
+  if (json) return printJson(entries);
+  if (entries.length === 0) return print('No matching entries.');
+  printTable(
+    ['TIME', 'ACTOR', 'ACTION', 'TARGET'],
+    entries.map(({ at, actor, action, target }) => [at, actor, action, target]),
+  );
+}
+
+type ExportOptions = { since?: Date; until?: Date; action?: string; out?: string };
+
+/**
+ * Writes entries as NDJSON, the oldest first, to standard output or into a file, which gets its name once it is complete.
+ * Entries written meanwhile are part of the next export.
+ */
+export async function exportAudit(api: Api, options: ExportOptions): Promise<void> {
+  const { since, until = new Date(), action, out } = options;
+  const filter = { since: since?.toISOString(), until: until.toISOString(), actions: actionsOf(action) };
+  const lines = Readable.from(linesOf(oldestEntries(api, filter)));
+  await (out === undefined ? toStandardOutput(lines) : toFile(lines, out));
+}
+
+const PAGE = 100;
+
+async function* oldestEntries(api: Api, filter: object): AsyncGenerator<Entry> {
+  for (let before: string | null = null; ; ) {
+    const page: { auditLog: OldestPage } = await api.run(OLDEST_ENTRIES, { filter, last: PAGE, before });
+    const { edges, pageInfo } = page.auditLog;
+    yield* edges.map(({ node }) => node).reverse();
+    if (!pageInfo.hasPreviousPage) return;
+    before = pageInfo.startCursor;
+  }
+}
+
+type OldestPage = {
+  readonly edges: readonly EntryEdge[];
+  readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string | null };
+};
+
+async function toFile(lines: Readable, file: string): Promise<void> {
+  const unfinished = `${file}.part`;
+  try {
+    await pipeline(lines, createWriteStream(unfinished));
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new OperatorError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(shown(entry))}\n`;
+}
+
+/** A reader that closes the pipe early is no error. */
+async function toStandardOutput(lines: Readable): Promise<void> {
+  try {
+    await pipeline(lines, process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Storage } from '../../app/open-storage.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { OmittedProject, ProjectChoice } from './project-argument.ts';
+import { UsageError } from './usage-error.ts';
+
+type Projects = Pick<Storage, 'projects' | 'access'>;
+
+/** The project of a call. `isFirst`: it is the first argument, which the command has read as its own. */
+export type ChosenProject = { readonly projectId: string; readonly isFirst: boolean };
+
+/** Number of projects that the error lists. */
+const SHOWN = 10;
+/** As many as `project list` shows. */
+const MAX_PROJECTS = 1000;
+
+/**
+ * Finds the project of a call: the given one, or the only one of the database. An argument that is the id of a project is
+ * never read as anything else, so a call without its last argument does not affect another object or project.
+ */
+export async function findProject(projects: Projects, choice: ProjectChoice): Promise<ChosenProject> {
+  if (typeof choice !== 'string') return findOmitted(projects, choice);
+  if (!isUuid(choice))
+    throw new UsageError(
+      `project: must be the id of a project, a UUID as project list shows it: ${JSON.stringify(choice)}`,
+      'project',
+    );
+  return { projectId: choice, isFirst: false };
+}
+
+async function findOmitted(
+  { projects, access }: Projects,
+  { first, isOptional, missing }: OmittedProject,
+): Promise<ChosenProject> {
+  if (first !== undefined && isUuid(first) && (await access.findProjectById(first))) {
+    if (isOptional) return { projectId: first, isFirst: true };
+    throw new UsageError(`missing required argument '${missing}': ${first} is the id of a project`, missing);
+  }
+  const rows = await projects.projects(MAX_PROJECTS);
+  if (rows.length === 1) return { projectId: rows[0]!.project_id, isFirst: false };
+  if (rows.length === 0)
+    throw new AppError(
+      'project.not_found',
+      'not_found',
+      'The database contains no project: create one with project create NAME',
+    );
+  const lines = rows.slice(0, SHOWN).map((row) => `  ${row.project_id}  ${JSON.stringify(row.name)}`);
+  const more = rows.length - lines.length;
+  throw new UsageError(
+    [
+      `missing argument 'project': the database contains ${rows.length} projects`,
+      ...lines,
+      ...(more > 0 ? [`  and ${more} more: see project list`] : []),
+    ].join('\n'),
+    'project',
+  );
+}

@@ -1,0 +1,31 @@
+import { createFaceRecompute } from '../../domain/verification/faces/face-recompute-service.ts';
+import { createVerificationViews } from '../../domain/verification/result/view-service.ts';
+import {
+  createVerificationService,
+  type VerificationService,
+} from '../../domain/verification/verification-service.ts';
+import { isVisionInstalled } from '../../domain/vision/vision-packages.ts';
+import { createVisionPool } from '../../domain/vision/vision-pool.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createKeyedMutex } from '../../platform/keyed-mutex.ts';
+import { openAccounts } from '../support/open-accounts.ts';
+import { gatewayUrlOf, openMedia } from '../support/open-media.ts';
+import type { CommandStorage } from '../support/open-project.ts';
+
+/** Opens verifications for a command. The threads that read images start when a document needs them. */
+export async function openVerifications(storage: CommandStorage): Promise<VerificationService> {
+  const { config, opened } = storage;
+  const media = await openMedia(storage);
+  const vision = createVisionPool({ size: config.visionWorkers, onError: () => {} });
+  opened.defer(() => vision.close(0));
+  const mutex = createKeyedMutex();
+  return createVerificationService({
+    accounts: openAccounts(),
+    views: createVerificationViews({ media }),
+    clock: systemClock,
+    mutex,
+    recompute: createFaceRecompute({ vision, media, mutex }),
+    baseUrl: () => gatewayUrlOf(config),
+    hasVision: isVisionInstalled(),
+  });
+}
