@@ -5,8 +5,7 @@ import { type Domain, openServices } from './app/open-services.ts';
 import { openStorage, type Storage } from './app/open-storage.ts';
 import { openWorkers, type Workers } from './app/open-workers.ts';
 import type { AppOptions, Start } from './app/start.ts';
-import { StartError } from './app/start-error.ts';
-import type { Config } from './config.ts';
+import { explainListenError } from './app/start-error.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
@@ -77,8 +76,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 async function openApp(start: Start): Promise<App> {
   const storageOpened = Promise.withResolvers<void>();
   const loading = loadNetwork(start, storageOpened.promise);
-  const embedded = await openEmbedded(start);
+  // A start whose port is in use creates no files. A prepared PostgreSQL starts after it has tried the port itself.
+  const prepared = start.options.postgres ? await openEmbedded(start) : null;
   await listen(start);
+  const embedded = prepared ?? (await openEmbedded(start));
   const storage = await openAppStorage(start, embedded);
   storageOpened.resolve();
   await rejectLoopbackInProduction(start, storage);
@@ -201,15 +202,4 @@ async function listen({ config, address, bound: { server, abandon }, opened }: S
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   address.baseUrl = config.publicUrl ?? `http://${host}:${port}`;
-}
-
-function explainListenError({ host, port }: Config, error: Error): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    return new StartError(`Port ${port} on ${host} is in use: set PORT to another port`);
-  if (code === 'EACCES')
-    return new StartError(`Port ${port} on ${host} is not permitted for this user: set PORT to another port`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartError(`HOST ${host} is not an address of this machine`);
-  return error;
 }

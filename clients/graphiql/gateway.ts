@@ -1,6 +1,9 @@
 import { createClient } from 'graphql-ws/client';
 
-export type Result = { data?: Record<string, unknown> | null; errors?: readonly { message: string }[] };
+export type Result = {
+  data?: Record<string, unknown> | null;
+  errors?: readonly { message: string; extensions?: { code?: string } }[];
+};
 export type Variables = Record<string, unknown>;
 export type Operation = { query: string; operationName?: string | null; variables?: Variables };
 export type Headers = Record<string, string>;

@@ -9,7 +9,10 @@ import { resetTabs } from './storage.ts';
  */
 
 const PROJECT = '{ project { name environment } }';
-const LINK_REFUSED = 'This link was used before, or is of an earlier start. Enter a key';
+const LINK_REFUSED =
+  'This link was used before, has expired, or is of an earlier start. Enter the key of sandbox.json in DATA_DIR (data by default)';
+/** Prefix of the codes of errors about the key. */
+const KEY_ERRORS = 'auth.';
 
 type Project = { name: string; environment: string };
 
@@ -35,8 +38,10 @@ export function createKeyBar(opened: Promise<OpenedSandbox>): KeySource {
     if (key !== current) return;
     const project = data?.project as Project | undefined;
     if (!project) {
-      forgetSandbox(key);
-      return say(errors?.[0]?.message ?? 'The API key was rejected', true);
+      const [error] = errors ?? [];
+      // At other errors, as too many requests, the key remains valid.
+      if (error?.extensions?.code?.startsWith(KEY_ERRORS)) forgetSandbox(key);
+      return say(error?.message ?? 'The gateway did not answer', true);
     }
     say(`${project.name} · ${project.environment.toLowerCase()} project`);
     sample.hidden = project.environment !== 'SANDBOX';

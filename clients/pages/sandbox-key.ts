@@ -22,7 +22,7 @@ export async function openSandbox(): Promise<OpenedSandbox> {
   const secret = takeSecret();
   if (secret === null) return { sandbox: storedSandbox(), isRefused: false };
   const redeemed = await redeem(secret);
-  if (redeemed) sessionStorage.setItem(ITEM, JSON.stringify(redeemed));
+  if (redeemed) store(redeemed);
   const sandbox = redeemed ?? storedSandbox();
   return { sandbox, isRefused: sandbox === null };
 }
@@ -51,6 +51,13 @@ async function redeem(secret: string): Promise<Sandbox | null> {
   } catch {
     return null;
   }
+}
+
+/** Where the browser stores nothing, only this page has the key: its secret was used. */
+function store(sandbox: Sandbox): void {
+  try {
+    sessionStorage.setItem(ITEM, JSON.stringify(sandbox));
+  } catch {}
 }
 
 function storedSandbox(): Sandbox | null {

@@ -1,7 +1,7 @@
 /*
  * The page's own backend: serves the page, and creates a browser token for the signed-in account. The API key stays here.
  *
- *   VOUCHGRAPH_URL=http://localhost:4000 VOUCHGRAPH_API_KEY=vg_test_… ACCOUNT_ID=alice node backend.mjs
+ *   VOUCHGRAPH_URL=http://127.0.0.1:4000 VOUCHGRAPH_API_KEY=vg_test_… ACCOUNT_ID=alice node backend.mjs
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -55,6 +55,6 @@ const server = createServer(async (request, response) => {
   }
 });
 
-server.listen(Number(PORT), () => {
-  console.log(`http://localhost:${server.address().port}/`);
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}/`);
 });

@@ -116,14 +116,15 @@ function drawNode({ key, depth }, places, names) {
   return titled(group, names.get(key));
 }
 
+/** Lists the links of the account; returns their number. */
 function drawList({ nodes, edges }, names) {
   const own = nodes[0].key;
   const rows = edges
-    .filter(({ from }) => from === own)
-    .map(({ to, score, firstSeen, matchTypes, evidence }) => {
+    .filter(({ from, to }) => from === own || to === own)
+    .map(({ from, to, score, firstSeen, matchTypes, evidence }) => {
       const row = document.createElement('li');
       const name = document.createElement('strong');
-      name.textContent = names.get(to);
+      name.textContent = names.get(to === own ? from : to);
       const shared = matchTypes.map((type) => {
         const value = evidence.find(({ kind }) => (TYPE_OF_KIND[kind] ?? kind) === type)?.maskedValue;
         // Hashes of devices and networks mean nothing to a reader.
@@ -135,7 +136,10 @@ function drawList({ nodes, edges }, names) {
       return row;
     });
   document.querySelector('#links').replaceChildren(...rows);
+  return rows.length;
 }
+
+const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 function draw(graph) {
   const places = layOut(graph);
@@ -152,10 +156,13 @@ function draw(graph) {
     ...graph.nodes.map((node) => drawNode(node, places, names)),
   );
   document.querySelector('#graph').replaceChildren(svg);
-  drawList(graph, names);
-  const linked = graph.nodes.length - 1;
-  document.querySelector('#status').textContent =
-    `${linked} account${linked === 1 ? '' : 's'}, ${graph.edges.length} links${graph.truncated ? ', shortened' : ''}`;
+  const own = drawList(graph, names);
+  const shown = [
+    counted(graph.nodes.length - 1, 'other account'),
+    counted(own, 'link of your account', 'links of your account'),
+    counted(graph.edges.length - own, 'link between others', 'links between others'),
+  ];
+  document.querySelector('#status').textContent = shown.join(', ') + (graph.truncated ? ', shortened' : '');
 }
 
 try {

@@ -7,7 +7,7 @@ import {
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { ListNode } from './list.ts';
-import { referencedId } from './node-id.ts';
+import { internalIdOf } from './node-id.ts';
 import { payloadType } from './payload.ts';
 
 const AddBacktestMatchesToListInput = inputFrom(addMatchesToListShape);
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (_root, { input }, { viewer, services, requestId }) => {
-      const backtestId = referencedId('Backtest', input.backtestId) ?? '';
+      const backtestId = internalIdOf('Backtest', input.backtestId) ?? '';
       const { list, ...counts } = await services.backtests.addToList(viewer, requestId, {
         ...input,
         backtestId,

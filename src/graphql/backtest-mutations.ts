@@ -27,7 +27,9 @@ const BacktestRuleInput = builder.inputType('BacktestRuleInput', {
 
 const CancelBacktestInput = builder.inputType('CancelBacktestInput', {
   description: 'Backtest to cancel.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the backtest.' }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global id of the backtest, or its backtestId.' }),
+  }),
 });
 
 type Payload = { backtest: StoredBacktest };

@@ -187,9 +187,9 @@ builder.queryFields((t) => ({
   backtest: t.field({
     type: BacktestNode,
     nullable: true,
-    description: 'Backtest by its global id. Null if it does not exist.',
+    description: 'Backtest by its id. Null if it does not exist.',
     authScopes: { may: 'backtest.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the backtest.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the backtest, or its backtestId.' }) },
     resolve: (_root, { id }, { viewer }) => {
       const backtestId = uuidOf('Backtest', id);
       return backtestId === null ? null : readBacktest(viewer, backtestId);

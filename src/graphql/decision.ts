@@ -271,9 +271,9 @@ builder.queryFields((t) => ({
   decision: t.field({
     type: DecisionNode,
     nullable: true,
-    description: 'Decision by its global id. Null if it does not exist.',
+    description: 'Decision by its id. Null if it does not exist.',
     authScopes: { may: 'decision.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the decision, or its decisionId.' }) },
     resolve: (_root, { id }, { viewer }) => findDecision(viewer, internalIdOf('Decision', id) ?? ''),
   }),
   replayDecision: t.field({
@@ -283,7 +283,7 @@ builder.queryFields((t) => ({
       'Decision, computed again from its stored inputs with the thresholds, lists and rules of its ' +
       'time. Nothing is written. Errors: `decision.not_found`.',
     authScopes: { may: 'decision.replay' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the decision.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the decision, or its decisionId.' }) },
     resolve: (_root, { id }, { viewer }) => replayDecision(viewer, internalIdOf('Decision', id) ?? ''),
   }),
 }));

@@ -127,10 +127,10 @@ builder.queryFields((t) => ({
     type: EmailBatchType,
     nullable: true,
     description:
-      'Batch of email checks by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      'Batch of email checks by its id. Null if it does not exist. Errors: `auth.forbidden` ' +
       '(browser tokens).',
     authScopes: { may: 'email_check.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the batch.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the batch, or its batchId.' }) },
     resolve: (_root, { id }, { loaders }) => {
       const batchId = internalIdOf('EmailBatch', id);
       return batchId !== null && isUuid(batchId) ? loaders.emailBatch.load(batchId) : null;

@@ -151,9 +151,9 @@ builder.queryField('emailCheck', (t) =>
     type: EmailCheckType,
     nullable: true,
     description:
-      'Email check by its global id. Null if it does not exist. Errors: `auth.forbidden` (browser tokens).',
+      'Email check by its id. Null if it does not exist. Errors: `auth.forbidden` (browser tokens).',
     authScopes: { may: 'email_check.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the check.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the check, or its checkId.' }) },
     resolve: (_root, { id }, { viewer, services }) => {
       const checkId = internalIdOf('EmailCheck', id);
       return checkId === null ? null : services.emailChecks.find(viewer, checkId);

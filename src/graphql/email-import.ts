@@ -128,10 +128,10 @@ builder.queryFields((t) => ({
     type: EmailImportType,
     nullable: true,
     description:
-      'Import of email addresses by its global id. Null if it does not exist. Errors: `auth.forbidden` ' +
+      'Import of email addresses by its id. Null if it does not exist. Errors: `auth.forbidden` ' +
       '(browser tokens).',
     authScopes: { may: 'email_import.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the import.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the import, or its importId.' }) },
     resolve: (_root, { id }, { loaders }) => {
       const importId = internalIdOf('EmailImport', id);
       return importId !== null && isUuid(importId) ? loaders.emailImport.load(importId) : null;

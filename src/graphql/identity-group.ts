@@ -157,10 +157,10 @@ builder.queryFields((t) => ({
     type: IdentityGroupRef,
     nullable: true,
     description:
-      'Identity group by its global id, or by the id of a group that was merged into it. Null if it ' +
+      'Identity group by its id, or by the id of a group that was merged into it. Null if it ' +
       'does not exist.',
     authScopes: { may: 'identity_group.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the group.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the group, or its groupId.' }) },
     resolve: async (_root, { id }, { loaders }) =>
       identityGroupOf(await loaders.renamedIdentityGroup.load(internalIdOf('IdentityGroup', id) ?? '')),
   }),

@@ -23,19 +23,12 @@ export function readGlobalId(globalId: string): { typename: string; id: string }
 }
 
 /**
- * The key of a global id that a client gave for an object of a type, in lower case; null when it is an id of another
- * type, or none: no such object exists.
+ * The key of the object of a type that an argument names, in lower case: by its global id, or by the UUID that fields, REST,
+ * webhooks and the command show. No global id has the form of a UUID. Null when it is neither: no such object exists.
  */
-export function internalIdOf(typename: string, globalId: string | number): string | null {
-  const read = readGlobalId(String(globalId));
-  return read?.typename === typename ? read.id.toLowerCase() : null;
-}
-
-/**
- * The key of an object that an argument such as endpointId refers to: by the global id of the object, or by the UUID that
- * fields of that name, REST and webhooks show. Null when it is neither: no such object exists.
- */
-export function referencedId(typename: string, given: string | number): string | null {
+export function internalIdOf(typename: string, given: string | number): string | null {
   const text = String(given);
-  return isUuid(text) ? text.toLowerCase() : internalIdOf(typename, text);
+  if (isUuid(text)) return text.toLowerCase();
+  const read = readGlobalId(text);
+  return read?.typename === typename ? read.id.toLowerCase() : null;
 }

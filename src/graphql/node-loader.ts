@@ -4,9 +4,9 @@ import { refusalOf } from '../domain/projects/assert-may.ts';
 import { isUuid, NIL_UUID } from '../platform/ids.ts';
 import { internalIdOf } from './node-id.ts';
 
-/** The UUID in a global id that a client gave for an object of a type; null when it is another id. */
-export function uuidOf(typename: string, globalId: string | number): string | null {
-  const key = internalIdOf(typename, globalId);
+/** The UUID of an object of a type that an argument names; null when it is another id. */
+export function uuidOf(typename: string, given: string | number): string | null {
+  const key = internalIdOf(typename, given);
   return key !== null && isUuid(key) ? key : null;
 }
 

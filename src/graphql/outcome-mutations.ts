@@ -12,7 +12,9 @@ const ReportOutcomeInput = inputFrom(reportShape);
 
 const RetractOutcomeInput = builder.inputType('RetractOutcomeInput', {
   description: 'Outcome to retract.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the outcome.' }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global id of the outcome, or its outcomeId.' }),
+  }),
 });
 
 type Payload = { outcome: StoredOutcome };

@@ -30,7 +30,7 @@ export function tooExpensive(cost: number, costliestField: string): AppError {
   return overLimit(
     'too_expensive',
     `The query is too expensive: it costs ${cost}, the limit is ${limit}. ${costliestField} costs most: ` +
-      'request fewer items per page or select fewer fields',
+      'request fewer objects (first, last, maxNodes, depth) or select fewer fields',
     { cost, limit, costliestField },
   );
 }

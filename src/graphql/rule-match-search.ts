@@ -3,7 +3,7 @@ import { countFound, listFoundMatches } from '../domain/rules/rule-history-servi
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
-import { referencedId } from './node-id.ts';
+import { internalIdOf } from './node-id.ts';
 import { selectedNodes } from './nodes-query.ts';
 import { MATCH_KEY, RuleMatchConnection } from './rule-match.ts';
 
@@ -23,7 +23,7 @@ type SearchArgs = PageArgs & { filter?: (typeof RuleMatchFilterInput)['$inferInp
 async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const given = args.filter ?? {};
-  const ruleId = given.ruleId == null ? null : referencedId('Rule', given.ruleId);
+  const ruleId = given.ruleId == null ? null : internalIdOf('Rule', given.ruleId);
   const filter = { ...given, ruleId };
   // A rule that cannot exist has no matches.
   const isNone = given.ruleId != null && ruleId === null;

@@ -182,9 +182,9 @@ builder.queryField('rule', (t) =>
   t.field({
     type: RuleNode,
     nullable: true,
-    description: 'Rule by its global id, including archived rules. Null if it does not exist.',
+    description: 'Rule by its id, including archived rules. Null if it does not exist.',
     authScopes: { may: 'rule.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the rule.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the rule, or its ruleId.' }) },
     resolve: (_root, { id }, context, info) => {
       const ruleId = uuidOf('Rule', id);
       return ruleId === null ? null : readRule(ruleId, context, info);

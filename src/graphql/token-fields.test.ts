@@ -1,7 +1,7 @@
 import { getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from './schema.ts';
-import { NAMES_ACCOUNT, tokenRuleOf } from './token-fields.ts';
+import { NAMES_ACCOUNT, TOKEN_FIELDS, tokenRuleOf } from './token-fields.ts';
 
 const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
 const isRoot = ({ name }: { name: string }) => ['Query', 'Mutation', 'Subscription'].includes(name);
@@ -24,6 +24,18 @@ describe('the fields that browser tokens read', () => {
       );
     // Pages of objects that require a key are reached by fields that do; events of such objects reach no token.
     expect(dead.filter((each) => !/(Connection|Edge|Event)\./.test(each))).toEqual([]);
+  });
+
+  it('are fields of the schema: of their type, or for Event of a type of events', () => {
+    const unknown = Object.entries(TOKEN_FIELDS).flatMap(([type, { fields = {} }]) => {
+      const named =
+        type === 'Event' ? objects.filter(({ name }) => name.endsWith('Event')) : [schema.getType(type)];
+      const known = named.filter(isObjectType).flatMap((each) => Object.keys(each.getFields()));
+      return known.length === 0
+        ? [type]
+        : Object.keys(fields).flatMap((field) => (known.includes(field) ? [] : [`${type}.${field}`]));
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('include neither the other account of a link nor an unlisted type', () => {

@@ -32,11 +32,16 @@ const EVENT: TypeRules = {
     ...each(ACCOUNT_ID_SCOPES, 'accountId'),
     ...each(['ACCOUNT'], 'account', 'session'),
     ...each(['VERIFICATION_STATE'], 'failure'),
-    ...each('never', 'referringSession', 'otherAccount', 'otherAccountId'),
   },
 };
 /** Events of links name their accounts by keys. */
-const LINK_EVENT: TypeRules = { ...EVENT, fields: { ...EVENT.fields, ...each(['ACCOUNT'], 'accountId') } };
+const LINK_EVENT: TypeRules = {
+  rule: ['EVENTS'],
+  fields: {
+    ...each(['ACCOUNT'], 'accountId', 'account', 'session'),
+    ...each('never', 'otherAccount', 'otherAccountId'),
+  },
+};
 
 export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   Account: {

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';
 import { EventTypeEnum } from './events/event-type.ts';
-import { referencedId } from './node-id.ts';
+import { internalIdOf } from './node-id.ts';
 import { nodesQuery } from './nodes-query.ts';
 import { WebhookDeliveryConnection } from './webhook-delivery.ts';
 import { WebhookDeliveryState } from './webhook-enums.ts';
@@ -25,7 +25,7 @@ type SearchArgs = PageArgs & { filter?: (typeof WebhookDeliveryFilterInput)['$in
 async function foundPage(args: SearchArgs, context: GraphQLContext, info: GraphQLResolveInfo) {
   const { viewer } = context;
   const given = args.filter ?? {};
-  const endpointId = given.endpointId == null ? null : referencedId('WebhookEndpoint', given.endpointId);
+  const endpointId = given.endpointId == null ? null : internalIdOf('WebhookEndpoint', given.endpointId);
   const filter = { ...given, endpointId };
   // An endpoint that cannot exist has no deliveries.
   const isNone = given.endpointId != null && endpointId === null;

@@ -3,8 +3,7 @@ import { builder } from './builder.ts';
 import { EventTypeEnum } from './events/event-type.ts';
 import { inputFrom } from './input-from.ts';
 
-const ENDPOINT_ID = { required: true, description: 'Global id of the endpoint.' } as const;
-const REFERENCED_ENDPOINT = {
+const ENDPOINT_ID = {
   required: true,
   description: 'Global id of the endpoint, or its endpointId.',
 } as const;
@@ -24,13 +23,15 @@ export const RotateWebhookSecretInput = builder.inputType('RotateWebhookSecretIn
 
 export const ResendWebhookDeliveryInput = builder.inputType('ResendWebhookDeliveryInput', {
   description: 'Delivery to resend.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Global id of the delivery.' }) }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global id of the delivery, or its deliveryId.' }),
+  }),
 });
 
 export const ResendWebhooksSinceInput = builder.inputType('ResendWebhooksSinceInput', {
   description: 'Deliveries to resend.',
   fields: (t) => ({
-    endpointId: t.id(REFERENCED_ENDPOINT),
+    endpointId: t.id(ENDPOINT_ID),
     since: t.field({ type: 'DateTime', required: true, description: 'Earliest time of the events.' }),
     onlyDead: t.boolean({ description: 'Whether only dead deliveries are resent. False by default.' }),
     first: t.int({ description: 'Maximum number of deliveries, 1 to 10,000. 10,000 by default.' }),
@@ -41,7 +42,7 @@ export const ResendWebhooksSinceInput = builder.inputType('ResendWebhooksSinceIn
 export const SendTestWebhookInput = builder.inputType('SendTestWebhookInput', {
   description: 'Test event to send.',
   fields: (t) => ({
-    endpointId: t.id(REFERENCED_ENDPOINT),
+    endpointId: t.id(ENDPOINT_ID),
     type: t.field({ type: EventTypeEnum, required: true, description: 'Type of the event.' }),
   }),
 });

@@ -2,7 +2,7 @@ import type { WithSecret } from '../domain/webhooks/endpoint-service.ts';
 import type { Resent } from '../domain/webhooks/resend-service.ts';
 import type { TestResult } from '../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
-import { globalIdOf, internalIdOf, referencedId } from './node-id.ts';
+import { globalIdOf, internalIdOf } from './node-id.ts';
 import { payloadType } from './payload.ts';
 import { WebhookEndpointNode } from './webhook.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookDeliveryNode } from './webhook-delivery.ts';
@@ -18,7 +18,7 @@ import {
 } from './webhook-inputs.ts';
 
 /** The id of an endpoint that an input names; '' when it is the id of none. */
-const endpointOf = (globalId: string): string => internalIdOf('WebhookEndpoint', globalId) ?? '';
+const endpointOf = (given: string): string => internalIdOf('WebhookEndpoint', given) ?? '';
 
 const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never returned again.';
 
@@ -198,7 +198,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { input }, { viewer, services, requestId }) => ({
       requestId,
       ...(await services.webhooks.resendSince(viewer, requestId, {
-        endpointId: referencedId('WebhookEndpoint', input.endpointId) ?? '',
+        endpointId: endpointOf(input.endpointId),
         since: input.since,
         onlyDead: input.onlyDead ?? false,
         first: input.first ?? undefined,
@@ -224,12 +224,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input: { endpointId, type } }, { viewer, services, requestId }) => ({
       requestId,
-      ...(await services.webhooks.sendTest(
-        viewer,
-        requestId,
-        referencedId('WebhookEndpoint', endpointId) ?? '',
-        type,
-      )),
+      ...(await services.webhooks.sendTest(viewer, requestId, endpointOf(endpointId), type)),
     }),
   }),
 }));

@@ -13,7 +13,7 @@ import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { eventIdOf } from './events/event-id.ts';
 import { EventTypeEnum } from './events/event-type.ts';
-import { internalIdOf, referencedId } from './node-id.ts';
+import { internalIdOf } from './node-id.ts';
 import { readableUuid } from './node-loader.ts';
 import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 import {
@@ -166,9 +166,9 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,
-    description: 'Webhook endpoint by its global id. Null if it does not exist. Errors: `auth.forbidden`.',
+    description: 'Webhook endpoint by its id. Null if it does not exist. Errors: `auth.forbidden`.',
     authScopes: { may: 'webhook.read' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its endpointId.' }) },
     resolve: (_root, { id }, { viewer, services }) => {
       const endpointId = internalIdOf('WebhookEndpoint', id);
       return endpointId === null ? null : services.webhooks.find(viewer, endpointId);
@@ -191,7 +191,7 @@ builder.queryFields((t) => ({
       eventId: t.arg.id({ description: 'Global id of the event, or its eventId.' }),
     },
     resolve: (_root, { endpointId, type, eventId }, { viewer, services }) =>
-      services.webhooks.simulate(viewer, referencedId('WebhookEndpoint', endpointId) ?? '', {
+      services.webhooks.simulate(viewer, internalIdOf('WebhookEndpoint', endpointId) ?? '', {
         type,
         eventId: eventId == null ? null : eventIdOf(eventId),
       }),

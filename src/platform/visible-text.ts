@@ -44,6 +44,15 @@ export function visibleName(maxLength: number) {
     .refine(hasNoOuterSpace, NO_OUTER_SPACE);
 }
 
+/** The first character that is not visible, by its code and its position from 1: "U+00A0 at position 4". Null without one. */
+export function invisibleCharacter(text: string): string | null {
+  const shown = text.replace(EMOJI, (emoji) => 'x'.repeat([...emoji].length));
+  const found = INVISIBLE.exec(shown);
+  if (!found) return null;
+  const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code} at position ${[...shown.slice(0, found.index)].length + 1}`;
+}
+
 /** False for a text that starts or ends with a space. */
 export function hasNoOuterSpace(text: string): boolean {
   return text.trim() === text;

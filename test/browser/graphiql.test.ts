@@ -16,9 +16,9 @@ afterAll(() => gateway.close());
 type Started = { gateway: Gateway; sandbox: TestProject; linkTo(path: string): string };
 
 /** Starts such a gateway on its own database, because a production project anywhere ends the links; it closes with the test. */
-async function startWithLink(): Promise<Started> {
+async function startWithLink(settings: Record<string, string> = {}): Promise<Started> {
   let key: string | null = null;
-  const started = await startGateway({ readSandboxKey: async () => key, showsSandboxLink: true });
+  const started = await startGateway({ readSandboxKey: async () => key, showsSandboxLink: true, settings });
   onTestFinished(() => started.close());
   const sandbox = await started.project();
   key = sandbox.key;
@@ -279,6 +279,33 @@ it('is not kept when the gateway rejects it', async () => {
     }, LONG_TIMEOUT)
     .toContain('Unauthorized');
   expect(await storedText(page)).not.toContain(sandbox.key);
+});
+
+it('is kept when the gateway rejects a request for another reason than the key', async () => {
+  const started = await startWithLink({ RATE_LIMIT_PER_MINUTE: '20' });
+  const { sandbox } = started;
+  const { page } = await openGraphiql(started);
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  const status = async () => (await sandbox.rest('GET', '/list')).status;
+  while ((await status()) !== 429);
+  await page.reload();
+  await page.getByRole('status').getByText('Too Many Requests').waitFor();
+  expect(await storedText(page)).toContain(sandbox.key);
+});
+
+it('is filled in by a link also where the browser stores nothing', async () => {
+  const started = await startWithLink();
+  const browser = await openBrowser();
+  await browser.context.addInitScript(
+    `Storage.prototype.setItem = () => { throw new DOMException('No storage', 'QuotaExceededError'); };`,
+  );
+  const page = await browser.open(started.linkTo('/graphql'));
+  await page.getByRole('status').getByText('sandbox project').waitFor();
+  expect(await page.getByLabel('API key').inputValue()).toBe(started.sandbox.key);
+  // The link was used, and nothing stored its key.
+  await page.goto(started.linkTo('/graphql'));
+  await page.reload();
+  await page.getByRole('status').getByText('sandbox.json').waitFor();
 });
 
 /** The status of GET /account/{account_id} for an unknown account, as the page of Swagger UI executes and shows it. */

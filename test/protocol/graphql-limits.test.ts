@@ -133,7 +133,7 @@ describe.each(WAYS)('a document sent as %s', (type) => {
     expect(expensive.body.errors[0]).toMatchObject({
       message:
         'The query is too expensive: it costs 20705, the limit is 20000. accounts.edges.node.linkedAccounts costs most: ' +
-        'request fewer items per page or select fewer fields',
+        'request fewer objects (first, last, maxNodes, depth) or select fewer fields',
       extensions: { cost: 20705, limit: 20000, costliestField: 'accounts.edges.node.linkedAccounts' },
     });
     const deep = await post(server, {

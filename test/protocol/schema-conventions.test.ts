@@ -238,3 +238,18 @@ describe('a type with an identity', () => {
     expect(withId.map(({ name }) => name).sort()).toEqual(nodes.map(({ name }) => name).sort());
   });
 });
+
+describe('an argument or input field that takes a global id', () => {
+  const GLOBAL = /^Global id of the [a-z]+(?<plain>, or its (?<field>[a-z]+Id))?\./;
+  const taken = TEXTS.filter(
+    ({ place, text, type }) =>
+      type.startsWith('ID') && /\(|Input\.|Filter\./.test(place) && text.startsWith('Global id '),
+  );
+
+  it('takes the UUID too that a field of the object shows, and names this field', () => {
+    expect(taken.length).toBeGreaterThan(20);
+    const fields = new Set(nodes.flatMap((type) => Object.keys(type.getFields())));
+    const wrong = taken.filter(({ text }) => !fields.has(GLOBAL.exec(text)?.groups?.field ?? ''));
+    expect(wrong.map(({ place }) => place)).toEqual([]);
+  });
+});

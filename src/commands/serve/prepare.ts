@@ -1,4 +1,6 @@
-import { readConfig } from '../../config.ts';
+import { createServer } from 'node:net';
+import { explainListenError } from '../../app/start-error.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { holdYoungGeneration, limitHeapWhileStarting } from '../../platform/heap.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../storage/embedded-postgres.ts';
 import { print } from '../support/print.ts';
@@ -64,11 +66,23 @@ const INDEPENDENT_CODE: readonly (() => Promise<unknown>)[] = [
 ];
 
 function startPostgres(): void {
-  const { databaseUrl, dataDir } = readConfig();
-  if (databaseUrl !== undefined) return;
+  const config = readConfig();
+  if (config.databaseUrl !== undefined) return;
   const lost = Promise.withResolvers<Error>();
-  const postgres = startEmbeddedPostgres({ dataDir, log: print, onLost: lost.resolve });
+  const postgres = assertPortIsFree(config).then(() =>
+    startEmbeddedPostgres({ dataDir: config.dataDir, log: print, onLost: lost.resolve }),
+  );
   // Reported by `serve`.
   postgres.catch(() => {});
   prepared = { postgres, lost: lost.promise };
+}
+
+/** A start whose port is in use creates no files. */
+async function assertPortIsFree(config: Config): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explainListenError(config, error)));
+    server.listen(config.port, config.host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
 }

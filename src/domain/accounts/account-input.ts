@@ -161,7 +161,9 @@ export const authenticateSessionShape = inputShape(
   'AuthenticateSessionInput',
   'Session, and the account to bind it to.',
   {
-    sessionId: objectIdShape.describe('Id of the session.'),
+    sessionId: objectIdShape.describe(
+      'Id of a session: of the browser script, or a simulated one (`POST /session`, `createSimulatedSession`).',
+    ),
     account: accountInputShape.describe('New or known account.'),
   },
 );

@@ -23,6 +23,7 @@ describe('the name of a list', () => {
     'a - b',
     'main',
     'blocked',
+    'main account 2',
   ])('may be %j', (name) => {
     expect(readListName(name)).toBe(name);
   });
@@ -55,6 +56,7 @@ describe('the name of a list', () => {
     ...['\ue000', '\u{10fffd}', '\u0378', '\u{e0041}', '\ud800', '\u0301vip'],
     // Names that look like those of standard lists.
     ...['Block', 'BLOCK', 'Allow', 'MAIN_ACCOUNT', 'ｂｌｏｃｋ', 'bloсk', 'аllow', 'ALLOW', 'bloc\u212a'],
+    ...['Main Account', 'main-account', 'mainaccount', 'main.account', 'b l o c k', 'block_', '-allow'],
   ])('may not be %j', (name) => {
     expect(readListName(name)).toBeNull();
   });

@@ -3,6 +3,7 @@ import { LIMITS } from '../../platform/limits.ts';
 import { isDotSegment } from '../../platform/text.ts';
 import {
   hasNoOuterSpace,
+  invisibleCharacter,
   isVisibleText,
   NO_OUTER_SPACE,
   withoutNeedlessSelectors,
@@ -11,8 +12,10 @@ import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
 import { usernameKey } from '../identifiers/username.ts';
 import { STANDARD_LISTS } from '../projects/standard-lists.ts';
 
-/** Standard lists by the key of texts that look like their names. */
-const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [usernameKey(name), name as string]));
+const SEPARATORS = /[\p{Z}\p{Pd}\p{Pc}.]/gu;
+const keyOf = (name: string) => usernameKey(name).replace(SEPARATORS, '');
+/** Standard lists by the key of texts that look like their names: without case and separators. */
+const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [keyOf(name), name as string]));
 
 /**
  * The name of a list, composed (NFC). It is readable in paths and logs, and looks like that of no standard list: an account on a
@@ -24,7 +27,9 @@ export const listNameShape = z
   .overwrite(withoutNeedlessSelectors)
   .min(1, 'must not be empty')
   .max(LIMITS.listNameLength, `must be at most ${LIMITS.listNameLength} characters`)
-  .refine((name) => isVisibleText(name) && !name.includes('/'), 'must be printable characters without /')
+  .refine((name) => refusedCharacter(name) === null, {
+    error: ({ input }) => `must be printable characters without /, not ${refusedCharacter(String(input))}`,
+  })
   .refine(hasNoOuterSpace, NO_OUTER_SPACE)
   .refine((name) => !isDotSegment(name), DOT_SEGMENT_TEXT)
   .refine((name) => resembledList(name) === null, {
@@ -32,9 +37,16 @@ export const listNameShape = z
       `must not resemble the name of a standard list. Did you mean "${resembledList(String(input))}"?`,
   });
 
+/** A character that a name cannot contain, as in "U+00A0 at position 4"; null without one. */
+function refusedCharacter(name: string): string | null {
+  if (!isVisibleText(name)) return invisibleCharacter(name);
+  const slash = name.indexOf('/');
+  return slash < 0 ? null : `/ at position ${[...name.slice(0, slash)].length + 1}`;
+}
+
 /** The standard list with another name that looks the same; null without one. */
 function resembledList(name: string): string | null {
-  const standard = STANDARD.get(usernameKey(name));
+  const standard = STANDARD.get(keyOf(name));
   return standard === undefined || standard === name ? null : standard;
 }
 

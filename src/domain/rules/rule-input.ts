@@ -144,7 +144,7 @@ export const ruleChangesShape = inputShape(
   'UpdateRuleInput',
   'Changes of a rule. Null or absent: unchanged.',
   {
-    id: objectIdShape.describe('Global id of the rule.'),
+    id: objectIdShape.describe('Global id of the rule, or its ruleId.'),
     expectedVersion: z
       .int()
       .nullish()

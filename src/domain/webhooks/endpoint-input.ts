@@ -65,7 +65,7 @@ export const endpointChangesShape = inputShape(
   'UpdateWebhookEndpointInput',
   'Changes of a webhook endpoint. Null or absent: unchanged.',
   {
-    id: objectIdShape.describe('Global id of the endpoint.'),
+    id: objectIdShape.describe('Global id of the endpoint, or its endpointId.'),
     url: z.string().nullish().describe(URL_RULE),
     eventTypes: eventTypesOf('They replace the stored types.'),
     description: descriptionOf(''),

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
-import { referencedId } from '../node-id.ts';
+import { internalIdOf } from '../node-id.ts';
 import { VerificationKindType } from '../verification-enums.ts';
 import { AccountChangedEvent, AccountLinkedEvent } from './account-events.ts';
 import { EmailBatchCompletedEvent, EmailCheckCompletedEvent } from './email-events.ts';
@@ -73,7 +73,7 @@ builder.subscriptionType({
 });
 
 /** The id of a batch; an id that cannot be one selects nothing. */
-const batchOf = (globalId: string): string => referencedId('EmailBatch', globalId) ?? NIL_UUID;
+const batchOf = (globalId: string): string => internalIdOf('EmailBatch', globalId) ?? NIL_UUID;
 
 const AFTER =
   'Cursor of the last received event. Stored events after it are sent first. Only new events by ' +

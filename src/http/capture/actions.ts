@@ -12,6 +12,7 @@ import { invalidInput } from '../../platform/errors.ts';
 import { type HttpAnswer, headerOf, jsonAnswer } from '../../platform/http.ts';
 import { notJson } from '../../platform/json.ts';
 import { bearerOf } from '../access.ts';
+import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
 import { readText } from '../rest/query.ts';
@@ -134,6 +135,7 @@ export async function receive(
   { request, requestId, ip }: Exchange,
   [, id = '', kind, sequence]: RegExpExecArray,
 ): Promise<HttpAnswer> {
+  expectBody(request, MEDIA_BYTES);
   const found = await captures.held(id, bearerOf(request));
   const slot = {
     kind: kind as Parameters<CaptureService['upload']>[1]['kind'],

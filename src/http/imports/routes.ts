@@ -23,6 +23,7 @@ import {
 import { newId } from '../../platform/ids.ts';
 import { pageAfter } from '../../platform/keyset.ts';
 import { wholeText } from '../../platform/wording.ts';
+import { expectBody } from '../body-time.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RateLimit } from '../rate-limit.ts';
@@ -37,6 +38,8 @@ const ROOT = '/email/imports';
 const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?$/;
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;
+/** A client that sends all of a file of this size before it reads receives a refusal too. */
+const REFUSED_FILE_BYTES = 12 * 1024 * 1024;
 const MAX_PAGE = 1000;
 const DEFAULT_PAGE = 100;
 const TYPES = /^(text\/csv|text\/plain|text\/tab-separated-values|application\/octet-stream)\s*(;|$)/i;
@@ -101,6 +104,7 @@ export function createEmailImportRoutes(deps: Deps): EmailImportRoutes {
 
 async function answer(deps: OpenDeps, exchange: Exchange, findViewer: () => Promise<Viewer>): Promise<void> {
   const { request, response } = exchange;
+  expectBody(request, REFUSED_FILE_BYTES);
   try {
     const { operation, importId } = operationOf(exchange);
     exchange.operation = operation.name;

@@ -10,6 +10,7 @@ import type { Project } from '../../domain/projects/project.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type HttpAnswer, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
+import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorAnswer, presentRestError } from '../rest/errors.ts';
@@ -46,6 +47,7 @@ export function createMediaRoutes(deps: {
   async function answer(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     const method = methodOf(request);
+    if (method === 'PUT') expectBody(request, MEDIA_BYTES);
     response.setHeader('cache-control', 'private, no-store');
     exchange.operation = method === 'PUT' ? 'media.upload' : 'media.read';
     const found = await findAddressed(exchange, method);

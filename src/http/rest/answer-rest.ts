@@ -12,6 +12,7 @@ import {
   findViewer,
 } from '../access.ts';
 import { addressKey } from '../address-key.ts';
+import { expectBody } from '../body-time.ts';
 import type { ByteLimit } from '../byte-limit.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import { closeOf, connectionOf, type Exchange } from '../exchange.ts';
@@ -56,6 +57,7 @@ async function answerMatched(deps: RestDeps, exchange: Exchange, matched: Matche
   const { request, response } = exchange;
   const { route } = matched;
   exchange.operation = route.operation;
+  if (route.maxBodyBytes !== undefined) expectBody(request, route.maxBodyBytes);
   // A page is known by its body only, which is then read first; everyone else is asked for a key first.
   const isCollector = route.access === 'collector' && headerOf(request, 'x-api-key') === '';
   const isPatch = isOfPage(exchange, route) && route.operation === 'session.add_facts';

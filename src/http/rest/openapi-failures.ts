@@ -1,4 +1,6 @@
-import { LIVENESS_ERRORS } from './errors.ts';
+import { unavailable } from '../../platform/errors.ts';
+import type { HttpAnswer } from '../../platform/http.ts';
+import { errorAnswer, LIVENESS_ERRORS, presentRestError } from './errors.ts';
 import { errorExamples, sharedExample } from './openapi-examples.ts';
 import { reference } from './openapi-schemas.ts';
 
@@ -49,24 +51,34 @@ export const ERROR_SCHEMAS = {
 
 /** Answers that mean the same everywhere: status, component, description. */
 const SHARED: Readonly<Record<string, readonly [string, string]>> = {
-  '401': ['Unauthorized', 'Missing, invalid, expired or revoked key.'],
+  '401': [
+    'Unauthorized',
+    'Missing, invalid, expired or revoked key. `code` contains the reason: `auth.missing` (no `x-api-key`), ' +
+      '`auth.malformed`, `auth.unauthenticated` (unknown, expired or revoked) and others.',
+  ],
   '403': ['Forbidden', 'The role of the key does not permit the request.'],
   '404': ['NotFound', 'Unknown path: a part of it is empty or not valid UTF-8.'],
-  '408': ['RequestTimeout', 'Request body timed out: http.timeout. No recorded example.'],
+  '408': ['RequestTimeout', 'Request body timed out: http.timeout.'],
   '413': ['TooLarge', 'Request body over the limit.'],
   '415': ['UnsupportedMediaType', 'Request body with another content-type, or with a content-encoding.'],
   '422': ['IdempotencyMismatch', 'Idempotency-Key that was used with another body.'],
   '429': ['TooManyRequests', 'Too many requests. See Retry-After and the RateLimit headers.'],
   '500': [
     'Internal',
-    'Error of the service: service.internal. The log of the service contains the value of x-request-id. ' +
-      'No recorded example.',
+    'Error of the service: service.internal. The log of the service contains the value of x-request-id.',
   ],
   '503': [
     'Unavailable',
-    'Service busy, or database unreachable: service.unavailable. Retry after Retry-After. No recorded ' +
-      'example.',
+    'Service busy, or database unreachable: service.unavailable. Retry after Retry-After.',
   ],
+};
+
+const bodyValueOf = ({ body }: HttpAnswer): unknown => JSON.parse(String(body));
+/** Errors that no recorded request causes. */
+const UNRECORDED: Readonly<Record<string, unknown>> = {
+  '408': bodyValueOf(errorAnswer(408, 'Request body timed out')),
+  '500': bodyValueOf(presentRestError(new Error())),
+  '503': bodyValueOf(presentRestError(unavailable())),
 };
 
 const json = (content: object) => ({ content: { 'application/json': content } });
@@ -75,7 +87,7 @@ const json = (content: object) => ({ content: { 'application/json': content } })
 export function sharedResponses(): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(SHARED).map(([status, [name, description]]) => {
-      const example = sharedExample(status);
+      const example = sharedExample(status) ?? UNRECORDED[status];
       const content = { schema: reference('Error'), ...(example === undefined ? {} : { example }) };
       return [name, { description, ...json(content) }];
     }),

@@ -30,8 +30,8 @@ export function openApiDocument(baseUrl: string) {
       title: 'Vouchgraph',
       version,
       description:
-        'Whether an account is real, suspicious or fake, and which accounts are the same person, with the reasons. ' +
-        'Objects can get more keys in any version: ignore those that you do not know. x-extensible-enum lists the values ' +
+        'Decides whether an account is real, suspicious or fake, and links the accounts of one person, with the reasons. ' +
+        'Objects can get more keys in any version: ignore those that you do not know. `x-extensible-enum` lists the values ' +
         'of this version: accept others. ' +
         'IP geolocation by [DB-IP](https://db-ip.com).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -87,7 +87,10 @@ describe.each([
   ['a standard list in upper case', 'Block', /Did you mean "block"\?/],
   ['a standard list with a letter of another script', 'bloc\u043a', /Did you mean "block"\?/],
   ['a standard list with an invisible character', 'block\u200b', /must be printable characters/],
-  ['a bidi control', '\u202eblock', /must be printable characters/],
+  ['a standard list with another separator', 'Main-Account', /Did you mean "main_account"\?/],
+  ['a standard list without its separator', 'mainaccount', /Did you mean "main_account"\?/],
+  ['a bidi control', '\u202eblock', /must be printable characters without \/, not U\+202E at position 1/],
+  ['a no-break space', 'my\u00a0list', /must be printable characters without \/, not U\+00A0 at position 3/],
   ['a blank at the end', 'block ', /must not start or end with a space/],
 ])('%s as the name of a list', (_what, name, message) => {
   it('is rejected on every way in, and creates no list', async () => {

@@ -114,6 +114,24 @@ describe('an object of operators', () => {
     expect(text).not.toContain(project.projectId);
   });
 
+  it('is found by the UUID that its fields and REST show, in its own project alone', async () => {
+    const [rule, backtestId] = [ids.Rule!, ids.Backtest!].map(
+      (id) => Buffer.from(id, 'base64').toString().split(':')[1]!,
+    );
+    const query =
+      'query ($rule: ID!, $backtest: ID!) { rule(id: $rule) { id } backtest(id: $backtest) { id } }';
+    const variables = { rule, backtest: backtestId!.toUpperCase() };
+    expect(await project.graphql(query, variables)).toEqual({
+      rule: { id: ids.Rule },
+      backtest: { id: ids.Backtest },
+    });
+    expect(await other.graphql(query, variables)).toEqual({ rule: null, backtest: null });
+    expect(await project.graphql(query, { rule: backtestId, backtest: rule })).toEqual({
+      rule: null,
+      backtest: null,
+    });
+  });
+
   it('is null for another project, and so is an unknown id', async () => {
     const uuidOf = (type: string) => Buffer.from(ids[type]!, 'base64').toString().split(':')[1]!;
     const invented = [
@@ -131,7 +149,9 @@ describe('an object of operators', () => {
     expect(await nodesOf(other, Object.values(ids))).toEqual(TYPES.map(() => null));
     const lookUps = 'query ($id: ID!) { rule(id: $id) { id } backtest(id: $id) { id } }';
     const nothing = { rule: null, backtest: null };
-    for (const id of invented) expect(await project.graphql(lookUps, { id })).toEqual(nothing);
+    // A plain UUID is that of an object of the argument's type.
+    for (const id of invented.filter((each) => each !== uuidOf('Rule')))
+      expect(await project.graphql(lookUps, { id })).toEqual(nothing);
     for (const id of [ids.Rule, ids.Backtest]) expect(await other.graphql(lookUps, { id })).toEqual(nothing);
   });
 

@@ -213,7 +213,6 @@ describe('rejected input', () => {
       [{ id: idOf(session), reason: '' }, 'input.invalid'],
       [{ id: idOf(session), reason: '  ' }, 'input.invalid'],
       [{ id: idOf(session), reason: 'x'.repeat(1025) }, 'input.invalid'],
-      [{ id: session, reason }, 'verification.session_not_found'],
       [{ id: globalIdOf('Session', session), reason }, 'verification.session_not_found'],
       [{ id: idOf('00000000-0000-7000-8000-000000000000'), reason }, 'verification.session_not_found'],
       [{ id: idOf(open), reason }, 'verification.session_not_started'],

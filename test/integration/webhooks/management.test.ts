@@ -80,6 +80,27 @@ describe('an endpoint', () => {
     expect(await errorOf(remove)).toBe('webhook.endpoint_not_found');
   });
 
+  it('is read, changed, rotated and deleted by its endpointId in either case, as by its global id', async () => {
+    const { id, endpointId } = await createEndpoint(project, { url: 'https://example.com' });
+    for (const given of [endpointId, endpointId.toUpperCase()]) {
+      expect(await project.graphql(`{ webhookEndpoint(id: "${given}") { id } }`)).toEqual({
+        webhookEndpoint: { id },
+      });
+      const { updateWebhookEndpoint } = await project.graphql(
+        `mutation { updateWebhookEndpoint(input: { id: "${given}", paused: true }) { endpoint { id endpointState } } }`,
+      );
+      expect(updateWebhookEndpoint.endpoint).toEqual({ id, endpointState: 'PAUSED' });
+      const { rotateWebhookSecret } = await project.graphql(
+        `mutation { rotateWebhookSecret(input: { id: "${given}" }) { endpoint { id } secret } }`,
+      );
+      expect(rotateWebhookSecret).toEqual({ endpoint: { id }, secret: expect.stringMatching(/^whsec_/) });
+    }
+    const { deleteWebhookEndpoint } = await project.graphql(
+      `mutation { deleteWebhookEndpoint(input: { id: "${endpointId}" }) { deletedId } }`,
+    );
+    expect(deleteWebhookEndpoint).toEqual({ deletedId: id });
+  });
+
   it('writes audit entries without secrets and without possible secrets of its URL', async () => {
     const { id, endpointId, secret } = await createEndpoint(project, {
       url: 'https://example.com/token-in-path?key=hidden',
@@ -179,7 +200,7 @@ describe('another caller', () => {
   ];
 
   it('of another project finds no endpoint, as for an unknown id', async () => {
-    const { id } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     await authenticateMany();
     const [delivery] = await deliveriesOf(project, id);
     const other = await gateway.project();
@@ -194,6 +215,8 @@ describe('another caller', () => {
       );
     expect(await answersFor(id, delivery!.id)).toEqual(await answersFor(nobody, nobody));
     expect(await answersFor(id, delivery!.id)).toEqual(await answersFor('no id at all', 'no id at all'));
+    const plain = [endpointId, delivery!.deliveryId] as const;
+    expect(await answersFor(...plain)).toEqual(await answersFor(nobody, nobody));
     expect(
       await other.graphql(
         `{ webhookEndpoint(id: "${id}") { id } webhookEndpoints { edges { node { id } } } }`,

@@ -60,7 +60,7 @@ describe('NDJSON record', () => {
     ],
     [{ id: 'a', metadata: [1] }, 'metadata: must be an object'],
     [{ id: 'a', metadata: { text: 'x'.repeat(17_000) } }, 'metadata: must be at most 16 KB of JSON'],
-    [{ id: 'a', lists: ['a/b'] }, 'lists.0: must be printable characters without /'],
+    [{ id: 'a', lists: ['a/b'] }, 'lists.0: must be printable characters without /, not / at position 2'],
     [{ id: 'a', username: 'a\0' }, 'username: must not contain NUL characters or lone surrogates'],
     [
       { id: 'a', metadata: { secret: ['\ud800'] } },

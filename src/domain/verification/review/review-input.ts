@@ -3,7 +3,7 @@ import { inputShape } from '../../../platform/input-shape.ts';
 import { LIMITS } from '../../../platform/limits.ts';
 import { objectIdShape } from '../../model/object-id.ts';
 
-const id = objectIdShape.describe('Global id of the verification.');
+const id = objectIdShape.describe('Global id of the verification, or its sessionId.');
 const text = z.string().max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`);
 const reason = text
   .refine((value) => value.trim() !== '', 'must not be empty')
