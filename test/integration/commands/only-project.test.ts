@@ -187,7 +187,7 @@ describe('with several projects', () => {
     [['links', 'rebuild']],
     [['stats', 'rebuild']],
     [['stats', '--days', '2']],
-    [['verification', 'reject', NOBODY]],
+    [['verification', 'show', NOBODY]],
   ])('%j requires the project, and lists them', async (args) => {
     const { exit, code, field, message } = await errorOf(...args);
     expect({ exit, code, field }).toEqual({ exit: 2, code: 'usage.invalid', field: 'project' });
