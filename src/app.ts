@@ -5,7 +5,7 @@ import { type Domain, openServices } from './app/open-services.ts';
 import { openStorage, type Storage } from './app/open-storage.ts';
 import { openWorkers, type Workers } from './app/open-workers.ts';
 import type { AppOptions, Start } from './app/start.ts';
-import { explainListenError } from './app/start-error.ts';
+import { explainListenError, StartError } from './app/start-error.ts';
 import { loadDomainLists } from './domain/email/domain-lists.ts';
 import { loadPhoneRanges } from './domain/phone/phone-ranges.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
