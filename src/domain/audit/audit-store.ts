@@ -1,4 +1,4 @@
-import { type KeysetPage, type KeysetPosition, pageAfter } from '../../platform/keyset.ts';
+import type { KeysetPage } from '../../platform/keyset.ts';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AuditAction } from './audit-action.ts';
@@ -114,18 +114,4 @@ export function countAudit(database: ProjectDatabase, search: AuditSearch, limit
     limit,
     (where, most) => `select from audit_log where ${where} limit ${most}`,
   );
-}
-
-const EXPORT_PAGE = 1000;
-
-/** Every line, the oldest first, read in pages. */
-export async function* allAudit(database: ProjectDatabase, search: AuditSearch): AsyncGenerator<AuditRow> {
-  let after: KeysetPosition | null = null;
-  for (;;) {
-    const rows: AuditRow[] = await readAudit(database, search, 'oldest', pageAfter(after, EXPORT_PAGE));
-    yield* rows;
-    const last = rows[rows.length - 1];
-    if (rows.length < EXPORT_PAGE || !last) return;
-    after = [last.at.toISOString(), last.audit_id];
-  }
 }
