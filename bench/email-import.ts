@@ -159,14 +159,10 @@ async function runCommand(
 ): Promise<{ seconds: number; megabytes: number; processorSeconds: number }> {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const startedAt = performance.now();
-  const child = spawn(
-    process.execPath,
-    [main, 'email', 'import', bench.project.projectId, file, '--json'],
-    {
-      env: { ...process.env, ...bench.environment },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, [main, 'email', 'import', bench.project.projectId, file, '--json'], {
+    env: { ...process.env, ...bench.environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const watched = watch(child.pid!);
   const [code] = await once(child, 'close');
   if (code !== 0 && code !== 1) throw new Error(`the command ended with ${code}`);

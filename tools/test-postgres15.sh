@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests on the PostgreSQL 15 of Debian 12 with the settings of a new cluster, in a server of its own that ends
-# with the script, and those of connection poolers with its PgBouncer. The arguments are those of vitest: files and folders, or none for the whole suite. It also fails if
-# PostgreSQL compiled a statement (jit): with plans that avoid a method, that takes longer than any statement may.
+# Runs the tests on the PostgreSQL 15 of Debian 12 with the settings of a new cluster, in a server of its own that ends with the
+# script, and those of connection poolers with its PgBouncer. The arguments are those of vitest: files and folders, or none for the
+# whole suite. It also fails if PostgreSQL compiled a statement (jit): with plans that avoid a method, that takes longer than any
+# statement may.
 #   1. PostgreSQL 15 of /usr/lib/postgresql/15/bin, or of POSTGRES15_BIN.
 #   2. As root on Debian 12: apt-get install, without the cluster that the package would start.
 #   3. Otherwise it exits with 1 and a message.

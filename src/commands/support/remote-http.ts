@@ -8,21 +8,31 @@ export type Gateway = { readonly url: string; readonly key: string };
 const TIMEOUT_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
+type HttpRequest = {
+  readonly method: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly isDownload?: boolean;
+};
+
 /** The address of a path of the gateway. */
 export const addressOf = ({ url }: Gateway, path: string): string => `${url.replace(/\/+$/, '')}${path}`;
 
-/** Sends a request, and rejects a redirect: it would send the key to another address. */
+/**
+ * Sends a request, and rejects a redirect: it would send the key to another address. A download takes as long as its body
+ * is sent.
+ */
 export async function send(
   address: string,
   key: string,
-  request: { method: string; headers?: Record<string, string>; body?: string },
+  { isDownload = false, ...request }: HttpRequest,
 ): Promise<Response> {
   try {
     const response = await fetch(address, {
       ...request,
       redirect: 'manual',
       headers: { 'x-api-key': key, accept: 'application/json', ...request.headers },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: isDownload ? null : AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();

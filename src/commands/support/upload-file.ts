@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { OperatorError } from '../../platform/errors.ts';
 import { redirected, unreachable } from './remote-http.ts';
 import { failureOf } from './rest-failure.ts';
 
@@ -23,6 +24,7 @@ export async function uploadFile(
 ): Promise<Record<string, unknown>> {
   const response = await respond(address, headers, source).catch((error: unknown) => {
     source.signal.throwIfAborted();
+    if (error instanceof OperatorError) throw error;
     throw unreachable(address, error);
   });
   const status = response.statusCode!;
@@ -42,7 +44,12 @@ function respond(
   return new Promise((resolve, reject) => {
     const request = (address.startsWith('https:') ? requestHttps : requestHttp)(address, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/octet-stream', 'content-length': size },
+      headers: {
+        ...headers,
+        'content-type': 'application/octet-stream',
+        // The size of a pipe is unknown.
+        ...(size > 0 ? { 'content-length': size } : {}),
+      },
       signal,
     });
     const file = open();
@@ -51,7 +58,9 @@ function respond(
       bytes += chunk.length;
       onProgress(bytes);
     });
-    file.once('error', (error) => request.destroy(error));
+    file.once('error', ({ code }: NodeJS.ErrnoException) =>
+      request.destroy(new OperatorError(`The file cannot be read (${code})`)),
+    );
     request.once('error', reject);
     // A response before the end of the file rejects it.
     request.once('response', (response) => {

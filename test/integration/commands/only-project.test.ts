@@ -59,6 +59,8 @@ describe('with one project', () => {
     [['calibrate'], ['--list']],
     [['links', 'rebuild'], ['--check']],
     [['stats', 'rebuild'], []],
+    [['stats'], ['--days', '2']],
+    [['verification', 'list'], []],
   ])('%j %j reads the only project', async (words, rest) => {
     expect(await json(...words, ...rest)).toEqual(await json(...words, project.projectId, ...rest));
   });
@@ -184,6 +186,8 @@ describe('with several projects', () => {
     [['calibrate']],
     [['links', 'rebuild']],
     [['stats', 'rebuild']],
+    [['stats', '--days', '2']],
+    [['verification', 'show', NOBODY]],
   ])('%j requires the project, and lists them', async (args) => {
     const { exit, code, field, message } = await errorOf(...args);
     expect({ exit, code, field }).toEqual({ exit: 2, code: 'usage.invalid', field: 'project' });

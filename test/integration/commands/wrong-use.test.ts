@@ -206,6 +206,7 @@ describe('an invalid command', () => {
     [['feed', 'add', '/nowhere', '-n', 'own', '-k', 'vpn', '-f', 'cidr'], { exit: 1, code: 'feed.invalid' }],
     [['feed', 'remove', 'nothing'], { exit: 1, code: 'feed.invalid' }],
     [['email', 'import', 'PROJECT', '/nowhere.csv'], { exit: 1, code: 'command.failed' }],
+    [['email', 'import', 'PROJECT', '/'], { exit: 1, code: 'command.failed' }],
     [
       ['operations', 'register', 'PROJECT', 'package.json'],
       { exit: 1, code: 'input.invalid', field: 'file' },

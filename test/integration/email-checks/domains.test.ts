@@ -184,7 +184,8 @@ describe('a change of the domains applies immediately', () => {
   });
 });
 
-describe('vouchgraph email domains', () => {
+// Each command is a process of its own.
+describe('vouchgraph email domains', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
     const child = run(['email', 'domains', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,

@@ -45,8 +45,7 @@ function start(args: readonly string[]): GatewayProcess {
   return child;
 }
 
-const startImport = (...options: string[]) =>
-  start(['import', project.projectId, file, ...options]);
+const startImport = (...options: string[]) => start(['import', project.projectId, file, ...options]);
 
 async function importFile(...options: string[]) {
   const child = startImport('--json', ...options);

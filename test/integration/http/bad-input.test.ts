@@ -204,7 +204,11 @@ describe('a field of an account', () => {
   it.each<[string, string[], RegExp]>([
     ['an empty name', [''], /^account\.lists\.0: must not be empty$/],
     ['129 characters', ['fine', 'l'.repeat(129)], /^account\.lists\.1: must be at most 128 characters$/],
-    ['a slash', ['a/b'], /^account\.lists\.0: must be printable characters without \/, not \/ at position 2$/],
+    [
+      'a slash',
+      ['a/b'],
+      /^account\.lists\.0: must be printable characters without \/, not \/ at position 2$/,
+    ],
     ['a line break', ['a\nb'], /^account\.lists\.0: must be printable characters/],
     ['..', ['..'], /^account\.lists\.0: must not be \. or \.\.$/],
     ['two standard lists', ['allow', 'block'], /^account\.lists: must have at most one of allow, block$/],

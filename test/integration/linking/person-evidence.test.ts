@@ -307,8 +307,8 @@ describe('people who only resemble each other are not linked', () => {
     ],
     [
       'names of a man and a woman in three letters',
-      { email: 'jan.novak@northsea-widgets.com', first_name: 'Jan', last_name: 'Novak' },
-      { email: 'jana.novak@northsea-widgets.com', first_name: 'Jana', last_name: 'Novak' },
+      { email: 'jan.moreau@northsea-widgets.com', first_name: 'Jan', last_name: 'moreau' },
+      { email: 'jana.moreau@northsea-widgets.com', first_name: 'Jana', last_name: 'moreau' },
     ],
     [
       'dates of birth of a father and a son with one name',

@@ -255,7 +255,8 @@ describe('registered documents', () => {
   });
 });
 
-describe('vouchgraph operations', () => {
+// Each command is a process of its own.
+describe('vouchgraph operations', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
     const child = run(['operations', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,

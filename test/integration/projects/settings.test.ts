@@ -361,7 +361,8 @@ describe('concurrent changes', () => {
   });
 });
 
-describe('vouchgraph project settings', () => {
+// Each command is a process of its own.
+describe('vouchgraph project settings', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
     const child = run(['project', 'settings', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,

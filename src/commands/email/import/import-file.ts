@@ -47,9 +47,7 @@ export async function importFile(
   const progressFile = `${file}.email-import.json`;
   if (new Set([file, resultFile, progressFile].map((name) => path.resolve(name))).size < 3)
     throw new UsageError('--result: must be another file than the table and its progress', 'result');
-  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(`${JSON.stringify(path.basename(file))} cannot be read (${error.code})`);
-  });
+  const size = await sizeOf(file);
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal);
@@ -74,6 +72,16 @@ export async function importFile(
     process.off('SIGTERM', onSignal);
     await lock.remove();
   }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const unreadable = (code: string | undefined) =>
+    new OperatorError(`${JSON.stringify(path.basename(file))} cannot be read (${code})`);
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(error.code);
+  });
+  if (found.isDirectory()) throw unreadable('EISDIR');
+  return found.size;
 }
 
 /** An import by this process. */

@@ -37,7 +37,7 @@ export function openRemoteImports(gateway: Gateway): ImportAccess {
       (await read(`${pathOf(importId)}/problems?limit=${limit}`)).problems as ImportProblem[],
     async result(importId, bom) {
       const path = `${ROOT}${pathOf(importId)}/result.csv?bom=${bom}`;
-      const { body } = await request(gateway, 'GET', path);
+      const { body } = await request(gateway, { method: 'GET', isDownload: true }, path);
       return bytesOf(addressOf(gateway, path), body!);
     },
     erase: async (importId) => void (await readJson(gateway, 'DELETE', `${ROOT}${pathOf(importId)}`)),
@@ -81,15 +81,19 @@ function queryOf({ name, columns, encoding, delimiter, emitsEach, identityIntell
 }
 
 async function readJson(gateway: Gateway, method: string, path: string): Promise<Record<string, unknown>> {
-  const response = await request(gateway, method, path);
+  const response = await request(gateway, { method }, path);
   return (await response.json()) as Record<string, unknown>;
 }
 
 /** A successful response. Requests over the rate limit are repeated. */
-async function request(gateway: Gateway, method: string, path: string): Promise<Response> {
+async function request(
+  gateway: Gateway,
+  options: { method: string; isDownload?: boolean },
+  path: string,
+): Promise<Response> {
   const address = addressOf(gateway, path);
   for (let refused = 0; ; refused += 1) {
-    const response = await send(address, gateway.key, { method });
+    const response = await send(address, gateway.key, options);
     if (response.ok) return response;
     const seconds = retryAfter(response);
     const text = await response.text();
