@@ -303,9 +303,9 @@ it('is filled in by a link also where the browser stores nothing', async () => {
   await page.getByRole('status').getByText('sandbox project').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe(started.sandbox.key);
   // The link was used, and nothing stored its key.
-  await page.goto(started.linkTo('/graphql'));
-  await page.reload();
-  await page.getByRole('status').getByText('sandbox.json').waitFor();
+  await page.close();
+  const next = await browser.open(started.linkTo('/graphql'));
+  await next.getByRole('status').getByText('sandbox.json').waitFor();
 });
 
 /** The status of GET /account/{account_id} for an unknown account, as the page of Swagger UI executes and shows it. */
