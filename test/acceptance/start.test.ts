@@ -308,15 +308,16 @@ describe('the command line', () => {
 
   it('reports an invalid command in one line', async () => {
     expect(await run(['project', 'create', 'Shop'], { DATA_DIR: dataDir }).exited).toBe(0);
-    for (const [args, reason] of [
-      [['key', 'create', 'nonsense'], /^vouchgraph: Project not found: "nonsense"$/],
+    for (const [args, code, reason] of [
+      [['key', 'create', 'nonsense'], 2, /^vouchgraph: project: must be the id of a project.*: "nonsense"$/],
       [
         ['key', 'revoke', '00000000-0000-7000-8000-000000000000', 'x'],
+        1,
         /^vouchgraph: Project not found: "0{8}/,
       ],
     ] as const) {
       const command = run(args, { DATA_DIR: dataDir });
-      expect(await command.exited).toBe(1);
+      expect(await command.exited).toBe(code);
       expect(command.output().trim()).toMatch(reason);
     }
   });
