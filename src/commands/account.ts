@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { numberBetween, timestamp, wholeBetween } from './support/arguments.ts';
+import { countryCode, numberBetween, timestamp, wholeBetween } from './support/arguments.ts';
 import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
 
 const loadAccounts = () => import('./account/accounts.ts');
@@ -33,7 +33,7 @@ function addList(account: Command): void {
       .option('--min-score <score>', 'lowest account score, 0 to 1', numberBetween(0, 1))
       .option('--max-score <score>', 'highest account score, 0 to 1', numberBetween(0, 1))
       .option('-l, --list <list>', 'name of a list that contains the accounts')
-      .option('-c, --country <code>', 'country of the latest session, such as DE')
+      .option('-c, --country <code>', 'country of the latest session, such as DE', countryCode)
       .option('--seen-after <timestamp>', 'last seen at or after this time', timestamp)
       .addOption(
         new Option('-o, --order <order>', 'order, highest or latest first')

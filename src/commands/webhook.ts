@@ -127,9 +127,10 @@ function addRotate(webhook: Command): void {
 }
 
 const TAIL_HELP = `
-Each line is one attempt: start, answer, duration, type of the event, endpoint, delivery, state of the delivery. While
-the gateway or the database restarts, it waits, and continues with the first attempt that it has not printed. --json
-prints one object per line.
+Each line is one attempt: its start, its result (the status, or an error such as "connection" for a failed
+connection), its duration, the event, the delivery with its current state, and the URL of the endpoint. While the
+gateway or the database restarts, it waits, and continues with the first attempt that it has not printed. --json prints
+one object per line.
 
 Examples:
   vouchgraph webhook tail PROJECT_ID --endpoint ENDPOINT_ID

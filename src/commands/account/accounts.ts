@@ -150,7 +150,7 @@ export async function listAccounts(api: Api, options: AccountSearch): Promise<vo
   const filter = {
     ...{ search, minScore, maxScore, list },
     decision: decision?.toUpperCase(),
-    countryCode: country?.toUpperCase(),
+    countryCode: country,
     lastSeenAfter: seenAfter?.toISOString(),
   };
   const orderBy = { field: ORDERS[order], direction: 'DESC' };
@@ -175,7 +175,7 @@ export async function listAccounts(api: Api, options: AccountSearch): Promise<vo
     accounts.map((account) => [
       account.account_id,
       account.decision,
-      account.account_score.toFixed(2),
+      account.account_score.toFixed(4),
       account.country ?? '',
       account.last_seen === null ? 'never' : minuteOf(account.last_seen),
       account.lists.join(', '),

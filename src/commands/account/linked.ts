@@ -63,7 +63,7 @@ export function printLinkedAccounts(accounts: readonly LinkedAccount[], total: n
       ['  ACCOUNT', 'SCORE', 'DECISION', 'EVIDENCE'],
       accounts.map(({ account_id, score, decision, evidence }) => [
         `  ${account_id}`,
-        score.toFixed(2),
+        score.toFixed(4),
         decision,
         evidence
           .filter(({ weight }) => weight > 0)

@@ -33,6 +33,12 @@ export function wholeBetween(min: number, max: number) {
   };
 }
 
+/** Reads a country code of two letters in any case. */
+export function countryCode(value: string): string {
+  if (/^[a-z]{2}$/i.test(value)) return value.toUpperCase();
+  throw new InvalidArgumentError('It must be an ISO 3166-1 alpha-2 code, such as DE.');
+}
+
 /** Reads a timestamp with a time zone, or a date, which means its first moment in UTC. */
 export function timestamp(value: string): Date {
   const text = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;

@@ -47,6 +47,10 @@ describe('an invalid command', () => {
     ],
     [['list', 'add', 'PROJECT', 'block'], { exit: 2, code: 'usage.invalid', field: 'account' }],
     [
+      ['account', 'list', 'PROJECT', '--country', 'Germany'],
+      { exit: 2, code: 'usage.invalid', field: 'country' },
+    ],
+    [
       ['list', 'add', 'PROJECT', 'block', '--file', '/dev/null'],
       { exit: 1, code: 'input.invalid', message: 'file: contains no account', field: 'file' },
     ],
