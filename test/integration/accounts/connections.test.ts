@@ -230,11 +230,14 @@ describe('a node', () => {
       });
     const others = [idOf('Account', session.sessionId), decision.decisionId, 'made up', `${session.id}x`];
     expect(await project.graphql(REFETCH, { ids: others })).toEqual({ nodes: none });
+    const findBy = (of: TestProject, field: string, id: string) =>
+      of.graphql(`query ($id: ID!) { it: ${field}(id: $id) { id } }`, { id });
     for (const field of ['decision', 'identityGroup'])
-      for (const id of ['', decision.decisionId, session.id, idOf('Decision', randomUUID())])
-        expect(await project.graphql(`query ($id: ID!) { it: ${field}(id: $id) { id } }`, { id })).toEqual({
-          it: null,
-        });
+      for (const id of ['', randomUUID(), session.id, idOf('Decision', randomUUID())])
+        expect(await findBy(project, field, id)).toEqual({ it: null });
+    // A field of one type also takes its UUID, in its project only.
+    expect(await findBy(project, 'decision', decision.decisionId)).toEqual({ it: { id: decision.id } });
+    expect(await findBy(stranger, 'decision', decision.decisionId)).toEqual({ it: null });
   });
 });
 
