@@ -22,8 +22,8 @@ setFieldType(outcomeShape, OutcomeType);
 const AccountLabel = builder.enumType('AccountLabel', {
   description: 'Label of an account by the outcome reported last.',
   values: {
-    FRAUD: { value: 'fraud', description: 'The outcome reported last is FRAUD or CHARGEBACK.' },
-    LEGITIMATE: { value: 'legitimate', description: 'The outcome reported last is LEGITIMATE.' },
+    FRAUD: { value: 'fraud', description: 'FRAUD or CHARGEBACK as the outcome reported last.' },
+    LEGITIMATE: { value: 'legitimate', description: 'LEGITIMATE as the outcome reported last.' },
   } as const,
 });
 

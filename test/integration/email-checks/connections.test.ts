@@ -208,10 +208,15 @@ describe('a node', () => {
     ];
     expect(await nodesOf(own, wrong)).toEqual(wrong.map(() => null));
     for (const field of ['emailCheck', 'emailBatch', 'emailImport'])
-      for (const id of [...wrong.slice(3), ids.row.slice(0, 9)])
+      for (const id of [...wrong.slice(3).filter((each) => each !== checkId), ids.row.slice(0, 9)])
         expect(await own.graphql(`query ($id: ID!) { ${field}(id: $id) { id } }`, { id })).toEqual({
           [field]: null,
         });
+    const byRow = (of: TestProject) => of.graphql(`{ emailCheck(id: "${checkId}") { id } }`);
+    expect([await byRow(own), await byRow(foreign)]).toEqual([
+      { emailCheck: { id: ids.check } },
+      { emailCheck: null },
+    ]);
   });
 
   it('is null for a browser token with any scopes', async () => {
