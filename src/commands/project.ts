@@ -60,7 +60,7 @@ async function createProject(
 
 /** Commands that a new project needs next. */
 function nextSteps(projectId: string, environment: Environment): string[] {
-  const command = (text: string) => `  npm run vouchgraph -- ${text}`;
+  const command = (text: string) => `  npx vouchgraph ${text}`;
   const key = ['Create a key for it:', command(`key create ${projectId}`)];
   if (environment === 'sandbox') return key;
   return [

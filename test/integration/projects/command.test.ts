@@ -80,7 +80,7 @@ describe('vouchgraph project create', () => {
       'production',
     );
     expect(code).toBe(0);
-    const args = /^npm run vouchgraph -- (project settings .*allowedOrigins=\S+)$/m.exec(
+    const args = /^npx vouchgraph (project settings .*allowedOrigins=\S+)$/m.exec(
       output.replaceAll(/^ +/gm, ''),
     );
     expect(args).not.toBeNull();

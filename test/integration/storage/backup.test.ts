@@ -29,8 +29,8 @@ async function runCommands(
 ): Promise<void> {
   const isMeant = ({ note, text }: Snippet) => note === NOTE && text.startsWith(first);
   const { text } = snippetsOf('docs/deploying.md').find(isMeant)!;
-  const npm = `npm() { shift 3; "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@"; }`;
-  const child = spawn('bash', ['-c', `set -e\n${npm}\n${text}`], {
+  const npx = `npx() { shift; "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@"; }`;
+  const child = spawn('bash', ['-c', `set -e\n${npx}\n${text}`], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE: process.execPath, ROOT, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
