@@ -44,7 +44,9 @@ curl() {
 }
 vouchgraph() {
   case "$*" in
-    'webhook tail'* | 'serve'*) until_stopped "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+    'webhook tail'*) until_stopped "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+    # The documents create production projects.
+    'serve'*) until_stopped env -u WEBHOOK_ALLOW_LOOPBACK "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
     *) "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
   esac
 }
