@@ -25,7 +25,8 @@ export type App = {
   serve(): { baseUrl: string };
   /**
    * One-time secret with which a page of this gateway receives the key of the sandbox project. Null if no page may receive it:
-   * without `readSandboxKey` and `showsSandboxLink`, with PUBLIC_URL, TRUSTED_PROXIES or a HOST other than loopback, or next to a production project.
+   * without `readSandboxKey` and `showsSandboxLink`, with PUBLIC_URL, TRUSTED_PROXIES or a HOST other than loopback, or next to a
+   * production project.
    */
   sandboxSecret(): Promise<string | null>;
   /** Finishes the requests that were begun, within ten seconds, and closes everything. */

@@ -14,7 +14,8 @@ import { webhooksErasure } from '../domain/webhooks/erase-account-store.ts';
 
 /**
  * What each folder of the domain erases of an account, in the order of the statements. Verifications and checks of emails are locked
- * before deliveries. Statistics read the rows before any of them is deleted. Deliveries are deleted before the events by which they are found, and sessions before these events.
+ * before deliveries. Statistics read the rows before any of them is deleted. Deliveries are deleted before the events by which they
+ * are found, and sessions before these events.
  */
 export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
   verificationLocks,

@@ -11,8 +11,8 @@ import { readJsonBody } from './json-body.ts';
 /** Path of the request with which pages of the gateway exchange the secret of their URL for the key. */
 export const SANDBOX_KEY_PATH = '/sandbox-key';
 
-const MAX_BODY_BYTES = 1024;
-const SMALL_JSON = { types: /^application\/json\b/i, maxBytes: MAX_BODY_BYTES };
+/** Body of a request about the sandbox key. */
+export const SANDBOX_BODY = { types: /^application\/json\b/i, maxBytes: 1024 };
 const SECRET_BYTES = 32;
 /** A secret that remains in the output of a terminal is of no use later. */
 const SECRET_LIFETIME_MS = 15 * 60_000;
@@ -83,7 +83,7 @@ export async function answerSandboxKey(
   { request, response }: Exchange,
 ): Promise<void> {
   if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
-  const { value } = await readJsonBody(request, SMALL_JSON);
+  const { value } = await readJsonBody(request, SANDBOX_BODY);
   const sent = (value as { secret?: unknown } | null | undefined)?.secret;
   if (typeof sent !== 'string') throw invalidInput('secret: must be a text in a JSON object', ['secret']);
   const sandbox = await sandboxKey.redeem(sent);

@@ -3,11 +3,10 @@ import { invalidInput } from '../platform/errors.ts';
 import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
 import type { Exchange } from './exchange.ts';
 import { readJsonBody } from './json-body.ts';
+import { SANDBOX_BODY } from './sandbox-key.ts';
 
 /** Path at which a gateway proves that it has the sandbox key of its data folder. */
 export const SANDBOX_PROOF_PATH = '/sandbox-proof';
-
-const BODY = { types: /^application\/json\b/i, maxBytes: 1024 };
 
 export type SandboxProofDeps = {
   /** Address of the gateway, without the end slash. */
@@ -29,7 +28,7 @@ export async function answerSandboxProof(
   { request, response }: Exchange,
 ): Promise<void> {
   if (request.method !== 'POST') throw methodNotAllowed(['POST', 'OPTIONS']);
-  const { value } = await readJsonBody(request, BODY);
+  const { value } = await readJsonBody(request, SANDBOX_BODY);
   const nonce = (value as { nonce?: unknown } | null | undefined)?.nonce;
   if (typeof nonce !== 'string' || nonce.length < 32 || nonce.length > 128)
     throw invalidInput('nonce: must be a text of 32 to 128 characters in a JSON object', ['nonce']);

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProjectService } from '../../src/domain/projects/project-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -9,6 +6,7 @@ import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../src/storage/job-schema.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { projectClient } from '../support/gateway.ts';
 import { verificationLink, verifyFace } from '../support/verification.ts';
 import { agree, atStep, openCaptureWithout, scanFace, turnCameraOn } from './support/capture-steps.ts';
@@ -48,15 +46,6 @@ afterAll(async () => {
   await testDatabase.drop();
   await removeFolder();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function start(): Promise<{ running: GatewayProcess; baseUrl: string }> {
   const running = run(['serve'], environment);

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defaultAccount, PROGRAM_FOLDER } from '../../src/storage/embedded/account.ts';
+import { freePort } from './free-port.ts';
 
 /** A PgBouncer before the database of a test. */
 export type PgBouncer = {
@@ -65,15 +65,6 @@ export async function startPgBouncer(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function listening(child: ChildProcess): Promise<void> {

@@ -1,14 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AUDIT_ACTIONS } from '../../domain/audit/audit-action.ts';
-import { OperatorError } from '../../platform/errors.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { eventTypeOf as actionOf, eventTypeValue as actionValue } from '../support/words.ts';
+import { writeCompleteFile } from '../support/write-file.ts';
 import { NEWEST_ENTRIES, OLDEST_ENTRIES } from './documents.ts';
 
 type Entry = {
@@ -76,8 +73,8 @@ type ExportOptions = { since?: Date; until?: Date; action?: string; out?: string
 export async function exportAudit(api: Api, options: ExportOptions): Promise<void> {
   const { since, until = new Date(), action, out } = options;
   const filter = { since: since?.toISOString(), until: until.toISOString(), actions: actionsOf(action) };
-  const lines = Readable.from(linesOf(oldestEntries(api, filter)));
-  await (out === undefined ? toStandardOutput(lines) : toFile(lines, out));
+  const lines = linesOf(oldestEntries(api, filter));
+  await (out === undefined ? toStandardOutput(lines) : writeCompleteFile(out, lines));
 }
 
 const PAGE = 100;
@@ -97,24 +94,12 @@ type OldestPage = {
   readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string | null };
 };
 
-async function toFile(lines: Readable, file: string): Promise<void> {
-  const unfinished = `${file}.part`;
-  try {
-    await pipeline(lines, createWriteStream(unfinished));
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new OperatorError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
 async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
   for await (const entry of entries) yield `${JSON.stringify(shown(entry))}\n`;
 }
 
 /** A reader that closes the pipe early is no error. */
-async function toStandardOutput(lines: Readable): Promise<void> {
+async function toStandardOutput(lines: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(lines, process.stdout, { end: false });
   } catch (error) {

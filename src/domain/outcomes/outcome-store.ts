@@ -22,6 +22,7 @@ export function findOutcome(
 /** An account as a report of an outcome finds it, with the outcome that was reported last. */
 export type ReportedAccount = { readonly id: string; readonly outcomes: readonly AccountOutcome[] };
 
+/** The outcome of an account that was reported last. */
 const LAST = { orderBy: { outcomeId: 'desc' }, take: 1 } as const;
 
 /** Runs under the account's lock, so that a concurrent equal report finds the row, and an erasure misses none. */

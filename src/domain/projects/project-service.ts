@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { type MasterKey, sha256 } from '../../platform/crypto.ts';
 import { AppError, invalidInput } from '../../platform/errors.ts';
@@ -23,8 +22,8 @@ import { STANDARD_LISTS } from './standard-lists.ts';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
+/** Of projects, and labels of keys. */
 const nameShape = visibleName(128);
-const labelShape = visibleName(128);
 
 type ProjectDeps = { database: Database; masterKey: MasterKey; clock: Clock; actor: string };
 type KeyOptions = { label?: string; expiresAt?: Date | null };
@@ -69,7 +68,7 @@ async function createProject(
   sentName: string,
   environment: Environment,
 ): Promise<{ projectId: string; name: string }> {
-  const name = readText(nameShape, 'name', sentName);
+  const name = readName('name', sentName);
   const now = clock.now();
   const projectId = newId(now.getTime());
   const lists = STANDARD_LISTS.map((list) => ({ ...list, listId: newId(now.getTime()) }));
@@ -102,8 +101,8 @@ async function createSandbox(
   return isFirst ? { projectId, key } : null;
 }
 
-function readText(shape: z.ZodType<string>, field: string, text: string): string {
-  const { data, error } = shape.safeParse(text);
+function readName(field: string, text: string): string {
+  const { data, error } = nameShape.safeParse(text);
   if (data !== undefined) return data;
   throw invalidInput(`${field}: ${error!.issues[0]!.message}`, [field]);
 }
@@ -113,7 +112,7 @@ function newKey(key: string, role: KeyRole, options: KeyOptions, createdAt: Date
     keyId: newId(),
     hash: sha256(key),
     prefix: visiblePrefix(key),
-    label: options.label ? readText(labelShape, 'label', options.label) : '',
+    label: options.label ? readName('label', options.label) : '',
     role,
     createdAt,
     expiresAt: options.expiresAt ?? null,

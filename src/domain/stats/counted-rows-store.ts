@@ -101,8 +101,8 @@ export const COUNTED_MATCHES: Statement = {
 };
 
 /**
- * Counted sessions that were completed from $4 on, by hour: those with ids from $3 on, and those of checks created from $5 on, whose
- * sessions can complete later.
+ * Counted sessions that were completed from $4 on, by hour: those with ids from $3 on, and those of checks created from $5 on,
+ * whose sessions can complete later.
  */
 export const COUNTED_SESSIONS: Statement = {
   name: 'stats.counted_sessions',

@@ -6,8 +6,8 @@ import type { StatsRange } from './stats-range.ts';
 const startOf = (time: string) => `date_bin($4::interval, ${time}, timestamptz 'epoch')`;
 
 /**
- * Counters per bucket, each by a range of the primary key. Stored outcomes are counted at read time, because reports are few and can be
- * retracted; counters contain erased ones.
+ * Counters per bucket, each by a range of the primary key. Stored outcomes are counted at read time, because reports are few and
+ * can be retracted; counters contain erased ones.
  */
 const READ: Statement = {
   name: 'stats.read',

@@ -272,7 +272,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(page).toMatch(/^ {2}decided {3}by the score: Suspicious from 0\.4, Fake from 0\.7$/m);
     expect(page).toMatch(/^ {2}datacenter +\d\.\d\d +\d\.\d\d +IP address of a data center/m);
     expect(page).toMatch(/^ {2}ip_in_datacenter_range .*datacenter \d/m);
-    expect(page).toMatch(/^ {2}(second|third)-\S+ +\d\.\d\d +\S+ +.*email \d/m);
+    expect(page).toMatch(/^ {2}(second|third)-\S+ +\d\.\d{4} +\S+ +.*email \d/m);
     expect(page).toMatch(/\nand 1 more account: --links shows up to 1,500\n$/);
     expect((await json('account', 'show', ids[0], '--links', '0')).linked_accounts).toEqual([]);
     await json('account', 'block', ids[0], '--reason', 'Chargeback');

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { PROTOCOL } from '../../support/websocket.ts';
 
 // A start takes long while other tests run.
@@ -43,14 +43,6 @@ afterEach(async () => {
   await database.drop();
   await folder.remove();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
 
 async function get(path: string) {
   const response = await fetch(baseUrl + path);
