@@ -23,6 +23,7 @@ import {
 } from './support/capture-steps.ts';
 import { openVisit } from './support/capture-visit.ts';
 import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
+import type { Treatment } from './support/host-page.ts';
 import { passportOf, photoOf } from './support/verification-people.ts';
 
 let gateway: Gateway;
@@ -131,10 +132,16 @@ describe('a camera', () => {
     await atStep(desktop.page, 'handover_title');
     const phoneLink = await scanCode(desktop.page);
     // The desktop polls no more, so that its page still shows the code.
-    visit.treat(({ path }) => (path.endsWith('/status') ? 'hang' : 'forward'));
+    let polls: Treatment = 'hang';
+    let isBack = false;
+    visit.treat(({ path }) => {
+      if (isBack && path.endsWith('/start')) polls = 'forward';
+      return path.endsWith('/status') ? polls : 'forward';
+    });
     const phone = await openCaptureWithout(phoneLink);
     await agree(phone.page);
     await atStep(phone.page, 'camera_title');
+    isBack = true;
     await press(desktop.page, 'handover_here');
     await atStep(desktop.page, 'started_title');
   });
@@ -307,10 +314,7 @@ describe('a link', () => {
     onTestFinished(() => timed.close());
     const visit = await openVisit(timed.baseUrl, await timed.project());
     const reader = await openCaptureWithout(visit.link);
-    const opened = reader.page.waitForResponse(/\/open$/);
-    await reader.page.reload();
-    await (await opened).finished();
-    await atStep(reader.page, 'consent_title');
+    await expect.poll(() => visit.accepted('open').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
     clock.advance(24 * 3_600_000);
     await agree(reader.page);
     await atStep(reader.page, 'link_over_title');
@@ -323,9 +327,8 @@ describe('a link', () => {
     const visit = await newVisit();
     const { browser, page } = await openCaptureWithout('about:blank');
     await browser.context.clock.setSystemTime('2020-02-02T02:02:02Z');
-    const opened = page.waitForResponse(/\/open$/);
     await page.goto(visit.link);
-    await (await opened).finished();
+    await expect.poll(() => visit.accepted('open').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
     await agree(page);
     await atStep(page, 'camera_title');
     const givenAt = Date.parse(visit.accepted('start')[0]?.consent.given_at);

@@ -12,6 +12,9 @@ import { cardImage } from './fake-camera.ts';
 import { livingCamera } from './verification-people.ts';
 import { openBrowser } from './visits.ts';
 
+/** Characters of a page in an error. */
+const MAX_SHOWN = 500;
+
 /* The steps of the hosted page as a person takes them, for any service behind it. */
 
 /** The screen of a phone. */
@@ -44,10 +47,15 @@ async function openLink(browser: TestBrowser, link: string): Promise<Page> {
   return page;
 }
 
-/** Waits for the step with this heading, which must have the focus. */
+/** Waits for the step with this heading, which must have the focus. The error names what the page shows instead. */
 export async function atStep(page: Page, heading: TextKey): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
-  await page.locator('h1:focus').waitFor();
+  try {
+    await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
+    await page.locator('h1:focus').waitFor();
+  } catch (error) {
+    const shown = await page.evaluate<string>('document.body.innerText').catch(String);
+    throw new Error(`the page is not at ${heading}, it shows: ${shown.slice(0, MAX_SHOWN)}`, { cause: error });
+  }
 }
 
 /** Waits until the page shows the number of its step. */

@@ -15,7 +15,7 @@ export type CaptureVisit = {
   /** The same in the order of their uploads. */
   arrivals: string[];
   /** Bodies of the accepted requests of an action. */
-  accepted(action: 'start' | 'complete' | 'fail'): Body[];
+  accepted(action: 'open' | 'start' | 'complete' | 'fail'): Body[];
   /** Accepted facts of the session. */
   facts(): Body[];
   treat(treatment: Treat): void;
