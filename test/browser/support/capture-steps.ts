@@ -54,7 +54,9 @@ export async function atStep(page: Page, heading: TextKey): Promise<void> {
     await page.locator('h1:focus').waitFor();
   } catch (error) {
     const shown = await page.evaluate<string>('document.body.innerText').catch(String);
-    throw new Error(`the page is not at ${heading}, it shows: ${shown.slice(0, MAX_SHOWN)}`, { cause: error });
+    throw new Error(`the page is not at ${heading}, it shows: ${shown.slice(0, MAX_SHOWN)}`, {
+      cause: error,
+    });
   }
 }
 
