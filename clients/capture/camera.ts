@@ -1,4 +1,7 @@
+import { within } from '../sdk/attempt.ts';
 import type { CameraInfo } from './api.ts';
+
+const MAX_DEVICES_MS = 1500;
 
 /** Reason why the camera is not available. */
 export type CameraProblem = 'refused' | 'missing' | 'busy' | 'stopped';
@@ -35,7 +38,7 @@ function problemOf(errorName: string): CameraProblem {
 async function infoOf(stream: MediaStream): Promise<CameraInfo> {
   const [track] = stream.getVideoTracks();
   const settings = track?.getSettings() ?? {};
-  const devices = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+  const devices = await within(navigator.mediaDevices.enumerateDevices(), MAX_DEVICES_MS, []);
   return {
     label: (track?.label ?? '').slice(0, 200),
     width: settings.width ?? 0,

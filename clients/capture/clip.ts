@@ -1,3 +1,5 @@
+import { within } from '../sdk/attempt.ts';
+
 /** Running recording. */
 export type Recording = { stop(): Promise<Blob | null> };
 
@@ -5,6 +7,8 @@ export type Recording = { stop(): Promise<Blob | null> };
 const TYPES = ['video/webm;codecs=vp8', 'video/webm', 'video/mp4'];
 const BITS_PER_SECOND = 700_000;
 const PIECE_MS = 500;
+/** The pieces recorded until then are the clip of a recorder that does not report its end. */
+const MAX_STOP_MS = 3000;
 
 /** Records a stream; null where the browser cannot. */
 export function recordClip(stream: MediaStream): Recording | null {
@@ -23,7 +27,7 @@ export function recordClip(stream: MediaStream): Recording | null {
     return {
       async stop() {
         if (recorder.state !== 'inactive') recorder.stop();
-        await stopped;
+        await within(stopped, MAX_STOP_MS, undefined);
         const clip = new Blob(pieces, { type: mimeType.split(';')[0] });
         return clip.size > 0 ? clip : null;
       },

@@ -1,8 +1,10 @@
+import { within } from '../sdk/attempt.ts';
 import type { MediaName } from './progress.ts';
 
 /*
  * Accepted images that are not uploaded yet, stored in the browser so that a reloaded page can send them. Each is removed
- * after its upload, and all of them at the end of the check.
+ * after its upload, and all of them at the end of the check. Storage that fails or does not answer costs the images of a
+ * reload, never the check.
  */
 
 export type KeptMedia = {
@@ -14,6 +16,8 @@ export type KeptMedia = {
 
 const DATABASE = 'vouchgraph.capture';
 const STORE = 'media';
+/** Some versions of Safari never answer the first time that a database is opened. */
+const MAX_WAIT_MS = 1500;
 
 /** Without storage only the images are lost with the page. */
 export function createKeptMedia(sessionId: string): KeptMedia {
@@ -40,22 +44,26 @@ async function deleteOthers(store: IDBObjectStore, prefix: string): Promise<void
   await done(store.delete(IDBKeyRange.lowerBound(`${prefix}\uffff`, true)));
 }
 
-async function quietly<Value>(
+/** The fallback if the storage fails or is late. */
+function quietly<Value>(
   mode: IDBTransactionMode,
   use: (store: IDBObjectStore) => Promise<Value>,
   fallback: Value,
 ): Promise<Value> {
+  return within(useStore(mode, use), MAX_WAIT_MS, fallback);
+}
+
+async function useStore<Value>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => Promise<Value>,
+): Promise<Value> {
+  const opening = indexedDB.open(DATABASE, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  const database = await answerOf(opening);
   try {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-    const database = await answerOf(opening);
-    try {
-      return await use(database.transaction(STORE, mode).objectStore(STORE));
-    } finally {
-      database.close();
-    }
-  } catch {
-    return fallback;
+    return await use(database.transaction(STORE, mode).objectStore(STORE));
+  } finally {
+    database.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { within } from '../sdk/attempt.ts';
 import { accompanyingParts, openingParts } from '../sdk/collect/collect.ts';
 import { cameraFacts } from '../sdk/collect/on-request.ts';
 import { collectParts, runParts } from '../sdk/collect/parts.ts';
@@ -19,6 +20,8 @@ export type SessionFacts = {
 };
 
 const COLLECTION_DEADLINE_MS = 1500;
+/** Wait of the end of the check for parts that a browser never answers. */
+const MAX_LATE_MS = 5000;
 const MAX_ATTEMPTS = 4;
 
 const TIMERS: Timers = {
@@ -73,7 +76,7 @@ export function startSessionFacts(options: {
   return {
     cameraAllowed: () => void runParts([cameraFacts], TIMERS, add),
     async finish() {
-      await collected;
+      await within(collected, MAX_LATE_MS, true);
       for (let count = 0; count < MAX_ATTEMPTS; count += 1) if (await outbox.flush(false)) break;
       return wasTaken;
     },

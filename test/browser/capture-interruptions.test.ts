@@ -289,6 +289,30 @@ describe('a page that loses its connection or is reloaded', () => {
   });
 });
 
+/** Parts of a browser that never respond: its storage, its list of cameras, its quota, and the end of a recording. */
+const UNRESPONSIVE = `
+  indexedDB.open = () => ({});
+  navigator.mediaDevices.enumerateDevices = () => new Promise(() => {});
+  navigator.storage.estimate = () => new Promise(() => {});
+  MediaRecorder.prototype.stop = () => {};
+`;
+
+describe('a browser', () => {
+  it('without responses of its storage, devices and recorder completes the check', async () => {
+    const visit = await newVisit();
+    visit.treat(({ path }) => (path === '/livez' ? 'hang' : 'forward'));
+    const capture = await openCapture('about:blank');
+    await capture.page.addInitScript(UNRESPONSIVE);
+    await capture.page.goto(visit.link);
+    await agree(capture.page);
+    await turnCameraOn(capture.page);
+    await scanFace(capture.page);
+    await atStep(capture.page, 'result_success_title');
+    expect(visit.media.has('face_clip/0')).toBe(true);
+    await expectClean(capture);
+  });
+});
+
 describe('a link', () => {
   it('that another browser uses is rejected there', async () => {
     const visit = await newVisit();
