@@ -10,9 +10,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Data without the end of a head: a body in chunks, of which each can be a byte. */
 const MAX_SLICE = 8 * 1024;
 const SLICES_PER_TURN = 4;
-/** Shorter chunks of a body cost more than their bytes: this many of them count as one pipelined request. */
+/**
+ * Shorter chunks of a body cost more than their bytes: 50 of them count as one pipelined request. Their length is an
+ * average, since the network cuts long chunks into pieces of any length.
+ */
 const SMALL_CHUNK_BYTES = 64;
 const SMALL_CHUNKS_PER_REQUEST = 50;
+const AVERAGED_CHUNKS = 16;
 const LINE_FEED = 0x0a;
 
 type PipeliningLimits = {
@@ -69,7 +73,10 @@ class PacedConnection implements Slicer {
   #bodyLeft = 0;
   #slices = 0;
   #hasMore = false;
-  /** Whether the last slice of the current body consists of small chunks. */
+  /** Chunks of the current body and their bytes, since their average length was judged. */
+  #chunks = 0;
+  #chunkBytes = 0;
+  /** Whether the last chunks of the current body were small. */
   #hasSmallChunks = false;
   /** Whether the current request was received together with the one before. */
   #isPipelined = false;
@@ -96,7 +103,7 @@ class PacedConnection implements Slicer {
     if (this.#isPipelined) this.#budget.spend(1);
     this.#current = request;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
-    this.#hasSmallChunks = false;
+    this.#forgetChunks();
     this.#unanswered += 1;
     response.once('close', this.#answered);
   }
@@ -141,10 +148,20 @@ class PacedConnection implements Slicer {
 
   /** A part of a body in chunks, which ends like a head. */
   #takeChunks(slice: Buffer): number {
-    const chunks = countLines(slice) / 2;
-    this.#hasSmallChunks = slice.length < chunks * SMALL_CHUNK_BYTES;
-    if (this.#hasSmallChunks) this.#budget.spend(chunks / SMALL_CHUNKS_PER_REQUEST);
+    this.#chunks += countLines(slice) / 2;
+    this.#chunkBytes += slice.length;
+    if (this.#chunkBytes < this.#chunks * SMALL_CHUNK_BYTES) {
+      if (this.#chunks < AVERAGED_CHUNKS) return slice.length;
+      this.#budget.spend(this.#chunks / SMALL_CHUNKS_PER_REQUEST);
+      this.#forgetChunks(true);
+    } else if (this.#chunkBytes >= AVERAGED_CHUNKS * SMALL_CHUNK_BYTES) this.#forgetChunks(false);
     return slice.length;
+  }
+
+  #forgetChunks(wereSmall = false): void {
+    this.#chunks = 0;
+    this.#chunkBytes = 0;
+    this.#hasSmallChunks = wereSmall;
   }
 
   delivered(hasMore: boolean): void {

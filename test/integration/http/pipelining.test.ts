@@ -173,6 +173,17 @@ describe('an address that has used up its budget', () => {
       other.write(one);
       await receiveInOrder(other, ['answer of /one']);
     }
+    // A network that cuts a large body around the end of its first chunk.
+    const cut = large.indexOf('x\r\n1000\r\n');
+    const readBytes = (before: number) =>
+      expect.poll(() => bodyBytes.get('/one')! - before, { timeout: 50_000 });
+    const before = bodyBytes.get('/one')!;
+    other.write(large.subarray(0, cut));
+    await readBytes(before).toBe(4095);
+    other.write(large.subarray(cut, cut + 10));
+    await readBytes(before).toBe(4097);
+    other.write(large.subarray(cut + 10));
+    await receiveInOrder(other, ['answer of /one']);
     expect(bodyBytes.get('/small')).toBeLessThan(10_000);
     expect([small.bytesRead, bodyBytes.has('/flood5')]).toEqual([0, false]);
   });
