@@ -13,6 +13,7 @@ const shared = {
   // Tests wait for conditions, never for time, so that only a broken one gets this far, on a slow machine too.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 50_000 } },
   retry: 0,
   // Vitest leaves one core to itself, which on two cores is half of them.
   maxWorkers: Math.max(2, availableParallelism() - 1),

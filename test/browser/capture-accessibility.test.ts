@@ -20,7 +20,6 @@ import {
   videoRuns,
 } from './support/capture-steps.ts';
 import { openVisit } from './support/capture-visit.ts';
-import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { idCardOf, photoOf } from './support/verification-people.ts';
 
 let gateway: Gateway;
@@ -74,7 +73,7 @@ describe('the accessible capture page', () => {
       if (button === 'face_start' || button === 'document_take') await videoRuns(page);
       await pressByKeyboard(page, button);
     }
-    await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => visit.accepted('complete').length).toBe(1);
   });
 
   const SCREENS: [string, BrowserContextOptions][] = [

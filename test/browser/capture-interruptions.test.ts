@@ -223,11 +223,11 @@ describe('a page that loses its connection or is reloaded', () => {
     await chooseFile(page, 'front_title');
     // The next step appears when the browser has stored the photograph.
     await atStep(page, 'back_title');
-    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('id_front/0');
-    await expect.poll(() => visit.arrivals, { timeout: WAIT_TIMEOUT_MS }).toContain('face_clip/0');
+    await expect.poll(() => visit.arrivals).toContain('id_front/0');
+    await expect.poll(() => visit.arrivals).toContain('face_clip/0');
     await page.reload();
     await chooseFile(page, 'back_title');
-    await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => visit.accepted('complete').length).toBe(1);
     expect(visit.arrivals.toSorted()).toEqual([...new Set(visit.arrivals)].toSorted());
     const [completion] = visit.accepted('complete');
     const frames = completion?.challenge.flatMap(({ frames }: Body) => frames);
@@ -338,7 +338,7 @@ describe('a link', () => {
     onTestFinished(() => timed.close());
     const visit = await openVisit(timed.baseUrl, await timed.project());
     const reader = await openCaptureWithout(visit.link);
-    await expect.poll(() => visit.accepted('open').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => visit.accepted('open').length).toBe(1);
     clock.advance(24 * 3_600_000);
     await agree(reader.page);
     await atStep(reader.page, 'link_over_title');
@@ -352,7 +352,7 @@ describe('a link', () => {
     const { browser, page } = await openCaptureWithout('about:blank');
     await browser.context.clock.setSystemTime('2020-02-02T02:02:02Z');
     await page.goto(visit.link);
-    await expect.poll(() => visit.accepted('open').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => visit.accepted('open').length).toBe(1);
     await agree(page);
     await atStep(page, 'camera_title');
     const givenAt = Date.parse(visit.accepted('start')[0]?.consent.given_at);

@@ -20,7 +20,6 @@ import {
   waitForBack,
 } from './support/capture-steps.ts';
 import { openVisit } from './support/capture-visit.ts';
-import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import { passportOf, photoOf, printedCamera } from './support/verification-people.ts';
 
 let gateway: Gateway;
@@ -129,7 +128,7 @@ describe('an ID check', () => {
     await chooseDocument(page, 'id_card');
     await photograph(page, 'front_title');
     await chooseFile(page, 'back_title');
-    await expect.poll(() => visit.accepted('complete').length, { timeout: WAIT_TIMEOUT_MS }).toBe(1);
+    await expect.poll(() => visit.accepted('complete').length).toBe(1);
     expect(await refusalsOf(page)).toEqual([]);
     expect(visit.accepted('complete')[0]).toMatchObject({ document_type: 'id_card' });
     const sizes = await Promise.all(

@@ -62,8 +62,6 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) 
   self.violations.push(violatedDirective + ' ' + blockedURI));`;
 const violationsOf = (page: Page) => page.evaluate<string[]>('self.violations');
 
-const LONG_TIMEOUT = { timeout: 60_000 };
-
 const complaintsOf = ({ pageErrors, consoleErrors }: TestBrowser) => [...pageErrors, ...consoleErrors];
 
 it('shows data of every example within the first minute on an empty sandbox, and stores the key for its tab alone', async () => {
@@ -103,7 +101,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await run(page).click();
   await page.getByRole('button', { name: 'Stop query' }).waitFor();
   const { app } = started.gateway;
-  await expect.poll(() => app.realtimeCounts().subscribers, LONG_TIMEOUT).toBeGreaterThan(0);
+  await expect.poll(() => app.realtimeCounts().subscribers).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Sample visit' }).click();
   await answer
     .getByText(/sample-\d+/)
@@ -112,7 +110,7 @@ it('shows data of every example within the first minute on an empty sandbox, and
   await run(page).click();
 
   // The layout and the tabs are stored some time after a change.
-  await expect.poll(() => storedText(page), LONG_TIMEOUT).toContain('vouchgraph:graphiql:tabState');
+  await expect.poll(() => storedText(page)).toContain('vouchgraph:graphiql:tabState');
   expect(await page.evaluate<string>('JSON.stringify([{ ...localStorage }, document.cookie])')).not.toContain(
     sandbox.key,
   );
@@ -213,7 +211,7 @@ it('keeps tabs over a reload without headers, and removes a key that an earlier 
   await page.locator('.graphiql-editor-tool .monaco-editor:visible').click();
   await page.keyboard.insertText('{ "x-api-key": "vg_test_typed" }');
   await tab(page, 'Watch').click();
-  await expect.poll(() => storedText(page), LONG_TIMEOUT).toMatch(/activeTabIndex[\\":]+2/);
+  await expect.poll(() => storedText(page)).toMatch(/activeTabIndex[\\":]+2/);
   await page.reload();
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
   expect(await activeTab(page).innerText()).toContain('Watch');
@@ -249,9 +247,9 @@ it('is filled in by a link once, and then in the other pages of the tab', async 
   await page.getByRole('status').getByText('sandbox project').waitFor();
   await page.goto(`${url}/sdk-demo`);
   const projectId = page.getByLabel('Public id of a sandbox project');
-  await expect.poll(() => projectId.inputValue(), LONG_TIMEOUT).toBe(sandbox.projectId);
+  await expect.poll(() => projectId.inputValue()).toBe(sandbox.projectId);
   await page.getByRole('button', { name: 'Start' }).click();
-  await expect.poll(() => page.getByLabel('Sandbox key').inputValue(), LONG_TIMEOUT).toBe(sandbox.key);
+  await expect.poll(() => page.getByLabel('Sandbox key').inputValue()).toBe(sandbox.key);
 
   // The reference is opened by another name of the same machine: requests go to the name in the address.
   await page.goto(`${url}/docs`);
@@ -270,13 +268,13 @@ it('is not kept when the gateway rejects it', async () => {
   expect(await storedText(page)).toContain(sandbox.key);
   await started.gateway.app.projects.revokeKey(sandbox.projectId, sandbox.keyId);
   const isRejected = async () => (await sandbox.rest('GET', '/list')).status;
-  await expect.poll(isRejected, LONG_TIMEOUT).toBe(401);
+  await expect.poll(isRejected).toBe(401);
   await expect
     .poll(async () => {
       await page.reload();
       await page.getByRole('status').getByText(/\S/).waitFor();
       return page.getByRole('status').innerText();
-    }, LONG_TIMEOUT)
+    })
     .toContain('Unauthorized');
   expect(await storedText(page)).not.toContain(sandbox.key);
 });

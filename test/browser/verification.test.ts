@@ -328,7 +328,7 @@ describe('an ID check', { timeout: WAIT_TIMEOUT_MS }, () => {
     await showFace(page);
     await atStep(page, 'document_type_title');
     const failure = async () => failureOf(await verifyId(project, visit.sessionId));
-    await expect.poll(failure, { timeout: WAIT_TIMEOUT_MS / 4 }).toEqual([400, 'id_scan_not_complete']);
+    await expect.poll(failure).toEqual([400, 'id_scan_not_complete']);
     await page.close();
 
     const stranger = await openCaptureWithout(visit.url);

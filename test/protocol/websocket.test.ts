@@ -284,13 +284,11 @@ describe('a socket whose key or gateway ends', () => {
     await gateway.app.projects.revokeKey(project.projectId, keyId);
     // A key is cached for less than a second.
     await expect
-      .poll(
-        () =>
-          project
-            .withKey(key)
-            .rest('GET', '/account/x')
-            .then(({ status }) => status),
-        { timeout: 10_000 },
+      .poll(() =>
+        project
+          .withKey(key)
+          .rest('GET', '/account/x')
+          .then(({ status }) => status),
       )
       .toBe(401);
     raw.send(subscribe('after'));

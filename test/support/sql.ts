@@ -25,7 +25,5 @@ export async function tablesOf(client: pg.Client): Promise<string[]> {
 /** Returns once this number of connections to the client's database wait for a lock. */
 export async function expectLockWaits(client: pg.Client, count: number): Promise<void> {
   const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect
-    .poll(async () => (await client.query(text)).rowCount, { interval: 20, timeout: 10_000 })
-    .toBe(count);
+  await expect.poll(async () => (await client.query(text)).rowCount, { interval: 20 }).toBe(count);
 }

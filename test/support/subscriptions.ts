@@ -61,7 +61,7 @@ export function collect(
           expect(events.length).toBeGreaterThanOrEqual(count);
           return events;
         },
-        { timeout: 20_000, interval: 5 },
+        { timeout: 50_000, interval: 5 },
       ),
     stop,
   };

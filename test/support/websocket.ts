@@ -25,7 +25,7 @@ export async function openSocket(
     /** Received messages that were not read yet. */
     poll: (): Body => received.shift(),
     receive: () =>
-      vi.waitFor(() => received.shift() ?? expect.fail('nothing yet'), { timeout: 10_000, interval: 5 }),
+      vi.waitFor(() => received.shift() ?? expect.fail('nothing yet'), { timeout: 50_000, interval: 5 }),
     /** Sends the key, and waits until it is accepted. */
     async acknowledged(key: string) {
       this.send({ type: 'connection_init', payload: { 'x-api-key': key } });

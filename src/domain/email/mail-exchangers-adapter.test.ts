@@ -243,13 +243,13 @@ describe('resolver', () => {
     expect(exchangers.resolver).toBe('healthy');
     server.answers.clear();
     vi.advanceTimersByTime(5 * MINUTE_MS);
-    await vi.waitFor(() => expect(exchangers.resolver).toBe('failing'));
+    await vi.waitFor(() => expect(exchangers.resolver).toBe('failing'), 50_000);
   });
 
   test('is queried twice for a canary, so that one lost packet has no effect', async () => {
     say('gmail.com', 'silence');
     const status = exchangers.settled('gone.example');
-    await vi.waitFor(() => expect(timesAsked('gmail.com')).toBe(1));
+    await vi.waitFor(() => expect(timesAsked('gmail.com')).toBe(1), 50_000);
     say('gmail.com', EXCHANGE);
     expect(await status).toBe('none');
     expect(timesAsked('gmail.com')).toBeGreaterThan(1);
@@ -267,7 +267,7 @@ describe('after close', () => {
   test('running queries are canceled', async () => {
     server.fallback = 'silence';
     const status = exchangers.settled('acme-widgets.com');
-    await vi.waitFor(() => expect(timesAsked('acme-widgets.com')).toBe(1));
+    await vi.waitFor(() => expect(timesAsked('acme-widgets.com')).toBe(1), 50_000);
     exchangers.close();
     expect(await status).toBe('unknown');
   });

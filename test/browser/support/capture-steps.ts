@@ -137,7 +137,7 @@ export function waitForBack(page: Page): Promise<void> {
 
 export async function videoRuns(page: Page): Promise<void> {
   const width = () => page.evaluate('document.querySelector("video")?.videoWidth ?? 0');
-  await expect.poll(width, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(0);
+  await expect.poll(width).toBeGreaterThan(0);
 }
 
 /** No exception, no console error, no other host, and no policy violation. */

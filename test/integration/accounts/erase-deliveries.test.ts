@@ -48,7 +48,7 @@ it('an attempt that is written while its account is erased is erased too', async
       );
       expect(rows).toHaveLength(1);
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 50_000, interval: 10 },
   );
   await writer.query('commit');
   expect((await erasing).status).toBe(200);

@@ -109,7 +109,7 @@ describe('identifiers with additional accounts', () => {
       const stop = new AbortController();
       const settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
       const waiting = async () => (await gateway.app.database.system.query(WAITING, [project.projectId]))[0]!;
-      await expect.poll(waiting, { timeout: 10_000 }).toMatchObject({ others: 0 });
+      await expect.poll(waiting).toMatchObject({ others: 0 });
       expect((await waiting()).all).toBeGreaterThan(0);
       stop.abort();
       await settling;
@@ -155,7 +155,7 @@ describe('identifiers with additional accounts', () => {
       await held.query('select pg_advisory_xact_lock($1)', [String(newest!.value_hash.readBigInt64BE())]);
       settling = recalculateLinks(owner, systemClock, { signal: stop.signal });
       // Identifiers of its batch can wait with it.
-      await expect.poll(countOthers, { timeout: 10_000 }).toBeLessThan(16);
+      await expect.poll(countOthers).toBeLessThan(16);
     } finally {
       stop.abort();
       await held.query('rollback');

@@ -258,7 +258,7 @@ describe('erasing an address of running checks', () => {
       where datname = current_database() and wait_event_type = 'Lock' and wait_event = $2 and query like $1`;
     await vi.waitFor(
       async () => expect((await owner.query(isWaiting, [text, lock])).rowCount, what).toBe(1),
-      { timeout: 10_000, interval: 10 },
+      { timeout: 50_000, interval: 10 },
     );
   }
 

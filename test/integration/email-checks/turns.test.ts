@@ -70,7 +70,7 @@ test('projects with failing writes do not delay the checks of others', async () 
           projects.map((project) => (project === whole ? 'success' : 'pending')),
         );
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 50_000, interval: 20 },
     );
   } finally {
     await working.close();

@@ -99,7 +99,7 @@ describe('two processes', () => {
       return emailBatches.edges.map(({ node }: Body) => node.completedAt);
     };
     await vi.waitFor(async () => expect(await ended(many)).not.toContain(null), {
-      timeout: 30_000,
+      timeout: 50_000,
       interval: 20,
     });
     await working.close();
@@ -168,7 +168,7 @@ describe('a process that ends in the middle of a batch', { timeout: 180_000 }, (
         const { body } = await project.rest('GET', `/email/batch/${batchId}?limit=1`);
         expect(body.completed_count).toBeGreaterThan(0);
       },
-      { timeout: 20_000, interval: 1 },
+      { timeout: 50_000, interval: 1 },
     );
     await leaving.close();
     await gateway.app.settleEmailChecks(project.projectId);

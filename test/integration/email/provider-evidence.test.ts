@@ -134,11 +134,11 @@ it('data imported while the gateway runs is loaded automatically, and unloaded w
         { source: 'shop', breach_date: '2020-02-02', trust_weight: 0.9, country: 'DE', industry: null },
       ]);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 50_000, interval: 200 },
   );
   rmSync(path.join(folder, 'data', 'shop.emaildata'));
   await vi.waitFor(async () => expect((await check(email)).breach_intelligence.breach_count).toBeNull(), {
-    timeout: 30_000,
+    timeout: 50_000,
     interval: 200,
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   relay = await startGateway({ masterKey, relay: { pollMs: NEVER_MS } });
   owner = await connectAs(relay.database, 'owner');
   system = await connectAs(relay.database, 'vouchgraph_system');
-  await vi.waitFor(async () => expect(await relayPid()).not.toBeNull(), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await relayPid()).not.toBeNull(), { timeout: 50_000 });
   other = await startGateway({ database: relay.database, masterKey, relay: { pollMs: NEVER_MS } });
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ async function positions(projectId: string, count: number): Promise<number[]> {
       expect(rows).toHaveLength(count);
       return rows.map(({ position }) => Number(position));
     },
-    { timeout: 30_000 },
+    { timeout: 50_000 },
   );
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -93,7 +93,7 @@ describe('an event reaches subscribers of every gateway as soon as it is committ
     const project = at(other, await relay.project());
     const { events, until, close } = await subscribe(relay, project);
     const hasArrived = (type: string) =>
-      vi.waitFor(() => expect(events.map((event) => event.type)).toContain(type), { timeout: 20_000 });
+      vi.waitFor(() => expect(events.map((event) => event.type)).toContain(type), { timeout: 50_000 });
     const [id] = (await accounts(project, 1)) as [string];
     await until(2);
     await list(project, [id]);
@@ -163,7 +163,7 @@ describe('the relay', () => {
           expect(terminated).not.toContain(holder);
           return holder!;
         },
-        { timeout: 20_000 },
+        { timeout: 50_000 },
       );
       await owner.query('select pg_terminate_backend($1)', [pid]);
       terminated.add(pid);
@@ -179,7 +179,7 @@ describe('an idle gateway', () => {
   it('polls for events of other processes once a second, and tries to become the relay as often', async () => {
     const first = await startGateway({ masterKey });
     const client = await connectAs(first.database, 'vouchgraph_system');
-    await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 20_000);
+    await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 50_000);
     const second = await startGateway({ database: first.database, masterKey });
     await first.app.settleEvents();
     const sent = [first, second].map(() => [] as string[]);
@@ -211,7 +211,7 @@ describe('an idle gateway', () => {
         ]);
         expect(rows).toEqual([{ position: '1' }]);
       },
-      { timeout: 20_000 },
+      { timeout: 50_000 },
     );
     await client.end();
     await second.close();

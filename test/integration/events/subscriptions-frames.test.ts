@@ -26,7 +26,7 @@ afterAll(() => gateway.close());
 
 const subscribers = (count: number) =>
   vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(count), {
-    timeout: 10_000,
+    timeout: 50_000,
     interval: 5,
   });
 const open = async () => (await openSocket(sockets, socketUrl(gateway.baseUrl))).acknowledged(project.key);

@@ -34,10 +34,10 @@ afterAll(() => gateway.close());
 
 const NOBODY = { projects: 0, groups: 0, subscribers: 0, sockets: 0, streams: 0 };
 const quiet = () =>
-  vi.waitFor(() => expect(gateway.app.realtimeCounts()).toEqual(NOBODY), { timeout: 10_000, interval: 5 });
+  vi.waitFor(() => expect(gateway.app.realtimeCounts()).toEqual(NOBODY), { timeout: 50_000, interval: 5 });
 const subscribers = (count: number) =>
   vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(count), {
-    timeout: 10_000,
+    timeout: 50_000,
     interval: 5,
   });
 
@@ -356,7 +356,7 @@ describe('a slow consumer', () => {
     await quick.until(1);
     await writeAsTaken(quick);
     await vi.waitFor(() => expect(gateway.app.realtimeCounts().streams).toBe(0), {
-      timeout: 10_000,
+      timeout: 50_000,
       interval: 5,
     });
     stop.abort();

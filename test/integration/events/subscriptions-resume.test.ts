@@ -222,7 +222,7 @@ describe('an invalid cursor', () => {
         );
         expect(rows).toHaveLength(1);
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: 50_000, interval: 10 },
     );
     await purging.query('set local role vouchgraph_system');
     await purging.query('delete from outbox_events where project_id = $1', [young.projectId]);
@@ -396,7 +396,7 @@ it('an event with an unreadable session is sent once it is readable, with its se
     after,
     types: ['RULE_CUSTOM'],
   });
-  await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(1), { timeout: 50_000 });
   const [locking, watching] = [
     await connectAs(gateway.database, 'owner'),
     await connectAs(gateway.database, 'owner'),
@@ -415,7 +415,7 @@ it('an event with an unreadable session is sent once it is readable, with its se
       ended += rows.length;
       expect(ended).toBeGreaterThanOrEqual(2);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 50_000, interval: 20 },
   );
   await locking.query('rollback');
   const [event] = await collected.until(1);

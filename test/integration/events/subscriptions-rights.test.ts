@@ -205,7 +205,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     for (const limit of [{ project: true }, { accountId: mine }, { accountId: yours }]) {
       const token = await browserToken(operator, { ...limit, scopes: ['EVENTS', 'LINKS'] });
       const { events, errors } = listen(bearer(token), { after }, FULL);
-      await vi.waitFor(() => expect(events).toHaveLength(1), 20_000);
+      await vi.waitFor(() => expect(events).toHaveLength(1), 50_000);
       const [link] = events;
       expect(link).toMatchObject({ type: 'ACCOUNT_LINKED', accountId: null, account: null, session: null });
       expect(link).toMatchObject({ otherAccountId: null, otherAccount: null });
@@ -227,7 +227,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     const { after, mine } = await emitEvents();
     const token = (scope: string) => browserToken(project, { accountId: mine, scopes: ['EVENTS', scope] });
     const result = listen(bearer(await token('VERIFICATION_RESULT')), { after });
-    await vi.waitFor(() => expect(result.events).toHaveLength(1), 20_000);
+    await vi.waitFor(() => expect(result.events).toHaveLength(1), 50_000);
     expect(result.events[0]).toMatchObject({ type: LAST, accountId: null });
     expect(JSON.stringify(result.events)).not.toContain(mine);
     expect(result.errors).toMatchObject([

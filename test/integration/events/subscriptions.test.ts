@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const one of open.splice(0)) await one.dispose();
   await vi.waitFor(() => expect(gateway.app.realtimeCounts()).toEqual(NOBODY), {
-    timeout: 10_000,
+    timeout: 50_000,
     interval: 5,
   });
 });
@@ -72,7 +72,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
         await project.authenticate({ id });
         expect(collected.events.length).toBeGreaterThan(0);
       },
-      { timeout: 20_000 },
+      { timeout: 50_000 },
     );
     expect(ids).toContain(collected.events[0].accountId);
     collected.stop();
@@ -99,7 +99,7 @@ describe.each(FACES)('a subscription over $face', ({ connect }) => {
     await collected.until(1);
     collected.stop();
     await vi.waitFor(() => expect(gateway.app.realtimeCounts().subscribers).toBe(0), {
-      timeout: 10_000,
+      timeout: 50_000,
       interval: 5,
     });
     expect(gateway.app.realtimeCounts()).toMatchObject({ projects: 0, groups: 0 });

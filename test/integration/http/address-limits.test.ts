@@ -198,7 +198,7 @@ describe('open sockets', () => {
         const socket = await connect(key);
         expect(await socket.receive()).toEqual({ type: 'connection_ack' });
       },
-      { timeout: 20_000 },
+      { timeout: 50_000 },
     );
   });
 
@@ -231,7 +231,7 @@ describe('open sockets', () => {
         expect(answer.status).toBe(200);
         return answer;
       },
-      { timeout: 20_000 },
+      { timeout: 50_000 },
     );
     await again.body!.cancel();
   });

@@ -23,7 +23,7 @@ const READ = 'query ($id: ID!) { account(accountId: $id) { metadata } }';
 /** Yoga answers requests with this header. */
 const YOGA = { accept: 'application/json;q=0.9' };
 const NUMBER_OF_RUNS = 25;
-const WAIT = { timeout: 20_000, interval: 10 };
+const WAIT = { timeout: 50_000, interval: 10 };
 
 /** A new account without metadata. */
 async function newAccount(): Promise<string> {

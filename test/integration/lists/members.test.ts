@@ -576,9 +576,7 @@ describe('an expired membership', () => {
         ]);
         const changed = change === 'add' ? add(project, name, [id!]) : move(project, source, name, [id!]);
         const { rows } = await worker.query('select pg_backend_pid() as pid');
-        await expect
-          .poll(() => gateway.app.database.system.query(BLOCKED_BY, [rows[0].pid]), { timeout: 10_000 })
-          .toHaveLength(1);
+        await expect.poll(() => gateway.app.database.system.query(BLOCKED_BY, [rows[0].pid])).toHaveLength(1);
         await worker.query('commit');
         await changed;
       } finally {

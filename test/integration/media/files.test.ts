@@ -196,7 +196,7 @@ describe('an open file', () => {
     const response = await fetch(readUrl, { signal: leaving.signal });
     await response.body!.getReader().read();
     leaving.abort();
-    await vi.waitFor(async () => expect(await openDescriptors(file)).toBe(0), 20_000);
+    await vi.waitFor(async () => expect(await openDescriptors(file)).toBe(0), 50_000);
     expect(lines.filter((line) => line.includes('unexpected error'))).toEqual([]);
     await writeFile(file, Buffer.alloc(5));
     expect((await download(readUrl)).status).toBe(500);

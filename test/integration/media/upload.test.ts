@@ -273,7 +273,7 @@ it('an image that is written while the session is submitted does not replace the
     };
     await vi.waitFor(
       async () => expect((await database.system.query(waiting, []))[0].n).toBeGreaterThan(0),
-      20_000,
+      50_000,
     );
     await submit.query('commit');
     expect((await late).status).toBe(409);

@@ -245,14 +245,10 @@ describe('a registered document', () => {
       expect((await ask(baseUrl, query)).body).toEqual(answerOf(own));
     expect((await remove(own, query)).deleteOperations.deletedIds).toHaveLength(1);
     expect((await ask(gateway.baseUrl, query)).body).toEqual(NOT_FOUND);
-    await expect
-      .poll(async () => (await ask(second.baseUrl, query)).body, { timeout: 5000 })
-      .toEqual(NOT_FOUND);
+    await expect.poll(async () => (await ask(second.baseUrl, query)).body).toEqual(NOT_FOUND);
     expect((await ask(second.baseUrl, kept)).body).toEqual(answerOf(own));
     await register(own, query);
-    await expect
-      .poll(async () => (await ask(second.baseUrl, query)).body, { timeout: 5000 })
-      .toEqual(answerOf(own));
+    await expect.poll(async () => (await ask(second.baseUrl, query)).body).toEqual(answerOf(own));
     await second.close();
   });
 });

@@ -308,7 +308,7 @@ describe('a change applies immediately', () => {
     const there = projectClient(other.baseUrl, project.projectId, project.key);
     expect(await settingsOf(there)).toEqual(DEFAULTS);
     const { settings } = await update(project, { fakeFrom: 0.9 });
-    await expect.poll(() => settingsOf(there), { timeout: 5000 }).toEqual(settings);
+    await expect.poll(() => settingsOf(there)).toEqual(settings);
     // A change starts from the stored settings, not from cached ones.
     const [here, elsewhere] = await Promise.all([
       update(project, { introspection: true }),
@@ -316,7 +316,7 @@ describe('a change applies immediately', () => {
     ]);
     const both = { ...settings, introspection: true, twoValuedDecision: false };
     expect([here.settings, elsewhere.settings]).toContainEqual(both);
-    await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(both);
+    await expect.poll(() => settingsOf(project)).toEqual(both);
     await other.close();
   });
 });
@@ -388,7 +388,7 @@ describe('vouchgraph project settings', { timeout: 240_000 }, () => {
     };
     const printed = { ...settings, faceMatching: 'strict', browserTokenOperations: 'any' };
     expect(JSON.parse(changed.output)).toEqual(snakeKeys(printed));
-    await expect.poll(() => settingsOf(project), { timeout: 5000 }).toEqual(settings);
+    await expect.poll(() => settingsOf(project)).toEqual(settings);
     expect(await linesOf(project)).toMatchObject([{ actor: 'command line', requestId: expect.any(String) }]);
   });
 

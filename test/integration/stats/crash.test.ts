@@ -72,18 +72,15 @@ it('counts are neither lost nor repeated when a gateway is killed', {
       await process.exited;
     }
     await expect
-      .poll(
-        async () => {
-          await gateway.app.settleStats(projectId);
-          const { rows } = await system.query(
-            `select (select count(*)::int from decisions where project_id = $1)
+      .poll(async () => {
+        await gateway.app.settleStats(projectId);
+        const { rows } = await system.query(
+          `select (select count(*)::int from decisions where project_id = $1)
                - (select coalesce(sum(value), 0)::int from project_counters where project_id = $1 and kind = 'decision') as left`,
-            [projectId],
-          );
-          return rows[0].left;
-        },
-        { timeout: WAIT_TIMEOUT_MS },
-      )
+          [projectId],
+        );
+        return rows[0].left;
+      })
       .toBe(0);
     const counted = await counters();
     expect(counted.length).toBeGreaterThan(0);

@@ -411,9 +411,7 @@ describe('statistics', { timeout: TIMEOUT }, () => {
       );
       const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
         where $1 = any (pg_blocking_pids(pid))`;
-      await expect
-        .poll(async () => (await owner.query(terminate, [rows[0].pid])).rowCount, { timeout: TIMEOUT })
-        .toBe(1);
+      await expect.poll(async () => (await owner.query(terminate, [rows[0].pid])).rowCount).toBe(1);
       expect(await ending).toBe('failed');
       await blocker.query('rollback');
     } finally {

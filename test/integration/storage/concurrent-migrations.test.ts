@@ -135,7 +135,7 @@ describe('a migration outside a transaction', () => {
         const { rows } = await other.query('select 1 from pg_stat_activity where pid = $1', [pid]);
         expect(rows).toEqual([]);
       },
-      { timeout: 30_000 },
+      { timeout: 50_000 },
     );
     expect(await indexesOf(other)).toEqual([{ name: 'things_by_id', valid: false }]);
     expect(await pendingMigrations(options)).toEqual(['2_indexes']);
@@ -178,7 +178,7 @@ describe('a migration outside a transaction', () => {
         );
         expect(rows).toHaveLength(1);
       },
-      { timeout: 30_000 },
+      { timeout: 50_000 },
     );
     await reader.query('commit');
     await waiting;

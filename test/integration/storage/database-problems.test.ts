@@ -97,7 +97,7 @@ describe('a full disk', () => {
       await owner.query('drop function disk_full cascade');
       await owner.end();
     }
-    await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await ready()).status).toBe(200);
     expect((await project.rest('POST', '/session', {})).status).toBe(200);
   });
 });

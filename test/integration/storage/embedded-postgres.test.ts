@@ -147,9 +147,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-async function expectServerGone(dataDir: string, timeout = 10_000): Promise<void> {
+async function expectServerGone(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postgres', 'postmaster.pid');
-  await expect.poll(() => stat(file).catch(() => null), { timeout }).toBeNull();
+  await expect.poll(() => stat(file).catch(() => null)).toBeNull();
 }
 
 describe('first start and restart', () => {
@@ -340,7 +340,7 @@ describe('a server that hangs during shutdown', () => {
     const expectKept = await keepSomething(ownerUrl!);
     await suspendCheckpointer(superuserUrl!);
     await kill(gateway.process);
-    await expectServerGone(dataDir, 50_000);
+    await expectServerGone(dataDir);
     const next = await start(dataDir);
     await expectKept(next.ownerUrl);
   });
@@ -355,7 +355,7 @@ describe('a server that hangs during shutdown', () => {
     await suspendCheckpointer(superuserUrl!);
     await kill(gateway.process);
     process.kill(orphanPid, 'SIGINT');
-    await expect.poll(() => statusOf(dataDir), { timeout: 10_000 }).toBe('stopping');
+    await expect.poll(() => statusOf(dataDir)).toBe('stopping');
     const next = await start(dataDir);
     expect(await postmasterPid(dataDir)).not.toBe(orphanPid);
     await expectKept(next.ownerUrl);
@@ -369,9 +369,7 @@ describe('a server that exits unexpectedly', () => {
     const expectKept = await keepSomething(ownerUrl);
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
     const claims = `select count(*)::int as claims from pg_locks where locktype = 'advisory' and granted`;
-    await expect
-      .poll(() => query(superuserUrl, claims).catch(() => null), { timeout: 40_000 })
-      .toEqual([{ claims: 1 }]);
+    await expect.poll(() => query(superuserUrl, claims).catch(() => null)).toEqual([{ claims: 1 }]);
     await expectKept(ownerUrl);
     expect((await startError(dataDir)).message).toContain('is in use by another gateway');
   });
@@ -385,7 +383,7 @@ describe('a server that exits unexpectedly', () => {
     const control = join(dataDir, 'postgres', 'global', 'pg_control');
     await rename(control, `${control}.away`);
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
-    await expect.poll(() => lost, { timeout: 50_000 }).toHaveLength(1);
+    await expect.poll(() => lost).toHaveLength(1);
     expect(lost[0]?.message).toMatch(
       /^PostgreSQL stopped and did not stay up after 5 restarts: PostgreSQL did not start in DATA_DIR/,
     );
@@ -455,7 +453,7 @@ describe('two gateways on one folder', () => {
     const [lost] = await query(superuserUrl, holder);
     await query(superuserUrl, `select pg_terminate_backend(${lost?.pid})`);
     await expect
-      .poll(() => query(superuserUrl, holder), { timeout: 10_000 })
+      .poll(() => query(superuserUrl, holder))
       .toEqual([{ pid: expect.not.toSatisfy((pid) => pid === lost?.pid) }]);
   });
 

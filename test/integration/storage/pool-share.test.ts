@@ -51,7 +51,7 @@ async function blockedAuthenticates(count: number) {
 
 it('a project with requests that wait for a lock leaves connections to another project', async () => {
   const blocked = await blockedAuthenticates(3 * POOL_SIZE);
-  await expect.poll(countBlocked, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(POOL_SIZE - 3);
+  await expect.poll(countBlocked, { interval: 5 }).toBeGreaterThanOrEqual(POOL_SIZE - 3);
   for (let round = 0; round < 3; round += 1) expect((await other.rest('GET', '/list')).status).toBe(200);
   expect(await countBlocked()).toBeGreaterThan(0);
   await holder.query('rollback');
@@ -79,7 +79,7 @@ it('an account with an advisory lock of another transaction returns 503 in the s
   // The first lock of an authenticate of this account, read while one of them waits.
   await holder.query('select 1 from sessions where session_id = $1 for update', [session_id]);
   const first = busy.rest('POST', '/session/authenticate', { session_id, account: { id } });
-  await expect.poll(countBlocked, { timeout: 10_000, interval: 5 }).toBe(1);
+  await expect.poll(countBlocked, { interval: 5 }).toBe(1);
   const { rows } = await watcher.query(
     `select ((classid::bigint << 32) | objid::bigint)::text as key from pg_locks
      where locktype = 'advisory' and granted and objsubid = 1 and database = (select oid from pg_database where datname = current_database())

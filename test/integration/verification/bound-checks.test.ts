@@ -409,7 +409,7 @@ describe('concurrent authenticate and completion', () => {
         ).rows[0].n;
       for (const one of begin) {
         work.push(one());
-        await expect.poll(waiting, { timeout: 8000 }).toBe(work.length);
+        await expect.poll(waiting).toBe(work.length);
       }
       await holder.query('commit');
       return await Promise.all(work);

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** By the clock of the database, longer than any slow test. */
 const JUST_NOW = -600;
-const WAIT = { timeout: 40_000, interval: 50 };
+const WAIT = { timeout: 50_000, interval: 50 };
 const simulated = { simulate: 'success', simulate_decision: 'Real' };
 
 /** A session whose job a process has claimed, with its last heartbeat some seconds ago. */

@@ -353,7 +353,7 @@ describe('locks', () => {
             held[0].pid,
           ])
         ).rows;
-      await expect.poll(async () => (await waiters()).length, { timeout: 8000 }).toBe(1);
+      await expect.poll(async () => (await waiters()).length).toBe(1);
       const [{ pid, query }] = (await waiters()) as [{ pid: number; query: string }];
       // Locks of accounts, and others without a row, that it already holds.
       const { rows } = await owner.query(

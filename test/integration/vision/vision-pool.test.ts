@@ -113,7 +113,7 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
   it('stops idle threads, and starts new ones', async () => {
     const { pool } = open({ program, idleMs: 20 });
     await pool.readFaces(task(ANSWER));
-    await vi.waitFor(() => expect(pool.threads()).toBe(0), 20_000);
+    await vi.waitFor(() => expect(pool.threads()).toBe(0), 50_000);
     expect(await pool.readFaces(task(ANSWER))).toMatchObject({ count: 1 });
   });
 

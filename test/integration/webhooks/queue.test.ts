@@ -718,7 +718,7 @@ describe('a chain of first attempts of an account', () => {
               [rows[0].pid],
             )
           ).rowCount,
-        { interval: 20, timeout: 10_000 },
+        { interval: 20 },
       )
       .toBe(1);
   };
