@@ -3,21 +3,18 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '../../platform/limits.ts';
 import { addressKey } from '../address-key.ts';
 import type { Budget } from './budget.ts';
+import { ChunkCounter } from './chunk-counter.ts';
 import { createSharedBudgets } from './shared-budgets.ts';
 import { SlicedReading, type Slicer } from './sliced-reading.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Data without the end of a head: a body in chunks, of which each can be a byte. */
+/** Data without the end of a head. */
 const MAX_SLICE = 8 * 1024;
 const SLICES_PER_TURN = 4;
-/**
- * Shorter chunks of a body cost more than their bytes: 50 of them count as one pipelined request. Their length is an
- * average, since the network cuts long chunks into pieces of any length.
- */
-const SMALL_CHUNK_BYTES = 64;
+const MAX_CHUNKS_PER_SLICE = 1000;
+/** So many small chunks of a body count as one pipelined request, after the first ones of each body. */
 const SMALL_CHUNKS_PER_REQUEST = 50;
-const AVERAGED_CHUNKS = 16;
-const LINE_FEED = 0x0a;
+const FREE_SMALL_CHUNKS = 16;
 
 type PipeliningLimits = {
   readonly pipelinedRequestsPerSecond: number;
@@ -56,12 +53,6 @@ function contentLengthOf(chunk: Buffer, headEnd: number): number {
   return Number(length);
 }
 
-function countLines(text: Buffer): number {
-  let lines = 0;
-  for (const byte of text) if (byte === LINE_FEED) lines += 1;
-  return lines;
-}
-
 class PacedConnection implements Slicer {
   readonly #socket: Socket;
   /** Of the peer: a proxy that pools connections sends requests one after the other. */
@@ -72,11 +63,14 @@ class PacedConnection implements Slicer {
   /** Bytes of the body of the current request that are still to come; 0 for a body in chunks. */
   #bodyLeft = 0;
   #slices = 0;
-  #hasMore = false;
-  /** Chunks of the current body and their bytes, since their average length was judged. */
-  #chunks = 0;
-  #chunkBytes = 0;
-  /** Whether the last chunks of the current body were small. */
+  /** Whether the next request was received together with the one before. */
+  #isNextPipelined = false;
+  /** Whether the last slice ended within a head, which continues in the next one. */
+  #isReadingHead = false;
+  #chunks = new ChunkCounter();
+  /** Of the current body. */
+  #smallChunks = 0;
+  /** Whether the last slice of the current body has small chunks, beyond the first ones of the body. */
   #hasSmallChunks = false;
   /** Whether the current request was received together with the one before. */
   #isPipelined = false;
@@ -98,12 +92,13 @@ class PacedConnection implements Slicer {
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
-    // Received together with the request before it.
-    this.#isPipelined = this.#hasMore;
+    this.#isPipelined = this.#isNextPipelined;
     if (this.#isPipelined) this.#budget.spend(1);
     this.#current = request;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
-    this.#forgetChunks();
+    this.#chunks = new ChunkCounter();
+    this.#smallChunks = 0;
+    this.#hasSmallChunks = false;
     this.#unanswered += 1;
     response.once('close', this.#answered);
   }
@@ -118,8 +113,8 @@ class PacedConnection implements Slicer {
       setImmediate(wake);
       return false;
     }
-    // A body that arrived with its head is of the same request, which others of the address must not delay.
-    const isCounted = this.#isReadingBody ? this.#hasSmallChunks : this.#hasMore;
+    // Head and body of a request may arrive together or in parts. Others of the address must not delay them.
+    const isCounted = this.#isReadingBody ? this.#hasSmallChunks : this.#isNextPipelined;
     if (isCounted && this.#budget.waitMs() > 0) {
       this.#budget.wait(wake);
       return false;
@@ -137,35 +132,26 @@ class PacedConnection implements Slicer {
       this.#bodyLeft -= length;
       return length;
     }
+    if (this.#isReadingBody) return this.#takeChunks(chunk);
     const end = chunk.indexOf(HEAD_END);
+    this.#isReadingHead = end < 0 || end + HEAD_END.length > MAX_SLICE;
     const headLength = end < 0 ? chunk.length : end + HEAD_END.length;
-    if (this.#isReadingBody) return this.#takeChunks(chunk.subarray(0, Math.min(headLength, MAX_SLICE)));
     // Most requests arrive whole. One slice costs less than two.
     const mayBeWhole = headLength < chunk.length && chunk.length <= MAX_SLICE;
     if (mayBeWhole && headLength + contentLengthOf(chunk, end) === chunk.length) return chunk.length;
     return Math.min(headLength, MAX_SLICE);
   }
 
-  /** A part of a body in chunks, which ends like a head. */
-  #takeChunks(slice: Buffer): number {
-    this.#chunks += countLines(slice) / 2;
-    this.#chunkBytes += slice.length;
-    if (this.#chunkBytes < this.#chunks * SMALL_CHUNK_BYTES) {
-      if (this.#chunks < AVERAGED_CHUNKS) return slice.length;
-      this.#budget.spend(this.#chunks / SMALL_CHUNKS_PER_REQUEST);
-      this.#forgetChunks(true);
-    } else if (this.#chunkBytes >= AVERAGED_CHUNKS * SMALL_CHUNK_BYTES) this.#forgetChunks(false);
-    return slice.length;
-  }
-
-  #forgetChunks(wereSmall = false): void {
-    this.#chunks = 0;
-    this.#chunkBytes = 0;
-    this.#hasSmallChunks = wereSmall;
+  #takeChunks(piece: Buffer): number {
+    const { length, smallChunks } = this.#chunks.take(piece, MAX_CHUNKS_PER_SLICE);
+    this.#smallChunks += smallChunks;
+    this.#hasSmallChunks = smallChunks > 0 && this.#smallChunks > FREE_SMALL_CHUNKS;
+    if (this.#hasSmallChunks) this.#budget.spend(smallChunks / SMALL_CHUNKS_PER_REQUEST);
+    return length;
   }
 
   delivered(hasMore: boolean): void {
-    this.#hasMore = hasMore;
+    if (!this.#isReadingHead) this.#isNextPipelined = hasMore;
     if (hasMore) this.#slices += 1;
     else this.#slices = 0;
   }

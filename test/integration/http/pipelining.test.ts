@@ -160,6 +160,9 @@ describe('an address that has used up its budget', () => {
     flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
     await receiveInOrder(flooding, ['/flood1']);
     const other = connectToServer();
+    const longHead = [`cookie: ${'x'.repeat(10_000)}`];
+    other.write(request('GET', '/head', undefined, longHead));
+    await receiveInOrder(other, ['answer of /head']);
     const sized = ['', 'x'.repeat(5000), 'x'.repeat(60_000)].map((padding) =>
       request('POST', '/one', query(1, padding)),
     );
@@ -182,6 +185,10 @@ describe('an address that has used up its budget', () => {
     other.write(large.subarray(cut, cut + 10));
     await readBytes(before).toBe(4097);
     other.write(large.subarray(cut + 10));
+    await receiveInOrder(other, ['answer of /one']);
+    // Lines of a body are no chunks.
+    const lines = 'a\r\n\n'.repeat(1000);
+    other.write(`${String(large).split('1000')[0]}${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`);
     await receiveInOrder(other, ['answer of /one']);
     expect(bodyBytes.get('/small')).toBeLessThan(10_000);
     expect([small.bytesRead, bodyBytes.has('/flood5')]).toEqual([0, false]);
