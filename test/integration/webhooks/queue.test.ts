@@ -776,8 +776,6 @@ describe('a chain of first attempts of an account', () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await emitEvents(numbered(3, { account_id }));
     await settle();
-    // The first erasure of a project creates the position of its statistics, for which their worker would wait.
-    await gateway.app.settleStats(project.projectId);
     const holder = await connected();
     const looking = await connectAs(gateway.database, 'owner');
     onTestFinished(() => looking.end());
