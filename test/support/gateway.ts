@@ -117,7 +117,7 @@ const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|s
 /** Unnamed statements are of the relay; `webhook.` and `jobs:` of deliveries; `stats.` of its worker. */
 const isOfGateway = (name: string) =>
   name === '' ||
-  /^(webhook\.|jobs:|stats\.(try_lock|create|read_uncounted|advance|add$|\w+_of_events))/.test(name) ||
+  /^(webhook\.|jobs:|stats\.(try_lock|read_uncounted|advance|add$|\w+_of_events))/.test(name) ||
   name === 'set_project' ||
   name.startsWith('key.') ||
   RELAY_STATEMENTS.test(name) ||

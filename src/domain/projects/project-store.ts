@@ -83,6 +83,8 @@ const INSERT_PROJECT = {
   text: `with project as (
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
            values ($1, $2, $3, '{}', $4, $5)
+         ), stats as (
+           insert into stats_positions (project_id) values ($1)
          )
          insert into lists (project_id, list_id, name, description, effect, standard, created_at)
          select $1, l.list_id, l.name, l.description, l.effect, true, $5
@@ -91,7 +93,7 @@ const INSERT_PROJECT = {
 
 export type NewList = { listId: string; name: string; description: string; effect: string };
 
-/** Creates a project with its standard lists, whole or not at all. */
+/** Creates a project with its standard lists and the position of its statistics, whole or not at all. */
 export async function insertProject(
   system: Database['system'],
   project: {
@@ -123,6 +125,8 @@ const INSERT_FIRST_PROJECT = {
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
            select $1, $2, $3, '{}', $4, $5 from turn where not exists (select 1 from projects)
            returning project_id
+         ), stats as (
+           insert into stats_positions (project_id) select p.project_id from project p
          ), list as (
            insert into lists (project_id, list_id, name, description, effect, standard, created_at)
            select p.project_id, l.list_id, l.name, l.description, l.effect, true, $5

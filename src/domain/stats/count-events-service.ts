@@ -8,9 +8,7 @@ import type { Facts } from '../rules/language/expression.ts';
 import {
   ADVANCE,
   addCounts,
-  type CountPosition,
   type CountTransaction,
-  CREATE_POSITION,
   countTransaction,
   READ_UNCOUNTED,
   TRY_LOCK_POSITION,
@@ -41,12 +39,12 @@ type CountedProject = Pick<Project, 'projectId' | 'cipher'>;
 export async function countNextEvents(system: Database['system'], project: CountedProject): Promise<boolean> {
   const { projectId } = project;
   return countTransaction(system, async (transaction) => {
-    await transaction.run(CREATE_POSITION, [projectId]);
-    const [at] = await transaction.run<CountPosition>(TRY_LOCK_POSITION, [projectId]);
+    const [at] = await transaction.run<{ position: string; head: string }>(TRY_LOCK_POSITION, [projectId]);
     if (!at || Number(at.position) >= Number(at.head)) return false;
     const values = [projectId, at.position, at.head, BATCH_SIZE];
     const events = await transaction.run<UncountedEvent>(READ_UNCOUNTED, values);
-    await addCounts(transaction, projectId, await countsOf(transaction, project, events));
+    const counts = await countsOf(transaction, project, events);
+    await addCounts(transaction, projectId, counts.rows());
     const isMore = events.length === BATCH_SIZE;
     await transaction.run(ADVANCE, [projectId, isMore ? events.at(-1)!.position : at.head]);
     return isMore;

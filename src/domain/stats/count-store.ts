@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Database, Row, Statement } from '../../storage/database.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
 import { withConnection } from '../../storage/with-connection.ts';
-import type { HourlyCounts } from './counters.ts';
 
 /*
  * Statements of the worker and of rebuilds, executed as vouchgraph_system; each has the project as a parameter. Positions and
@@ -13,23 +12,40 @@ export type CountTransaction = {
   run<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
 };
 
-/**
- * Commits are asynchronous: after a crash, counters and position are lost together, and the events are counted again. Planner
- * settings enforce index scans, because the statistics of event tables are often outdated.
- */
-const BEGIN = `begin; set local synchronous_commit = off; set local enable_seqscan = off;
-  set local enable_bitmapscan = off; set local enable_sort = off`;
+/** Planner settings enforce index scans, because the statistics of event tables are often outdated. */
+const WITH_INDEXES =
+  'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off';
+
+/** Commits are asynchronous: after a crash, counters and position are lost together, and the events are counted again. */
+const BEGIN = `begin; set local synchronous_commit = off; ${WITH_INDEXES}`;
+const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; ${WITH_INDEXES}`;
 
 const MAX_TRIES = 3;
 
 /** Runs `work` in a transaction. Retries it up to twice after a deadlock or serialization failure. */
-export async function countTransaction<T>(
+export function countTransaction<T>(
   system: Database['system'],
+  work: (transaction: CountTransaction) => Promise<T>,
+): Promise<T> {
+  return attempts(system, BEGIN, work);
+}
+
+/** Runs `work`, whose statements all read the same state of the database and lock no rows. */
+export function readSnapshot<T>(
+  system: Database['system'],
+  work: (snapshot: CountTransaction) => Promise<T>,
+): Promise<T> {
+  return attempts(system, BEGIN_SNAPSHOT, work);
+}
+
+async function attempts<T>(
+  system: Database['system'],
+  begin: string,
   work: (transaction: CountTransaction) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await withConnection(system, (client) => attempt(client, work));
+      return await withConnection(system, (client) => attempt(client, begin, work));
     } catch (error) {
       if (tries < MAX_TRIES && isSerializationFailure(error)) continue;
       throw translateError(error);
@@ -39,10 +55,11 @@ export async function countTransaction<T>(
 
 async function attempt<T>(
   client: pg.ClientBase,
+  begin: string,
   work: (transaction: CountTransaction) => Promise<T>,
 ): Promise<T> {
   try {
-    await client.query(BEGIN);
+    await client.query(begin);
     const result = await work({
       run: async <R>({ name, text }: Statement, values: readonly unknown[]) =>
         (await client.query({ name, text, values: values as unknown[] })).rows as R[],
@@ -62,31 +79,16 @@ async function attempt<T>(
 export const FIND_UNCOUNTED: Statement = {
   name: 'stats.find_uncounted',
   text: `select p.project_id from outbox_positions p
-         left join stats_positions s on s.project_id = p.project_id
-         where p.position > coalesce(s.position, 0) and ($1::uuid is null or p.project_id = $1)
+         join stats_positions s on s.project_id = p.project_id
+         where p.position > s.position and ($1::uuid is null or p.project_id = $1)
          order by random() limit $2`,
 };
 
-export const CREATE_POSITION: Statement = {
-  name: 'stats.create_position',
-  text: 'insert into stats_positions (project_id) values ($1) on conflict (project_id) do nothing',
-};
-
-const POSITION = `select s.position, s.rebuilds_from,
-    coalesce((select p.position from outbox_positions p where p.project_id = $1), 0) as head
-  from stats_positions s where s.project_id = $1`;
-
-export type CountPosition = { position: string; head: string; rebuilds_from: Date | null };
-
-/** Returns no row while another process counts. */
+/** Returns no row while another process counts or an account is erased. */
 export const TRY_LOCK_POSITION: Statement = {
   name: 'stats.try_lock_position',
-  text: `${POSITION} for update of s skip locked`,
-};
-
-export const LOCK_POSITION: Statement = {
-  name: 'stats.lock_position',
-  text: `${POSITION} for update of s`,
+  text: `select s.position, coalesce((select p.position from outbox_positions p where p.project_id = $1), 0) as head
+         from stats_positions s where s.project_id = $1 for update of s skip locked`,
 };
 
 export const READ_UNCOUNTED: Statement = {
@@ -117,13 +119,15 @@ const ADD: Statement = {
          on conflict (project_id, hour, kind, key) do update set value = c.value + excluded.value`,
 };
 
+/** A counter of an hour and what is added to it. */
+export type AddedCount = { hour: Date; kind: string; key: string; value: number | string };
+
 /** Adds to the counters of a project. */
 export async function addCounts(
   transaction: CountTransaction,
   projectId: string,
-  counts: HourlyCounts,
+  rows: readonly AddedCount[],
 ): Promise<void> {
-  const rows = counts.rows();
   if (rows.length === 0) return;
   await transaction.run(ADD, [
     projectId,

@@ -101,14 +101,14 @@ export const COUNTED_MATCHES: Statement = {
 };
 
 /**
- * Counted sessions that were completed from $4 on, by hour: those with ids from $3 on, and those of checks created from $5 on,
- * whose sessions can complete later.
+ * Counted sessions that were completed from $4 on, by hour: those with ids from $3 on, and those of checks, which complete with
+ * the check, however late that is.
  */
 export const COUNTED_SESSIONS: Statement = {
   name: 'stats.counted_sessions',
   text: `with ${UNCOUNTED}, checked as materialized (
            select v.session_id from verification_sessions v
-           where v.project_id = $1 and v.created_at >= $5 and v.completed_at >= $4 and v.session_id < $3
+           where v.project_id = $1 and v.completed_at >= $4 and v.session_id < $3
          )
          select date_trunc('hour', s.completed_at, 'UTC') as completed_at, count(*)::int as times from (
            select session_id, completed_at from sessions where project_id = $1 and session_id >= $3
@@ -122,12 +122,12 @@ export const COUNTED_SESSIONS: Statement = {
          group by 1`,
 };
 
-/** Counted checks that were created from $3 on and were over from $4 on. */
+/** Counted checks that were over from $3 on. */
 export const COUNTED_CHECKS: Statement = {
   name: 'stats.counted_checks',
   text: `with ${UNCOUNTED}
          select ${CHECK_COLUMNS} from verification_sessions v
-         where v.project_id = $1 and v.created_at >= $3 and v.completed_at >= $4 and ${IS_ENDED}
+         where v.project_id = $1 and v.completed_at >= $3 and ${IS_ENDED}
            and not exists (
-             select from uncounted u where u.type = any ($5::text[]) and u.session_id = v.session_id)`,
+             select from uncounted u where u.type = any ($4::text[]) and u.session_id = v.session_id)`,
 };

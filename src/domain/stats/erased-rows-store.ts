@@ -17,11 +17,10 @@ import {
  * internal id of the account, $3: its id. Read under the lock of the project's position, before anything is deleted.
  */
 
-/** Locks the position of a project, and creates it if it does not exist. Requests lock it before anything else. */
+/** Locks the position of a project. Requests lock it before anything else. */
 export const LOCK_FOR_ERASURE: Statement = {
   name: 'stats.lock',
-  text: `insert into stats_positions as s (project_id) values ($1)
-         on conflict (project_id) do update set position = s.position`,
+  text: 'select from stats_positions where project_id = $1 for update',
 };
 
 const EVENTS = `select e.type, e.account_id, e.session_id, e.created_at from outbox_events e

@@ -58,14 +58,14 @@ const purgeResults = createPurge({
            where x.project_id = c.project_id and x.session_id = c.session_id`,
 });
 
-/** Sessions without a result: never started, or failed. Their images are removed with them. */
+/** Sessions without a result: never started, or failed, maybe long after their creation. Their images are removed with them. */
 const purgeWithoutResult = createPurge({
   name: 'verification_without_result',
   table: 'verification_sessions',
   key: ['session_id'],
   column: 'created_at',
   first: '-infinity',
-  condition: `x.state not in ('processing', 'completed')`,
+  condition: `x.state not in ('processing', 'completed') and (x.completed_at is null or x.completed_at <= $1)`,
   index: 'all',
   change: `delete from verification_sessions x using chosen c
            where x.project_id = c.project_id and x.session_id = c.session_id`,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { connectAs } from '../../support/sql.ts';
+import { connectAs, expectLockWaits } from '../../support/sql.ts';
 import { createVerification, enroll, verifyFace } from '../../support/verification.ts';
 
 /* Statistics before and after a rebuild are the same, whatever was erased, purged or interrupted before. */
@@ -68,14 +68,19 @@ async function expectRebuilt(project: TestProject): Promise<Body> {
   return before.days.total;
 }
 
+/** Damages all counters of the last hours. */
+async function damage({ projectId }: TestProject): Promise<void> {
+  const recent = new Date(clock.now().getTime() - 20 * HOUR_MS);
+  await system.query('update project_counters set value = value + 3 where project_id = $1 and hour > $2', [
+    projectId,
+    recent,
+  ]);
+}
+
 /** Expects that a rebuild restores the numbers after all counters were damaged. */
 async function expectRepaired(project: TestProject): Promise<void> {
   const before = await read(project);
-  const recent = new Date(clock.now().getTime() - 20 * HOUR_MS);
-  await system.query('update project_counters set value = value + 3 where project_id = $1 and hour > $2', [
-    project.projectId,
-    recent,
-  ]);
+  await damage(project);
   await rebuild(project);
   expect(await read(project)).toEqual(before);
 }
@@ -228,7 +233,7 @@ function performer(project: TestProject) {
   }
 
   async function wait(hours: number): Promise<void> {
-    // A check is completed within days: later its rows may be purged.
+    // A session of an account is purged by its age, with a check that completed since.
     if (hours > 48) await gateway.app.settleVerifications(project.projectId);
     clock.advance(hours * HOUR_MS);
   }
@@ -255,6 +260,26 @@ function performer(project: TestProject) {
   return { perform, removed };
 }
 
+/** Rebuilds wait for the returned function while they read decisions; requests do not. */
+async function pauseRebuilds(): Promise<{ owner: pg.Client; resume: () => Promise<void> }> {
+  const owner = await connectAs(gateway.database, 'owner');
+  await owner.query(`
+    create function paused() returns boolean language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(7); return true; end';
+    create policy paused on decisions as restrictive for select to vouchgraph_system using (paused());
+    select pg_advisory_lock(7)`);
+  async function resume() {
+    await owner.query('select pg_advisory_unlock_all()');
+    await owner.query('drop policy if exists paused on decisions');
+    await owner.query('drop function if exists paused()');
+  }
+  onTestFinished(async () => {
+    await resume();
+    await owner.end();
+  });
+  return { owner, resume };
+}
+
 const erase = async (project: TestProject, accountId: string) =>
   expect((await project.rest('DELETE', `/account/${accountId}`)).status).toBe(200);
 
@@ -265,6 +290,7 @@ describe('statistics', { timeout: TIMEOUT }, () => {
         const project = await projectWithRules();
         const { perform, removed } = performer(project);
         for (const operation of operations) await perform(operation);
+        await gateway.app.settleVerifications(project.projectId);
         const total = await expectRebuilt(project);
         // Erasures and purges change no number.
         const left = await stored(project);
@@ -321,6 +347,25 @@ describe('statistics', { timeout: TIMEOUT }, () => {
     expect(totals(await expectRebuilt(project))).toMatchObject({ completed: 1, checks: 1 });
   });
 
+  it.each([
+    ['is completed', 'success', { completed: 1, checks: 1, failures: 0 }],
+    ['fails', 'liveness_check_failed', { completed: 0, checks: 0, failures: 1 }],
+  ])('contain a check that %s weeks after it was created', async (_end, simulate, counts) => {
+    const project = await gateway.project();
+    const { body } = await createVerification(project, { simulate });
+    expect((await fetch(body.session_url)).status).toBe(200);
+    clock.advance(40 * DAY_MS);
+    await gateway.app.settleVerifications(project.projectId);
+    expect(totals(await expectRebuilt(project))).toMatchObject(counts);
+    clock.advance(20 * DAY_MS);
+    await gateway.app.purge();
+    expect(totals(await expectRebuilt(project))).toMatchObject(counts);
+    clock.advance(12 * DAY_MS);
+    await gateway.app.purge();
+    expect(await stored(project)).toMatchObject({ checks: 0, failures: 0 });
+    expect(totals(await expectRebuilt(project))).toMatchObject(counts);
+  });
+
   it('contain sessions that are purged before their events were counted', async () => {
     const project = await gateway.project();
     await project.authenticate({ id: 'a' });
@@ -369,6 +414,56 @@ describe('statistics', { timeout: TIMEOUT }, () => {
     await expectRepaired(project);
   });
 
+  it('are counted without waiting for the first erasure of a project', async () => {
+    const [one, other] = [await gateway.project(), await gateway.project()];
+    for (const project of [one, other]) await project.authenticate({ id: 'a' });
+    const owner = await connectAs(gateway.database, 'owner');
+    onTestFinished(() => owner.end());
+    await system.query('begin');
+    await system.query('select from accounts where project_id = $1 for update', [one.projectId]);
+    const erasing = erase(one, 'a');
+    await expectLockWaits(owner, 1);
+    for (const { projectId } of [one, other]) await gateway.app.settleStats(projectId);
+    await system.query('rollback');
+    await erasing;
+    for (const project of [one, other])
+      expect(totals(await expectRebuilt(project))).toMatchObject({ decisions: 1, bound: 1 });
+  });
+
+  it('are repaired by a rebuild during which accounts are erased', async () => {
+    const project = await projectWithRules();
+    for (const id of ['erased', 'stays']) await project.authenticate({ id }, { ip_address: NETWORKS[0] });
+    const before = await read(project);
+    await damage(project);
+    const { owner, resume } = await pauseRebuilds();
+    const rebuilding = rebuild(project);
+    await expectLockWaits(owner, 1);
+    // One account was counted before, and the other one is erased before it is.
+    await project.authenticate({ id: 'uncounted' });
+    for (const id of ['erased', 'uncounted']) await erase(project, id);
+    await resume();
+    await rebuilding;
+    const { decisions, bound, completed, ...others } = totals(before.days.total);
+    expect(totals((await read(project)).days.total)).toEqual({
+      ...{ decisions: decisions! + 1, bound: bound! + 1, completed: completed! + 1 },
+      ...others,
+    });
+    await expectRepaired(project);
+  });
+
+  it('are repaired once by two rebuilds that read the same hour', async () => {
+    const project = await projectWithRules();
+    await project.authenticate({ id: 'a' }, { ip_address: NETWORKS[0] });
+    const before = await read(project);
+    await damage(project);
+    const { owner, resume } = await pauseRebuilds();
+    const rebuilding = [rebuild(project), rebuild(project)];
+    await expectLockWaits(owner, 2);
+    await resume();
+    await Promise.all(rebuilding);
+    expect(await read(project)).toEqual(before);
+  });
+
   it('are correct after a rebuild is stopped, accounts are erased, and it continues', async () => {
     const project = await projectWithRules();
     for (const id of ['a', 'b', 'c']) {
@@ -392,6 +487,7 @@ describe('statistics', { timeout: TIMEOUT }, () => {
     }
     await erase(project, 'b');
     const before = await read(project);
+    await damage(project);
     // The rebuild waits for the counters of the last hour, after it has recounted the others.
     const [blocker, owner] = await Promise.all([
       connectAs(gateway.database, 'vouchgraph_system'),
@@ -418,7 +514,6 @@ describe('statistics', { timeout: TIMEOUT }, () => {
       await Promise.all([blocker.end(), owner.end()]);
     }
     await erase(project, 'c');
-    expect(await read(project)).toEqual(before);
     await rebuild(project);
     expect(await read(project)).toEqual(before);
   });

@@ -7,6 +7,7 @@ import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,
+  projectClient,
   startGateway,
   TestClock,
   type TestProject,
@@ -312,6 +313,20 @@ describe('a rebuild', () => {
     expect(await counters()).toEqual(counted);
     expect(await rebuild()).toBe(3);
   });
+});
+
+it('statistics of the sandbox of a first start are counted', async () => {
+  const first = await startGateway({ masterKey, clock, worksInBackground: false });
+  try {
+    const created = await first.app.projects.createSandbox(async () => {});
+    const sandbox = projectClient(first.baseUrl, created!.projectId, created!.key);
+    await sandbox.authenticate({ id: 'a' });
+    await first.app.settleStats(sandbox.projectId);
+    const counted = await sandbox.graphql(STATS, { by: 'DAY', since: today() });
+    expect(counted.stats.total.decisions.real).toBe(1);
+  } finally {
+    await first.close();
+  }
 });
 
 describe('two gateways', () => {

@@ -641,6 +641,8 @@ it('deliveries that are pending during an upgrade are all sent, in order, and wi
   await migrate({ connectionString: database.ownerUrl, log });
   const queues = await owner.query('select name from vouchgraph_jobs.queue');
   expect(queues.rows).toEqual([{ name: 'verification' }]);
+  const stats = await old.query('select position from stats_positions where project_id = $1', [projectId]);
+  expect(stats.rows).toEqual([{ position: '0' }]);
   await Promise.all([old.end(), owner.end()]);
   const opened = openDatabase({ connectionString: database.ownerUrl, poolSize: 2 });
   const projects = createProjectService({ database: opened, masterKey: projectKeys, clock, actor: 'test' });
@@ -776,8 +778,6 @@ describe('a chain of first attempts of an account', () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
     await emitEvents(numbered(3, { account_id }));
     await settle();
-    // The first erasure of a project creates the position of its statistics, for which their worker would wait.
-    await gateway.app.settleStats(project.projectId);
     const holder = await connected();
     const looking = await connectAs(gateway.database, 'owner');
     onTestFinished(() => looking.end());
