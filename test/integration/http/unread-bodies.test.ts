@@ -85,7 +85,9 @@ describe('a chunked body over the limit of its route', () => {
     const has = async (part: RegExp) => {
       while (!part.test(answers)) await once(socket, 'data');
     };
-    socket.write(`${[...head, KEY(), `host: ${hostname}`, 'transfer-encoding: chunked'].join('\r\n')}\r\n\r\n`);
+    socket.write(
+      `${[...head, KEY(), `host: ${hostname}`, 'transfer-encoding: chunked'].join('\r\n')}\r\n\r\n`,
+    );
     for (let sent = 0; sent <= kilobytes; sent += 64) for (const part of chunk(PIECE)) socket.write(part);
     // The body has not ended, and the client sends nothing more until it has the answer.
     await has(message);
@@ -97,13 +99,16 @@ describe('a chunked body over the limit of its route', () => {
     socket.destroy();
   });
 
-  it.each(['/phone', '/graphql'])('is dropped up to a limit, then the connection is closed: %s', async (path) => {
-    const head = [`POST ${path} HTTP/1.1`, 'content-type: application/json', 'transfer-encoding: chunked'];
-    const { answer, taken, isClosed } = await sendBody([...head, KEY()], chunk, 5);
-    expect(answer.slice(0, 12)).toBe('HTTP/1.1 413');
-    expect(isClosed).toBe(true);
-    expect(taken).toBeLessThan(MAX_TAKEN);
-  });
+  it.each(['/phone', '/graphql'])(
+    'is dropped up to a limit, then the connection is closed: %s',
+    async (path) => {
+      const head = [`POST ${path} HTTP/1.1`, 'content-type: application/json', 'transfer-encoding: chunked'];
+      const { answer, taken, isClosed } = await sendBody([...head, KEY()], chunk, 5);
+      expect(answer.slice(0, 12)).toBe('HTTP/1.1 413');
+      expect(isClosed).toBe(true);
+      expect(taken).toBeLessThan(MAX_TAKEN);
+    },
+  );
 });
 
 describe('the rest of a body whose request was answered early', () => {

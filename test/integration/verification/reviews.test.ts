@@ -191,7 +191,8 @@ describe('a review', () => {
       decisions.map((decision, index) => [decisions[index - 1] ?? null, decision]),
     );
     await gateway.app.settleEvents();
-    const { events } = await project.graphql(`{ events(first: 100, types: [VERIFICATION_REVIEWED]) { edges { node {
+    const { events } =
+      await project.graphql(`{ events(first: 100, types: [VERIFICATION_REVIEWED]) { edges { node {
       ... on VerificationReviewedEvent { position reason createdAt } } } } }`);
     expect(events.edges.map(({ node }: Body) => node)).toEqual(
       reviews.map(({ position, reason, at }) => ({ position, reason, createdAt: at })),

@@ -178,7 +178,9 @@ describe('the URL of a receiver', () => {
       const test = `mutation { sendTestWebhook(input: { endpointId: "${id}", type: RULE_CUSTOM }) { delivered error } }`;
       expect((await sandbox.graphql(test)).sendTestWebhook).toEqual({ delivered: true, error: null });
       const production = await elsewhere.project({ environment: 'production' });
-      expect(await refusedFor(projectClient(own.baseUrl, production.projectId, production.key), receiver.url())).toBeDefined();
+      expect(
+        await refusedFor(projectClient(own.baseUrl, production.projectId, production.key), receiver.url()),
+      ).toBeDefined();
       expect((await refusedFor(sandbox, receiver.url())).message).toMatch(/no production project/);
       const update = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "${receiver.url('/other')}" }) { requestId } }`;
       expect((await sandbox.rawGraphql(update)).body.errors[0].extensions.code).toBe('input.invalid');
