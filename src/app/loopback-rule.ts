@@ -1,7 +1,15 @@
 import type { Config } from '../config.ts';
 import type { Project } from '../domain/projects/project.ts';
+import type { ProjectService } from '../domain/projects/project-service.ts';
 
-/** Whether a project may receive webhooks on loopback: sandboxes may, where the settings allow it. */
-export function loopbackRule({ webhookAllowLoopback }: Config): (project: Project) => boolean {
-  return ({ environment }) => webhookAllowLoopback && environment === 'sandbox';
+/**
+ * Whether a project may receive webhooks on loopback: sandboxes may, if the settings allow it. The first production project of the
+ * database ends it at once, for every gateway: any process can create one, so the rule reads the database each time.
+ */
+export function loopbackRule(
+  { webhookAllowLoopback }: Config,
+  { hasProductionProject }: Pick<ProjectService, 'hasProductionProject'>,
+): (project: Project) => Promise<boolean> {
+  return async ({ environment }) =>
+    webhookAllowLoopback && environment === 'sandbox' && !(await hasProductionProject());
 }

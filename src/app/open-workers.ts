@@ -15,7 +15,7 @@ import type { Start } from './start.ts';
 export type Workers = Awaited<ReturnType<typeof openWorkers>>;
 
 /** Starts what works without requests: events, links, lists, backtests and webhooks. */
-export async function openWorkers(start: Start, { database, access }: Storage) {
+export async function openWorkers(start: Start, { database, access, projects }: Storage) {
   const { options, config, clock, opened, onError } = start;
   const relay = startRelay({
     database,
@@ -54,7 +54,7 @@ export async function openWorkers(start: Start, { database, access }: Storage) {
   opened.defer(hub.close);
   const sender = createSender({ resolve: createResolve(config.dnsServers), ...options.webhooks });
   opened.defer(sender.close);
-  const allowsLoopback = loopbackRule(config);
+  const allowsLoopback = loopbackRule(config, projects);
   const webhooks = startWebhooks({
     system: database.system,
     sender,

@@ -120,14 +120,15 @@ const ERRORS =
   '`verification.liveness_check_failed`, `verification.id_scan_failed`, ' +
   '`verification.id_scan_not_complete`, `input.invalid`.';
 const APPENDS =
-  'Repeating the decision with the same reason changes nothing. Another decision or reason is appended.';
+  'Repeating the decision with the same reason changes nothing. Another decision or reason is appended, or with ' +
+  '`replace: false` fails with `verification.already_reviewed`, which names decision, author and time of the review.';
 
-type Asked = { id: string | number; reason?: string | null };
+type Asked = { id: string | number; reason?: string | null; replace?: boolean | null };
 
-async function reviewed(decision: ReviewDecision, { id, reason }: Asked, context: GraphQLContext) {
+async function reviewed(decision: ReviewDecision, { id, reason, replace }: Asked, context: GraphQLContext) {
   const { viewer, requestId, services } = context;
   const sessionId = uuidOf('Verification', id);
-  const input = { sessionId, decision, reason: reason ?? '' };
+  const input = { sessionId, decision, reason: reason ?? '', replaces: replace ?? true };
   return { requestId, verification: await services.verifications.review(viewer, requestId, input) };
 }
 

@@ -62,16 +62,16 @@ export function streamsBody(request: IncomingMessage): void {
   streamed.add(request);
 }
 
-/** The body's bytes; throws 413 when there are more than `limit`, and 415 when they are encoded. */
+/**
+ * The body's bytes; throws 415 when they are encoded, and 413 as soon as there are more than `limit`. The server reads on and drops
+ * the rest: hanging up would keep many clients from seeing the answer.
+ */
 export async function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
   rejectEncodedBody(request);
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > 2 * limit) {
-    // The server reads on and drops the rest: hanging up would keep many clients from seeing the answer.
-    throw tooLarge(limit);
-  }
+  if (declared > limit) throw tooLarge(limit);
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  let bytes = Buffer.allocUnsafeSlow(declared > limit ? 0 : declared || FIRST_BYTES);
+  let bytes = Buffer.allocUnsafeSlow(declared || FIRST_BYTES);
   let length = 0;
   let behind = 0;
   paced.add(request);
@@ -92,20 +92,21 @@ export async function readUpload(request: IncomingMessage, limit: number): Promi
   }, PACE_MS);
   request.on('data', (piece: Buffer) => {
     length += piece.length;
-    // Data beyond the limit is read and dropped, so that the client receives the answer.
-    if (length <= limit) bytes = appended(bytes, length - piece.length, piece, limit);
-    else if (length > 2 * limit) request.destroy();
+    if (length <= limit) {
+      bytes = appended(bytes, length - piece.length, piece, limit);
+      return;
+    }
+    bytes = Buffer.alloc(0);
+    reject(tooLarge(limit));
   });
   request.on('end', () => {
     clearInterval(pace);
-    if (length > limit) reject(tooLarge(limit));
-    else resolve(bytes.subarray(0, length));
+    if (length <= limit) resolve(bytes.subarray(0, length));
   });
   request.on('error', reject);
   request.on('close', () => {
     clearInterval(pace);
-    if (!request.complete)
-      reject(length > limit ? tooLarge(limit) : invalidInput('Request body ended too early'));
+    if (!request.complete) reject(invalidInput('Request body ended too early'));
   });
   return promise;
 }

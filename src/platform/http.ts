@@ -33,7 +33,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The body as text; throws when it is longer than `limit` bytes or not UTF-8. */
+/**
+ * The body as text; throws when it is not UTF-8, and as soon as it is longer than `limit` bytes. The server reads and drops the rest
+ * up to a limit of its own: a closed connection would keep clients that are still sending from seeing the response.
+ */
 export function readBody(request: IncomingMessage, limit: number): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     request.resume();
@@ -44,12 +47,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    // Data over the limit is read and dropped, so that the client can receive the response.
-    if (length <= limit) chunks.push(chunk);
-    else if (length > 8 * limit) request.destroy();
+    if (length <= limit) return void chunks.push(chunk);
+    chunks.length = 0;
+    reject(bodyTooLarge(limit));
   });
   request.on('end', () => {
-    if (length > limit) return reject(bodyTooLarge(limit));
+    if (length > limit) return;
     const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
     try {
       resolve(UTF8.decode(bytes));
@@ -59,8 +62,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
   });
   request.on('error', reject);
   request.on('close', () => {
-    if (!request.complete)
-      reject(length > limit ? bodyTooLarge(limit) : invalidInput('Request body ended too early'));
+    if (!request.complete) reject(invalidInput('Request body ended too early'));
   });
   return promise;
 }
@@ -115,7 +117,7 @@ export function methodNotAllowed(allowed: readonly string[]): HttpError {
 }
 
 function bodyTooLarge(limit: number): HttpError {
-  return new HttpError(413, `Body is larger than ${limit / 1024} KB`, { connection: 'close' });
+  return new HttpError(413, `Body is larger than ${limit / 1024} KB`);
 }
 
 /** First value of a header; '' when it is absent. */

@@ -27,9 +27,6 @@ export const VERIFICATION = `query Verification($id: ID!) {
     challenge retake { reason remaining } consentAt consentVersion startedAt expiresAt
     reviews(first: 100) { edges { node { ${REVIEW} } } } } }`;
 
-export const VERIFICATION_REVIEW = `query VerificationReview($id: ID!) {
-  verification(sessionId: $id) { review { ${REVIEW} } } }`;
-
 const REVIEWED = `verification { sessionId decision rawDecision review { ${REVIEW} }
     reviews(first: 2) { edges { node { ${REVIEW} } } } }`;
 

@@ -2,8 +2,8 @@ import { globalIdOf } from '../../graphql/node-id.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
-import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION, VERIFICATION_REVIEW } from './documents.ts';
+import { decisionOf } from '../support/words.ts';
+import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION } from './documents.ts';
 import { type Review, shownReview, verificationIdOf, verificationNotFound } from './verification.ts';
 
 type ReviewOptions = { reason: string; replace?: boolean; json?: boolean };
@@ -19,12 +19,12 @@ type Reviewed = {
 
 /** Approves a completed check. */
 export function approveVerification(api: Api, options: ReviewOptions, id: string): Promise<void> {
-  return review(api, options, { id, document: APPROVE_VERIFICATION, decision: 'APPROVED' });
+  return review(api, options, { id, document: APPROVE_VERIFICATION });
 }
 
 /** Rejects a completed check. */
 export function rejectVerification(api: Api, options: ReviewOptions, id: string): Promise<void> {
-  return review(api, options, { id, document: REJECT_VERIFICATION, decision: 'REJECTED' });
+  return review(api, options, { id, document: REJECT_VERIFICATION });
 }
 
 /** Withdraws the review of a completed check. */
@@ -37,43 +37,33 @@ export async function clearReview(
 }
 
 /** The last review applies, so that a second reviewer must ask for replacing the review of the first one. */
-async function review(
+function review(
   api: Api,
-  { reason, replace, json }: ReviewOptions,
-  { id, document, decision }: { id: string; document: string; decision: string },
+  { reason, replace = false, json }: ReviewOptions,
+  { id, document }: { id: string; document: string },
 ): Promise<void> {
-  const sessionId = verificationIdOf(id);
-  if (!replace) {
-    const { verification } = await api.run<{ verification: { review: Review | null } | null }>(
-      VERIFICATION_REVIEW,
-      { id: sessionId },
-    );
-    const known = verification?.review;
-    if (known && !(known.reviewDecision === decision && known.reason === reason))
-      throw alreadyReviewed(known);
-  }
-  await change(api, document, sessionId, { reason, json });
+  return change(api, document, verificationIdOf(id), { reason, replace, json });
 }
 
-function alreadyReviewed({ reviewDecision, actor, at }: Review): AppError {
-  return new AppError(
-    'verification.already_reviewed',
-    'conflict',
-    `The verification was already ${wordOf(reviewDecision)} by ${actor} at ${at}. Pass --replace to add another review`,
-    { path: ['verification'] },
-  );
+/** The error of the gateway, in the words of the command. */
+function refusalOf(error: unknown, sessionId: string): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.code === 'verification.session_not_found') return verificationNotFound(sessionId);
+  if (error.code !== 'verification.already_reviewed') return error;
+  return new AppError(error.code, error.kind, `${error.message}. Pass --replace to add another review`, {
+    path: ['verification'],
+  });
 }
 
 async function change(
   api: Api,
   document: string,
   sessionId: string,
-  { reason, json }: { reason: string | undefined; json: boolean | undefined },
+  { json, ...fields }: { reason: string | undefined; replace?: boolean; json: boolean | undefined },
 ): Promise<void> {
-  const input = { id: globalIdOf('Verification', sessionId), reason };
+  const input = { id: globalIdOf('Verification', sessionId), ...fields };
   const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input }).catch((error: unknown) => {
-    const isUnknown = error instanceof AppError && error.code === 'verification.session_not_found';
-    throw isUnknown ? verificationNotFound(sessionId) : error;
+    throw refusalOf(error, sessionId);
   });
   const { decision, rawDecision, review, reviews } = reviewed.verification;
   const previous = reviews.edges[1]?.node;
@@ -82,7 +72,6 @@ async function change(
     decision: decision && decisionOf(decision),
     raw_decision: rawDecision && decisionOf(rawDecision),
     review: review && shownReview(review),
-    // Of a reviewer at the same moment, too.
     previous_review: previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
   };
   if (json) return printJson(shown);

@@ -10,14 +10,14 @@ export type CommandWebhooks = { readonly viewer: Viewer; readonly webhooks: Endp
 /** Opens the webhooks of a project, on the stack of the command. */
 export async function openWebhooks(
   viewer: Viewer,
-  { config, opened }: CommandStorage,
+  { config, opened, projects }: CommandStorage,
 ): Promise<CommandWebhooks> {
   const sender = createSender({ resolve: createResolve(config.dnsServers) });
   opened.defer(sender.close);
   const webhooks = createEndpointService({
     clock: systemClock,
     sender,
-    allowsLoopback: loopbackRule(config),
+    allowsLoopback: loopbackRule(config, projects),
     onResent: () => {},
   });
   return { viewer, webhooks };

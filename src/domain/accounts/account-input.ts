@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { birthDateProblem } from '../../platform/birth-date.ts';
+import { birthDateProblem, isFutureBirthDate } from '../../platform/birth-date.ts';
 import { countryCodeShape } from '../../platform/country-code-shape.ts';
+import { invalidInput } from '../../platform/errors.ts';
 import { exactJson } from '../../platform/exact-json.ts';
 import { inputShape } from '../../platform/input-shape.ts';
 import { jsonObjectShape } from '../../platform/json-object-shape.ts';
 import { LIMITS } from '../../platform/limits.ts';
 import { jsonDepth } from '../../platform/text.ts';
+import { FUTURE_TEXT } from '../../platform/timestamp.ts';
 import { tooManyText } from '../../platform/wording.ts';
 import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
 import { accountIdShape, knownAccountIdShape } from '../model/account-id.ts';
@@ -32,11 +34,11 @@ export function metadataTooLarge(value: Record<string, unknown>): boolean {
 const text = (max: number, description: string) =>
   z.string().max(max, `must be at most ${max} characters`).nullish().describe(description);
 
-/** YYYY-MM-DD; '' removes the date, null keeps it. */
+/** YYYY-MM-DD; '' removes the date, null keeps it. `rejectFutureBirth` compares it with the clock, which a shape does not have. */
 const dateOfBirthShape = z
   .string('must be a date in the format YYYY-MM-DD')
   .superRefine((text, context) => {
-    const problem = text === '' ? null : birthDateProblem(text, new Date());
+    const problem = text === '' ? null : birthDateProblem(text);
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
   .nullish()
@@ -44,6 +46,16 @@ const dateOfBirthShape = z
     'Date of birth as YYYY-MM-DD, from 1900-01-01, not in the future. Null or absent: unchanged. Empty: removed. ' +
       'Errors: `input.invalid`.',
   );
+
+/** Throws if the date of birth of a request is in the future. `path`: its place in the input. */
+export function rejectFutureBirth(
+  { dateOfBirth }: Pick<AccountChanges, 'dateOfBirth'>,
+  now: Date,
+  path: readonly string[],
+): void {
+  if (dateOfBirth && isFutureBirthDate(dateOfBirth, now))
+    throw invalidInput(`${path.join('.')}: ${FUTURE_TEXT}`, path);
+}
 
 /** Issuing country; '' and null: unknown. */
 const issuerShape = z

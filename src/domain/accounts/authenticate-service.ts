@@ -13,7 +13,7 @@ import type { Facts } from '../rules/language/expression.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
-import type { AuthenticateAccount } from './account-input.ts';
+import { type AuthenticateAccount, rejectFutureBirth } from './account-input.ts';
 import { writeStatements } from './account-write-store.ts';
 import type { ChangedAccount, ChangeInput, RequestedChangeContext } from './change-request.ts';
 import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
@@ -124,6 +124,7 @@ export async function authenticate(
 ): Promise<AuthenticatedSession> {
   assertMay(viewer, 'session.authenticate');
   checkLists(input.lists ?? []);
+  rejectFutureBirth(input, deps.clock.now(), ['account', 'dateOfBirth']);
   if (!isUuid(sessionId)) throw sessionNotFound();
   const { project, actor } = viewer;
   const options = { sessionId, listNames: input.lists ?? [] };

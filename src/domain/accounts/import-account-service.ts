@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import type { AuthenticateAccount } from './account-input.ts';
+import { type AuthenticateAccount, rejectFutureBirth } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangeInput } from './change-request.ts';
 import { createBatches } from './import/batched-import.ts';
@@ -39,6 +39,7 @@ export function openImport(
   });
   return async ({ id: accountId, lists = null, ...changes }) => {
     checkLists(lists ?? []);
+    rejectFutureBirth(changes, deps.clock.now(), ['date_of_birth']);
     const options = { sessionId: null, listNames: lists ?? [], imports: true };
     const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
     const account = importedAccount(input);

@@ -1,6 +1,6 @@
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import type { AccountChanges } from './account-input.ts';
+import { type AccountChanges, rejectFutureBirth } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangedAccount } from './change-request.ts';
 
@@ -13,6 +13,7 @@ export function updateAccount(
   changes: AccountChanges,
 ): Promise<ChangedAccount> {
   assertMay(viewer, 'account.update');
+  rejectFutureBirth(changes, deps.clock.now(), ['dateOfBirth']);
   const { project, actor } = viewer;
   const options = { sessionId: null, listNames: [] };
   return changeAccount(deps, { project, actor, requestId, accountId, changes, options });

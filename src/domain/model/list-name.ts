@@ -13,8 +13,9 @@ import { usernameKey } from '../identifiers/username.ts';
 import { STANDARD_LISTS } from '../projects/standard-lists.ts';
 
 const SEPARATORS = /[\p{Z}\p{Pd}\p{Pc}.]/gu;
-const keyOf = (name: string) => usernameKey(name).replace(SEPARATORS, '');
-/** Standard lists by the key of texts that look like their names: without case and separators. */
+/** Key of names that look alike: without case and separators, unless the name has nothing else. */
+const keyOf = (name: string) => usernameKey(name).replace(SEPARATORS, '') || usernameKey(name);
+/** Standard lists by the key of their names. */
 const STANDARD = new Map(STANDARD_LISTS.map(({ name }) => [keyOf(name), name as string]));
 
 /**
@@ -55,9 +56,9 @@ export function findResembled(
   names: readonly string[],
   existing: readonly string[],
 ): { name: string; existing: string } | null {
-  const byKey = new Map(existing.map((name) => [usernameKey(name), name]));
+  const byKey = new Map(existing.map((name) => [keyOf(name), name]));
   for (const name of names) {
-    const resembled = byKey.get(usernameKey(name));
+    const resembled = byKey.get(keyOf(name));
     if (resembled !== undefined && resembled !== name) return { name, existing: resembled };
   }
   return null;

@@ -35,6 +35,24 @@ export function visionNotInstalled(): AppError {
   );
 }
 
+/** A review by another reviewer, which is replaced on request only. */
+export function alreadyReviewed({
+  decision,
+  actor,
+  createdAt,
+}: {
+  decision: string;
+  actor: string;
+  createdAt: Date;
+}): AppError {
+  return new AppError(
+    'verification.already_reviewed',
+    'conflict',
+    `The verification was already ${decision} by ${actor} at ${createdAt.toISOString()}`,
+    { path: ['id'] },
+  );
+}
+
 export function sessionTied(): AppError {
   return new AppError(
     'verification.session_already_tied_to_an_account',

@@ -22,7 +22,7 @@ type AttemptDependencies = {
   sender: Sender;
   clock: Clock;
   limits: RateLimits;
-  allowsLoopback: (project: Project) => boolean;
+  allowsLoopback: (project: Project) => Promise<boolean>;
   /** Aborts attempts. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
@@ -62,7 +62,7 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
       url: row.url,
       headers: signedHeaders(message, liveSecrets(project, row, now), signingOf(row), now),
       body: loaded.body,
-      allowsLoopback: allowsLoopback(project),
+      allowsLoopback: await allowsLoopback(project),
       signal,
     });
     // The process ends: another one attempts it, as if nothing had been sent.

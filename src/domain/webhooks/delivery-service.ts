@@ -41,7 +41,7 @@ type DelivererDependencies = {
   clock: Clock;
   cache: BodyCache;
   getProject: (projectId: string) => Promise<Project | null>;
-  allowsLoopback: (project: Project) => boolean;
+  allowsLoopback: (project: Project) => Promise<boolean>;
   /** Receives projects whose endpoints have room again. */
   onRoom: (projectIds: readonly string[]) => void;
   onError: (error: unknown) => void;

@@ -19,7 +19,7 @@ export const eventTypeShape = z
 
 const URL_RULE =
   'URL of the receiver: https, a public host, at most 2,000 characters, without user name, password and ' +
-  'fragment. Sandbox projects also accept http on loopback if WEBHOOK_ALLOW_LOOPBACK is set.';
+  'fragment. Sandbox projects also accept http on loopback if WEBHOOK_ALLOW_LOOPBACK is set and no production project exists.';
 
 const descriptionOf = (more: string) =>
   z

@@ -40,7 +40,7 @@ export type EndpointService = ReturnType<typeof createEndpointService>;
 type EndpointDependencies = {
   clock: Clock;
   sender: Sender;
-  allowsLoopback: (project: Project) => boolean;
+  allowsLoopback: (project: Project) => Promise<boolean>;
   /** Called when there are deliveries to be attempted again. */
   onResent: () => void;
 };
@@ -60,13 +60,17 @@ export function createEndpointService(deps: EndpointDependencies) {
   };
 }
 
-function checkUrl({ allowsLoopback }: EndpointDependencies, project: Project, url: string): string {
-  const problem = urlProblem(url, { allowsLoopback: allowsLoopback(project) });
+async function checkUrl(
+  { allowsLoopback }: EndpointDependencies,
+  project: Project,
+  url: string,
+): Promise<string> {
+  const problem = urlProblem(url, { allowsLoopback: await allowsLoopback(project) });
   if (problem !== null) throw invalidInput(`url: ${problem}`, ['input', 'url']);
   return new URL(url).href;
 }
 
-function create(
+async function create(
   deps: EndpointDependencies,
   viewer: Viewer,
   requestId: string | null,
@@ -85,7 +89,7 @@ function create(
     projectId,
     endpointId,
     secret: new Uint8Array(project.cipher.encryptJson('webhook_endpoints', endpointId, secret)),
-    url: checkUrl(deps, project, input.url),
+    url: await checkUrl(deps, project, input.url),
     description: input.description ?? '',
     eventTypes: orderedTypes(input.eventTypes ?? []),
     signatureFormat: input.signatureFormat ?? 'standard',
@@ -119,7 +123,7 @@ async function update(
   const { project } = viewer;
   const { projectId } = project;
   const now = clock.now();
-  const url = changes.url == null ? null : checkUrl(deps, project, changes.url);
+  const url = changes.url == null ? null : await checkUrl(deps, project, changes.url);
   if (changes.resumeFrom != null && changes.paused !== false)
     throw invalidInput('resumeFrom: requires paused: false', ['input', 'resumeFrom']);
   const { endpoint, isResumed } = await project.database.transaction(async (transaction) => {

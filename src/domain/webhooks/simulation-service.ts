@@ -30,7 +30,7 @@ export type TestResult = { endpoint: StoredEndpoint; eventId: string; delivered:
 type TestDependencies = {
   clock: Clock;
   sender: Sender;
-  allowsLoopback: (project: Project) => boolean;
+  allowsLoopback: (project: Project) => Promise<boolean>;
 };
 
 /** Returns whether an endpoint would receive an event, or the newest event of a type, why, and its body. */
@@ -84,7 +84,7 @@ export async function sendTest(
     url: endpoint.url,
     headers: signedHeaders(message, secrets, endpoint, now),
     body: message.body,
-    allowsLoopback: allowsLoopback(project),
+    allowsLoopback: await allowsLoopback(project),
   });
   return { endpoint, eventId: event.id, delivered: isSuccess(outcome), outcome };
 }

@@ -9,7 +9,7 @@ import { isLoopback, isTarget } from '../../platform/ip/special-networks.ts';
 const URL_LENGTH = 2000;
 
 export type TargetRules = {
-  /** Whether loopback receives events, over http too: in sandbox projects of a gateway that allows it. */
+  /** Whether loopback receives events, over http too: in sandbox projects of a gateway without production projects that allows it. */
   readonly allowsLoopback: boolean;
 };
 
@@ -42,7 +42,7 @@ export function urlProblem(text: string, rules: TargetRules): string | null {
   const isAllowedLoopback = rules.allowsLoopback && isLoopbackHost(url.hostname);
   if (isAllowedLoopback) return null;
   if (url.protocol !== 'https:')
-    return 'must start with https:// (http://localhost only in sandbox projects, with WEBHOOK_ALLOW_LOOPBACK=1)';
+    return 'must start with https:// (http://localhost only in sandbox projects, with WEBHOOK_ALLOW_LOOPBACK=1 and no production project)';
   return isInternalHost(url.hostname) ? 'must be a public host, not one of a private network' : null;
 }
 

@@ -25,7 +25,7 @@ export function startWebhooks(deps: {
   clock: Clock;
   relay: Relay;
   getProject: (projectId: string) => Promise<Project | null>;
-  allowsLoopback: (project: Project) => boolean;
+  allowsLoopback: (project: Project) => Promise<boolean>;
   onError: (error: unknown) => void;
 }): Webhooks {
   const { system, clock, relay } = deps;

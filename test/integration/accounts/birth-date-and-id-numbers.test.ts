@@ -1,9 +1,16 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountOfRecord } from '../../../src/domain/accounts/import/account-record.ts';
 import { sha256 } from '../../../src/platform/crypto.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { createLogger } from '../../../src/platform/logger.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import {
+  type Body,
+  type Gateway,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 /* The date of birth and the id numbers of an account, over every interface. */
@@ -419,8 +426,21 @@ it('rules read the age from the date of birth, and null without one', async () =
   expect(await listsOf('2026-03-11')).toEqual(['block']);
 });
 
-describe('a date of birth in the future', () => {
-  const future = () => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+describe.each([
+  ['now', () => new Date()],
+  ['years ago', () => new Date('2003-05-06T12:00:00Z')],
+  ['in years', () => new Date('2091-05-06T12:00:00Z')],
+])('a date of birth in the future of a gateway whose clock is %s', (_when, now) => {
+  let gateway: Gateway;
+  let project: TestProject;
+  const start = now();
+  const dayIn = (days: number) => new Date(start.getTime() + days * 86_400_000).toISOString().slice(0, 10);
+  const future = () => dayIn(2);
+  beforeAll(async () => {
+    gateway = await startGateway({ clock: new TestClock(start), worksInBackground: false });
+    project = await gateway.project();
+  });
+  afterAll(() => gateway.close());
 
   it('is refused by every request, so that no rule about the age is avoided', async () => {
     const id = unique('future');
@@ -441,8 +461,23 @@ describe('a date of birth in the future', () => {
       const { errors } = (await project.rawGraphql(query, { input })).body;
       expect(errors[0].message).toMatch(/dateOfBirth: must not be in the future$/);
     }
-    for (const format of ['csv', 'ndjson'] as const)
-      expect(accountOfRecord({ id, date_of_birth: future() }, format)).toEqual({ problem: refused });
+    const { domain, storage } = gateway.app.parts;
+    const owner = (await storage.access.findProjectById(project.projectId))!;
+    const viewer = {
+      project: owner,
+      kind: 'key' as const,
+      actor: 'command line',
+      role: 'operator' as const,
+      limitKey: '',
+      token: null,
+    };
+    const store = domain.services.accounts.openImport(viewer, newId(), { batches: 1 });
+    await expect(store({ id, dateOfBirth: future() })).rejects.toMatchObject({ message: refused });
     expect((await project.rest('GET', `/account/${id}`)).body.account.date_of_birth).toBeUndefined();
+    // The day of the clock is accepted by every one.
+    const today = dayIn(0);
+    await store({ id, dateOfBirth: today });
+    expect((await project.rest('PUT', `/account/${id}`, { date_of_birth: today })).status).toBe(200);
+    await project.authenticate({ id: unique('born'), date_of_birth: today });
   });
 });

@@ -208,19 +208,18 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
   });
 });
 
-it('of two reviewers at the same moment, one is refused or the second sees the first', async () => {
+it('of two reviewers at the same moment, one is refused', async () => {
   const id = await played();
   const answers = await Promise.all([
     world.local.call('verification', 'approve', id, '--reason', 'fine', '--json'),
     world.remote.call('verification', 'reject', id, '--reason', 'a copy', '--json'),
   ]);
   const done = answers.filter(({ code }) => code === 0).map(({ output }) => JSON.parse(output));
-  for (const { code, errors } of answers)
-    if (code !== 0) expect(JSON.parse(errors).error.code).toBe('verification.already_reviewed');
+  const [refusal] = answers.filter(({ code }) => code !== 0);
+  expect(JSON.parse(refusal!.errors).error.code).toBe('verification.already_reviewed');
   const { reviews } = await world.remote.json('verification', 'show', id);
-  expect(reviews).toHaveLength(done.length);
-  const last = done.find(({ review }) => review.decision === reviews[0].decision);
-  expect(last.previous_review?.decision).toBe(reviews[1]?.decision);
+  expect(reviews.map(({ decision }: Body) => decision)).toEqual(done.map(({ review }) => review.decision));
+  expect(reviews).toHaveLength(1);
 });
 
 it('a key below the role operator lists verifications and cannot review them', async () => {

@@ -25,6 +25,8 @@ type Sent = { answer: string; taken: number; isClosed: boolean };
 async function sendBody(
   head: readonly string[],
   wrap: (piece: Buffer) => Buffer[] = (piece) => [piece],
+  /** Number of pieces that are sent before the answer. */
+  early = 0,
 ): Promise<Sent> {
   const { hostname, port } = new URL(gateway.baseUrl);
   const socket = net.connect(Number(port), hostname);
@@ -43,6 +45,7 @@ async function sendBody(
   );
   await once(socket, 'connect');
   socket.write(`${[...head, `host: ${hostname}`].join('\r\n')}\r\n\r\n`);
+  for (let piece = 0; piece < early; piece += 1) for (const part of wrap(PIECE)) socket.write(part);
   while (!answer.includes('\r\n\r\n')) await once(socket, 'data');
   let taken = 0;
   while (!isClosed && taken < ANNOUNCED) {
@@ -66,6 +69,47 @@ const chunk = (piece: Buffer) => [
   piece,
   Buffer.from('\r\n'),
 ];
+
+describe('a chunked body over the limit of its route', () => {
+  const KEY = () => `x-api-key: ${project.key}`;
+  it.each<[string, string[], number, RegExp]>([
+    ['REST', ['POST /phone HTTP/1.1', 'content-type: application/json'], 256, /larger than 256 KB/],
+    ['GraphQL', ['POST /graphql HTTP/1.1', 'content-type: application/json'], 256, /larger than 256 KB/],
+  ])('is answered with 413 before its end, by %s', async (_, head, kilobytes, message) => {
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const socket = net.connect(Number(port), hostname);
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answers += text;
+    });
+    const has = async (part: RegExp) => {
+      while (!part.test(answers)) await once(socket, 'data');
+    };
+    socket.write(
+      `${[...head, KEY(), `host: ${hostname}`, 'transfer-encoding: chunked'].join('\r\n')}\r\n\r\n`,
+    );
+    for (let sent = 0; sent <= kilobytes; sent += 64) for (const part of chunk(PIECE)) socket.write(part);
+    // The body has not ended, and the client sends nothing more until it has the answer.
+    await has(message);
+    expect(answers.slice(0, 12)).toBe('HTTP/1.1 413');
+    // The rest is dropped, and the connection serves the next request.
+    for (let sent = 0; sent < 1024; sent += 64) for (const part of chunk(PIECE)) socket.write(part);
+    socket.write(`0\r\n\r\nGET /livez HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+    await has(/"status":"ok"/);
+    socket.destroy();
+  });
+
+  it.each(['/phone', '/graphql'])(
+    'is dropped up to a limit, then the connection is closed: %s',
+    async (path) => {
+      const head = [`POST ${path} HTTP/1.1`, 'content-type: application/json', 'transfer-encoding: chunked'];
+      const { answer, taken, isClosed } = await sendBody([...head, KEY()], chunk, 5);
+      expect(answer.slice(0, 12)).toBe('HTTP/1.1 413');
+      expect(isClosed).toBe(true);
+      expect(taken).toBeLessThan(MAX_TAKEN);
+    },
+  );
+});
 
 describe('the rest of a body whose request was answered early', () => {
   it.each([

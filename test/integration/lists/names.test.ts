@@ -127,43 +127,49 @@ describe.each([
 describe('a name that looks like that of a list with an effect', () => {
   const CREATE_LIST = 'mutation ($input: CreateListInput!) { createList(input: $input) { list { name } } }';
 
-  it.each(['Watch', 'WATCH', 'wat\u0441h'])(
-    'is rejected on every way in that creates lists: %s',
-    async (name) => {
-      const own = await gateway.project();
-      await own.graphql(CREATE_LIST, { input: { name: 'watch', effect: 'BLOCK' } });
-      await own.graphql(CREATE_LIST, { input: { name: 'plain' } });
-      const before = await allNames(own);
-      const path = encodeURIComponent(name);
-      const message = /must not resemble the name of a list with an effect\. Did you mean "watch"\?/;
-      const sessionId = await own.session();
-      const id = unique('account');
-      const answers = [
-        await own.rest('POST', `/list/${path}`, {}),
-        await own.rest('POST', '/session/authenticate', {
-          session_id: sessionId,
-          account: { id, lists: ['fresh', name] },
-        }),
-      ];
-      for (const { status, body } of answers)
-        expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
-      for (const [query, input] of [
-        [CREATE_LIST, { name, effect: 'ALLOW' }],
-        [AUTHENTICATE, { sessionId, account: { accountId: id, lists: [name] } }],
-      ] as const) {
-        const { body } = await own.rawGraphql(query, { input });
-        expect(body.errors).toMatchObject([
-          { message: expect.stringMatching(message), extensions: { code: 'input.invalid' } },
-        ]);
-      }
-      // Nothing else of the rejected requests is stored.
-      expect(await allNames(own)).toEqual(before);
-      expect((await own.rest('GET', `/account/${id}`)).status).toBe(400);
-      // Without an effect, names that look alike are two lists.
-      await own.authenticate({ id, lists: ['Plain', 'watch'] });
-      expect((await listsOf(own, id)).sort()).toEqual(['Plain', 'watch']);
-    },
-  );
+  it.each([
+    ['Watch', 'watch'],
+    ['WATCH', 'watch'],
+    ['wat\u0441h', 'watch'],
+    ['vip-customers', 'VIP_customers'],
+    ['vip customers', 'VIP_customers'],
+    ['VIPcustomers', 'VIP_customers'],
+  ])('is rejected on every way in that creates lists: %s beside %s', async (name, existing) => {
+    const own = await gateway.project();
+    await own.graphql(CREATE_LIST, { input: { name: existing, effect: 'BLOCK' } });
+    await own.graphql(CREATE_LIST, { input: { name: 'plain' } });
+    const before = await allNames(own);
+    const path = encodeURIComponent(name);
+    const message = new RegExp(
+      `must not resemble the name of a list with an effect\\. Did you mean "${existing}"\\?`,
+    );
+    const sessionId = await own.session();
+    const id = unique('account');
+    const answers = [
+      await own.rest('POST', `/list/${path}`, {}),
+      await own.rest('POST', '/session/authenticate', {
+        session_id: sessionId,
+        account: { id, lists: ['fresh', name] },
+      }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+    for (const [query, input] of [
+      [CREATE_LIST, { name, effect: 'ALLOW' }],
+      [AUTHENTICATE, { sessionId, account: { accountId: id, lists: [name] } }],
+    ] as const) {
+      const { body } = await own.rawGraphql(query, { input });
+      expect(body.errors).toMatchObject([
+        { message: expect.stringMatching(message), extensions: { code: 'input.invalid' } },
+      ]);
+    }
+    // Nothing else of the rejected requests is stored.
+    expect(await allNames(own)).toEqual(before);
+    expect((await own.rest('GET', `/account/${id}`)).status).toBe(400);
+    // Without an effect, names that look alike are two lists.
+    await own.authenticate({ id, lists: ['Plain', existing] });
+    expect((await listsOf(own, id)).sort()).toEqual(['Plain', existing].sort());
+  });
 });
 
 describe('a description for operators', () => {

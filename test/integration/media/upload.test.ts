@@ -160,6 +160,12 @@ describe('an invalid body changes nothing', () => {
     const answer = await rawPut(uploadUrl, { 'transfer-encoding': 'chunked' }, 13);
     expect(answer.status).toBe(413);
   });
+
+  it('13 MB in chunks, answered before their end', async () => {
+    const { uploadUrl } = await expected({ kind: 'face_clip', contentType: 'video/webm' });
+    const answer = await rawPut(uploadUrl, { 'transfer-encoding': 'chunked' }, 13, { ends: false });
+    expect(answer.status).toBe(413);
+  });
 });
 
 /** Sends megabytes until the response arrives. */
@@ -167,12 +173,14 @@ function rawPut(
   url: string,
   headers: Record<string, string>,
   megabytes: number,
+  { ends = true } = {},
 ): Promise<{ status: number | undefined; body: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: unknown }>();
   const request = httpRequest(url, { method: 'PUT', headers: { 'content-type': 'video/webm', ...headers } });
   request.on('response', async (response) => {
     const pieces = await response.toArray();
     resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(pieces).toString()) });
+    if (!ends) request.destroy();
   });
   // The server can close the connection after its response: the first of both counts.
   request.on('error', reject);
@@ -183,7 +191,7 @@ function rawPut(
       sent += 1;
       if (!request.write(piece)) return void request.once('drain', send);
     }
-    request.end();
+    if (ends) request.end();
   };
   send();
   return promise;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,
+  projectClient,
   startGateway,
   TestClock,
   type TestProject,
@@ -21,8 +23,9 @@ const LABEL = `query ($id: ID!) { account(accountId: $id) {
 let gateway: Gateway;
 let project: TestProject;
 const clock = new TestClock();
+const MASTER_KEY = generateMasterKey();
 beforeAll(async () => {
-  gateway = await startGateway({ clock, worksInBackground: false });
+  gateway = await startGateway({ clock, masterKey: MASTER_KEY, worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());
@@ -128,6 +131,41 @@ describe('a reported outcome', () => {
     expect(reportedOutcomes.edges).toHaveLength(3);
     expect(reportedOutcomes.edges[2].node.outcome).toBe('FRAUD');
     expect((await report(id, 'FRAUD', 4)).account.outcomeLabel).toBe('FRAUD');
+  });
+
+  it('determines the label when it is reported last, also by a gateway whose clock is ten minutes behind', async () => {
+    const behind = await startGateway({
+      database: gateway.database,
+      masterKey: MASTER_KEY,
+      clock: new TestClock(new Date(clock.now().getTime() - TOLERANCE_MS)),
+      worksInBackground: false,
+    });
+    try {
+      const other = projectClient(behind.baseUrl, project.projectId, project.key);
+      const id = await account();
+      await report(id, 'FRAUD', 4);
+      expect((await report(id, 'LEGITIMATE', 4, {}, other)).account.outcomeLabel).toBe('LEGITIMATE');
+      await report(id, 'CHARGEBACK', 4);
+      const { outcome } = await report(id, 'LEGITIMATE', 5, {}, other);
+      await report(id, 'FRAUD', 4, {}, other);
+      const { outcomeLabel, reportedOutcomes } = await read(id);
+      expect(outcomeLabel).toBe('FRAUD');
+      expect(reportedOutcomes.edges.map(({ node }: Body) => [node.outcome, node.at])).toEqual([
+        ['FRAUD', at(4)],
+        ['LEGITIMATE', at(5)],
+        ['CHARGEBACK', at(4)],
+        ['LEGITIMATE', at(4)],
+      ]);
+      await Promise.all([report(id, 'CHARGEBACK', 6), report(id, 'LEGITIMATE', 6, {}, other)]);
+      const [last] = (await read(id)).reportedOutcomes.edges;
+      expect((await read(id, other)).outcomeLabel).toBe(
+        last.node.outcome === 'LEGITIMATE' ? 'LEGITIMATE' : 'FRAUD',
+      );
+      await project.graphql(RETRACT, { id: outcome.id });
+      expect(await report(id, 'CHARGEBACK', 7)).toMatchObject({ account: { outcomeLabel: 'FRAUD' } });
+    } finally {
+      await behind.close();
+    }
   });
 
   it('is paged in both directions', async () => {

@@ -174,6 +174,56 @@ describe('a review', () => {
     expect(await decided(session)).toEqual([reviews[0].reviewDecision === 'APPROVED' ? 'Real' : 'Fake', 0.5]);
   });
 
+  it('of two concurrent reviewers has one order in history, audit log and events', async () => {
+    const session = await played();
+    clock.advance(1000);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        call(index % 2 === 0 ? 'approveVerification' : 'rejectVerification', session, `reviewer ${index}`),
+      ),
+    );
+    const reviews = (await history(session)).reverse();
+    const decisions = reviews.map(({ reviewDecision }) => reviewDecision.toLowerCase());
+    const times = reviews.map(({ at }) => at);
+    expect(times).toEqual([...new Set(times)].sort());
+    expect(times[0]).toBe(clock.now().toISOString());
+    expect((await audited()).map(({ before, after }) => [before?.decision ?? null, after.decision])).toEqual(
+      decisions.map((decision, index) => [decisions[index - 1] ?? null, decision]),
+    );
+    await gateway.app.settleEvents();
+    const { events } =
+      await project.graphql(`{ events(first: 100, types: [VERIFICATION_REVIEWED]) { edges { node {
+      ... on VerificationReviewedEvent { position reason createdAt } } } } }`);
+    expect(events.edges.map(({ node }: Body) => node)).toEqual(
+      reviews.map(({ position, reason, at }) => ({ position, reason, createdAt: at })),
+    );
+  });
+
+  it('that replaces none is refused with decision, author and time of the one that applies', async () => {
+    const session = await played();
+    const change = (verb: Verb, reason: string, replace?: boolean) =>
+      project.rawGraphql(mutationOf(verb), { input: { id: idOf(session), reason, replace } });
+    const answers = await Promise.all([
+      change('approveVerification', 'fine', false),
+      change('rejectVerification', 'a copy', false),
+    ]);
+    const [refusal] = answers.flatMap(({ body }) => body.errors ?? []);
+    const [first, ...others] = await history(session);
+    expect(others).toEqual([]);
+    expect(refusal.extensions.code).toBe('verification.already_reviewed');
+    const decision = first.reviewDecision.toLowerCase();
+    expect(refusal.message).toBe(`The verification was already ${decision} by ${first.actor} at ${first.at}`);
+    // The same decision and reason is a repetition.
+    const verb = decision === 'approved' ? 'approveVerification' : 'rejectVerification';
+    expect((await change(verb, first.reason, false)).body.errors).toBeUndefined();
+    expect((await change(verb, 'another reason', false)).body.errors).toHaveLength(1);
+    expect(await history(session)).toEqual([first]);
+    await change('rejectVerification', 'deliberate', true);
+    await call('clearVerificationReview', session);
+    expect((await change('approveVerification', 'after all', false)).body.errors).toBeUndefined();
+    expect(await history(session)).toHaveLength(4);
+  });
+
   it('is erased with the account of its verification', async () => {
     const account = unique('erased');
     const session = await played({ account_id: account });

@@ -294,7 +294,7 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
       async close() {},
     },
     getProject,
-    allowsLoopback: () => true,
+    allowsLoopback: async () => true,
     onRoom: () => {},
     onError,
   });

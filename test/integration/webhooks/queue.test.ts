@@ -289,7 +289,7 @@ describe('a body that cannot be loaded', () => {
         async close() {},
       },
       getProject: access.findProjectById,
-      allowsLoopback: () => true,
+      allowsLoopback: async () => true,
       onRoom: () => {},
       onError: (error) => void errors.push(error as AppError),
     });
@@ -534,7 +534,7 @@ it('a batch of deliveries needs one statement to add, one to claim, and one for 
       },
       async close() {},
     },
-    allowsLoopback: () => true,
+    allowsLoopback: async () => true,
     onRoom: () => {},
   });
   names.length = 0;

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSender } from '../../../src/domain/webhooks/sender-service.ts';
 import { isPublicAddress } from '../../../src/domain/webhooks/target.ts';
-import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { type Gateway, projectClient, startGateway, type TestProject } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 
 /** Accepts all connections to this machine, over either family, on one port. */
@@ -11,9 +12,12 @@ let listeners: Server[];
 let port: number;
 let connections = 0;
 let gateway: Gateway;
+/** A gateway with production projects, where the setting for loopback is ignored. */
+let inProduction: Gateway;
 /** Addresses of names, in turn: a resolver that is queried twice can return another one. */
 let addresses: (() => string[])[] = [];
 const asked: string[] = [];
+const LOOPBACK = { WEBHOOK_ALLOW_LOOPBACK: '1' };
 
 async function listen(host: string, at: number): Promise<Server | null> {
   const server = createServer((socket) => {
@@ -29,8 +33,9 @@ beforeAll(async () => {
   port = (first.address() as { port: number }).port;
   const second = await listen('::1', port);
   listeners = second ? [first, second] : [first];
+  inProduction = await startGateway({ settings: LOOPBACK, worksInBackground: false });
   gateway = await startGateway({
-    settings: { WEBHOOK_ALLOW_LOOPBACK: '1' },
+    settings: LOOPBACK,
     webhooks: {
       resolve: async (hostname) => {
         asked.push(hostname);
@@ -41,6 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
+  await inProduction.close();
   for (const server of listeners) server.close();
 });
 
@@ -110,7 +116,7 @@ describe('the URL of a receiver', () => {
   it.each(HOSTS)(
     'is rejected when an endpoint is created, and never connected to, for a host that is not public: %s',
     async (host) => {
-      const project = await gateway.project({ environment: 'production' });
+      const project = await inProduction.project({ environment: 'production' });
       const before = connections;
       for (const scheme of ['https', 'http']) {
         const error = await refusedFor(project, `${scheme}://${host}:${port}/hook`);
@@ -147,12 +153,8 @@ describe('the URL of a receiver', () => {
     expect((await refusedFor(project, url))?.extensions).toMatchObject({ code: 'input.invalid' });
   });
 
-  it('is rejected for loopback in production, even when sandboxes may use it', async () => {
-    const [production, sandbox] = [
-      await gateway.project({ environment: 'production' }),
-      await gateway.project(),
-    ];
-    expect(await refusedFor(production, `http://127.0.0.1:${port}/`)).toBeDefined();
+  it('is accepted for loopback in a sandbox, if the setting allows it', async () => {
+    const sandbox = await gateway.project();
     expect(await refusedFor(sandbox, `http://127.0.0.1:${port}/`)).toBeUndefined();
     expect(await refusedFor(sandbox, `http://localhost:${port}/`)).toBeUndefined();
     expect(await refusedFor(sandbox, 'http://10.0.0.1/')).toBeDefined();
@@ -165,8 +167,37 @@ describe('the URL of a receiver', () => {
     await strict.close();
   });
 
+  it('is rejected for loopback as soon as a production project exists, whichever process created it', async () => {
+    const receiver = await startReceiver();
+    const masterKey = generateMasterKey();
+    const own = await startGateway({ settings: LOOPBACK, masterKey });
+    const elsewhere = await startGateway({ database: own.database, masterKey, worksInBackground: false });
+    try {
+      const sandbox = await own.project();
+      const { id } = await createEndpoint(sandbox, { url: receiver.url(), eventTypes: ['RULE_CUSTOM'] });
+      const test = `mutation { sendTestWebhook(input: { endpointId: "${id}", type: RULE_CUSTOM }) { delivered error } }`;
+      expect((await sandbox.graphql(test)).sendTestWebhook).toEqual({ delivered: true, error: null });
+      const production = await elsewhere.project({ environment: 'production' });
+      expect(
+        await refusedFor(projectClient(own.baseUrl, production.projectId, production.key), receiver.url()),
+      ).toBeDefined();
+      expect((await refusedFor(sandbox, receiver.url())).message).toMatch(/no production project/);
+      const update = `mutation { updateWebhookEndpoint(input: { id: "${id}", url: "${receiver.url('/other')}" }) { requestId } }`;
+      expect((await sandbox.rawGraphql(update)).body.errors[0].extensions.code).toBe('input.invalid');
+      expect((await sandbox.graphql(test)).sendTestWebhook).toEqual({
+        delivered: false,
+        error: 'ADDRESS_REFUSED',
+      });
+      expect(receiver.received).toHaveLength(1);
+    } finally {
+      await elsewhere.close();
+      await own.close();
+      await receiver.close();
+    }
+  });
+
   it('is accepted for a public host', async () => {
-    const project = await gateway.project({ environment: 'production' });
+    const project = await inProduction.project({ environment: 'production' });
     const longest = `https://example.com/${'x'.repeat(1980)}`;
     // The stored URL is longer than the given one.
     expect(await refusedFor(project, `https://example.com/${'ü'.repeat(331)}`)).toBeDefined();

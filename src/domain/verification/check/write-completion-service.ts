@@ -166,7 +166,7 @@ export async function finishBound(
         identifiers: identifiersOf(assessed.result),
         facts: verificationFacts(assessed.result),
         completedAt: deps.clock.now(),
-        document: documentOf(project.cipher, assessed.result),
+        document: documentOf(project.cipher, assessed.result, deps.clock.now()),
       };
     },
     async finish({ account, session, decided }, linked) {

@@ -109,7 +109,7 @@ export async function readBoundCheck(
     identifiers: result ? identifiersOf(result) : [],
     facts: result && verificationFacts(result),
     completedAt: result && locked.completed_at,
-    document: result && documentOf(cipher, result),
+    document: result && documentOf(cipher, result, binding.now),
     callsFor({ id, account_group }) {
       const calls: Call[] = [];
       if (isOwner) calls.push([BIND_SIGHTINGS, [projectId, sessionId, id, account_group]]);

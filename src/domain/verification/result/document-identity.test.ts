@@ -4,6 +4,7 @@ import type { DocumentJudgment, TemplateType } from '../../vision/document-signa
 import { documentIdentityOf } from './document-identity.ts';
 import { simulatedResult } from './simulated-result.ts';
 
+const NOW = new Date('2026-03-11T12:00:00Z');
 const { document } = simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date());
 
 type Over = {
@@ -36,8 +37,8 @@ function judged({
 
 /** The text itself in place of its keyed hash. */
 const index = (kind: string, value: string) => Buffer.from(`${kind}/${value}`);
-function identityOf(over?: Over) {
-  const found = documentIdentityOf(judged(over), index);
+function identityOf(over?: Over, now = NOW) {
+  const found = documentIdentityOf(judged(over), index, now);
   return (
     found && {
       ...found,
@@ -49,7 +50,7 @@ function identityOf(over?: Over) {
 test('a passport has its date of birth and the number that an account would use', () => {
   const stated = idNumberKey({ type: 'passport', country: 'de', value: 'c01x 00t47' });
   expect(identityOf()).toEqual({ dateOfBirth: '1987-06-05', idNumbers: [`id_number/${stated}`] });
-  expect(documentIdentityOf(judged(), index)!.idNumbers).toMatchObject([
+  expect(documentIdentityOf(judged(), index, NOW)!.idNumbers).toMatchObject([
     { type: 'passport', country: 'DE', fromDocument: true },
   ]);
 });
@@ -83,4 +84,13 @@ test.each<[Over]>([[{ birth: '' }], [{ birth: '06/05/1887' }], [{ idValidity: 'l
 
 test('a document without both has no identity', () => {
   expect(identityOf({ birth: '', number: '' })).toBeNull();
+});
+
+test('a date of birth is in the future by the clock of the check', () => {
+  const birth = '06/05/1987';
+  expect(identityOf({ birth }, new Date('1987-06-05T00:00:00Z'))?.dateOfBirth).toBe('1987-06-05');
+  expect(identityOf({ birth }, new Date('1987-06-04T12:00:00Z'))?.dateOfBirth).toBe('');
+  expect(identityOf({ birth: '06/05/2087' }, new Date('2091-01-01T00:00:00Z'))?.dateOfBirth).toBe(
+    '2087-06-05',
+  );
 });

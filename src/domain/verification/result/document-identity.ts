@@ -1,4 +1,4 @@
-import { birthDateProblem } from '../../../platform/birth-date.ts';
+import { birthDateProblem, isFutureBirthDate } from '../../../platform/birth-date.ts';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
@@ -14,21 +14,23 @@ const TYPE_OF_TEMPLATE: Partial<Record<TemplateType, IdNumberType>> = {
   residence_permit: 'residence_permit',
 };
 
-/** Date of birth and number of a document; null if it has neither. */
+/** Date of birth and number of a document at a time; null if it has neither. */
 export function documentIdentityOf(
   judgment: DocumentJudgment,
   blindIndex: BlindIndex,
+  now: Date,
 ): DocumentIdentity | null {
-  const dateOfBirth = birthDateOf(judgment);
+  const dateOfBirth = birthDateOf(judgment, now);
   const idNumbers = idNumbersOf(judgment, blindIndex);
   return dateOfBirth === '' && idNumbers.length === 0 ? null : { dateOfBirth, idNumbers };
 }
 
 /** Only fields confirmed by parts of the document are filled. A document that contradicts itself confirms none. */
-function birthDateOf({ signals, data }: DocumentJudgment): string {
+function birthDateOf({ signals, data }: DocumentJudgment, now: Date): string {
   const [month, day, year] = data.userData.dateOfBirth.split('/');
   const date = `${year}-${month}-${day}`;
-  return signals.idValidity === 'likely_fake_id' || birthDateProblem(date, new Date()) !== null ? '' : date;
+  const isFake = signals.idValidity === 'likely_fake_id';
+  return isFake || birthDateProblem(date) !== null || isFutureBirthDate(date, now) ? '' : date;
 }
 
 /** A number is unique within its country, or within its state where a state issues the document. */

@@ -134,9 +134,10 @@ export function identifiersOf({ identifiers }: VerificationResult): IdentifierKe
 export function documentOf(
   cipher: ProjectCipher,
   { document, identifiers }: VerificationResult,
+  now: Date,
 ): DocumentIdentity | null {
   if (!document || identifiers.length === 0) return null;
-  return documentIdentityOf(document, (kind, value) => cipher.blindIndex(kind, value));
+  return documentIdentityOf(document, (kind, value) => cipher.blindIndex(kind, value), now);
 }
 
 /**

@@ -9,14 +9,23 @@ const reason = text
   .refine((value) => value.trim() !== '', 'must not be empty')
   .describe('Reason, 1 to 1,024 characters.');
 
+const replace = z
+  .boolean()
+  .nullish()
+  .describe(
+    'False: fails with `verification.already_reviewed` if another review applies. True by default: the review is added and applies.',
+  );
+
 export const approveShape = inputShape('ApproveVerificationInput', 'Completed check to approve.', {
   id,
   reason,
+  replace,
 });
 
 export const rejectShape = inputShape('RejectVerificationInput', 'Completed check to reject.', {
   id,
   reason,
+  replace,
 });
 
 export const withdrawalShape = inputShape(

@@ -6,7 +6,7 @@ import { auditCall } from '../../audit/audit-store.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
-import { verificationError } from '../errors.ts';
+import { alreadyReviewed, verificationError } from '../errors.ts';
 import type { VerificationKey } from '../verification-read-store.ts';
 import { accountOf, resultErrorOf } from '../verification-record.ts';
 import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview } from './review.ts';
@@ -26,6 +26,8 @@ export type ReviewInput = {
   readonly decision: ReviewDecision;
   /** '' for none. */
   readonly reason: string;
+  /** Whether the review is added if another one applies. */
+  readonly replaces: boolean;
 };
 
 /** Appends a review to a completed verification. The same decision with the same reason as the last one changes nothing. */
@@ -33,15 +35,16 @@ export function review(
   { clock }: { readonly clock: Clock },
   viewer: Viewer,
   requestId: string,
-  { sessionId, decision, reason }: ReviewInput,
+  { sessionId, decision, reason, replaces }: ReviewInput,
 ): Promise<VerificationKey> {
   assertMay(viewer, 'verification.review');
   if (sessionId === null) throw verificationError('session_not_found');
   const { project, actor } = viewer;
   const { cipher, database, projectId } = project;
   return database.transaction(async (transaction) => {
-    const now = clock.now();
-    const found = readable(await lockForReview(transaction, projectId, sessionId), now);
+    const locked = await lockForReview(transaction, projectId, sessionId);
+    const now = timeAfter(locked?.reviews[0] ?? null, clock.now());
+    const found = readable(locked, now);
     const { accountId, kind, referringSessionId, reviews } = found;
     const verification = { projectId, sessionId, accountId };
     const last = reviews[0] ?? null;
@@ -49,6 +52,7 @@ export function review(
       await transaction.commit();
       return verification;
     }
+    if (last && last.decision !== 'cleared' && !replaces) throw alreadyReviewed(last);
     const position = (last?.position ?? 0) + 1;
     await insertReview(transaction, {
       ...{ projectId, sessionId, position, decision, actor },
@@ -73,6 +77,11 @@ export function review(
     );
     return verification;
   });
+}
+
+/** A time later than the last review, also of a gateway whose clock is ahead: times and audit log have the order of the reviews. */
+function timeAfter(last: Pick<StoredReview, 'createdAt'> | null, now: Date): Date {
+  return last && last.createdAt >= now ? new Date(last.createdAt.getTime() + 1) : now;
 }
 
 function readable(found: ReviewedVerification | null, now: Date): ReviewedVerification {
