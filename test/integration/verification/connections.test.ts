@@ -117,7 +117,7 @@ describe('verifications', () => {
 
   it('are found by the review that applies, page by page', async () => {
     const own = await gateway.project();
-    const [approved, rejected, cleared, unreviewed] = [
+    const [approved, rejected, cleared, waiting] = [
       await played(own),
       await played(own),
       await played(own),
@@ -131,7 +131,7 @@ describe('verifications', () => {
     await review(own, 'reject', rejected!);
     await review(own, 'approve', cleared!);
     await review(own, 'clear', cleared!);
-    const expected = { NONE: [unreviewed, cleared], APPROVED: [approved], REJECTED: [rejected] };
+    const expected = { NONE: [waiting, cleared], APPROVED: [approved], REJECTED: [rejected] };
     for (const [state, sessions] of Object.entries(expected)) {
       const read = pages(own, { review: state });
       expect(ids(await readForward(read, 1)), state).toEqual(sessions);
