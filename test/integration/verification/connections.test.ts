@@ -124,7 +124,7 @@ describe('verifications', () => {
       await played(own),
     ];
     await created(own);
-    await played(own, { simulate: 'liveness_check_failed' });
+    await playedVerification(gateway, own, { simulate: 'liveness_check_failed' });
     await review(own, 'approve', approved!);
     await review(own, 'reject', approved!);
     await review(own, 'approve', approved!);
