@@ -4,7 +4,7 @@ import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf } from '../support/words.ts';
 import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION } from './documents.ts';
-import { type Review, shownReview, verificationIdOf, verificationNotFound } from './verification.ts';
+import { type Review, shownReview, verificationIdOf } from './verification.ts';
 
 type ReviewOptions = { reason: string; replace?: boolean; json?: boolean };
 type Reviewed = {
@@ -45,11 +45,9 @@ function review(
   return change(api, document, verificationIdOf(id), { reason, replace, json });
 }
 
-/** The error of the gateway, in the words of the command. */
-function refusalOf(error: unknown, sessionId: string): unknown {
-  if (!(error instanceof AppError)) return error;
-  if (error.code === 'verification.session_not_found') return verificationNotFound(sessionId);
-  if (error.code !== 'verification.already_reviewed') return error;
+/** The error of the gateway, with the option that a second reviewer needs. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'verification.already_reviewed') return error;
   return new AppError(error.code, error.kind, `${error.message}. Pass --replace to add another review`, {
     path: ['verification'],
   });
@@ -63,7 +61,7 @@ async function change(
 ): Promise<void> {
   const input = { id: globalIdOf('Verification', sessionId), ...fields };
   const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input }).catch((error: unknown) => {
-    throw refusalOf(error, sessionId);
+    throw refusalOf(error);
   });
   const { decision, rawDecision, review, reviews } = reviewed.verification;
   const previous = reviews.edges[1]?.node;
