@@ -44,7 +44,7 @@ export async function showStats(api: Api, options: Period & { json?: boolean }):
   };
   const { stats } = await api.run<{ stats: Stats }>(STATS, variables);
   if (json) return printJson(shown(stats));
-  print(`${timeOf(by, stats.since)} to ${lastTimeOf(by, stats.until)}, ${by}s in UTC\n`);
+  print(`${timeOf(by, stats.since)} to ${lastTimeOf(by, stats.until)}, ${by}s in UTC`, '');
   if (isEmpty(stats.total)) return print('Nothing was counted in this period.');
   printRows(by, stats);
   printDetails(stats.total);
