@@ -56,8 +56,8 @@ function sinceOf({ by, days, since, until }: Period): Date {
     throw new UsageError('--days cannot be combined with --since and --until', 'days');
   if (since) return since;
   const length = LENGTH_MS[by];
-  const end = Math.floor((until?.getTime() ?? Date.now()) / length) * length + length;
-  return new Date(end - (days ?? DEFAULT_DAYS) * LENGTH_MS.day);
+  const end = until ? Math.ceil(until.getTime() / length) : Math.floor(Date.now() / length) + 1;
+  return new Date(end * length - (days ?? DEFAULT_DAYS) * LENGTH_MS.day);
 }
 
 const shownCounts = (counts: Counts) => ({
