@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import isEmail from 'validator/lib/isEmail.js';
+import validator from 'validator';
 import { canonicalMailbox } from './mailbox-rules.ts';
 
 export type ParsedEmail = {
@@ -75,8 +75,8 @@ function hasMailSyntax(local: string, address: string): boolean {
   const isQuoted = local.startsWith('"');
   const visible = isQuoted ? local.replaceAll(' ', '') : local;
   if (HIDDEN.test(visible.replace(WRITTEN_JOINERS, ''))) return false;
-  if (isQuoted) return QUOTED_STRING.test(local) && isEmail(withPlainLocal(local, address));
-  return isEmail(
+  if (isQuoted) return QUOTED_STRING.test(local) && validator.isEmail(withPlainLocal(local, address));
+  return validator.isEmail(
     SUPPLEMENTARY.test(local) ? address.replace(SUPPLEMENTARY_LETTERS, 'éé') : address,
   );
 }

@@ -222,10 +222,6 @@ describe('an invalid command', () => {
       { exit: 2, message: 'account.0: must not be . or ..', field: 'account.0' },
     ],
     [
-      ['account', 'label', 'PROJECT', 'x', 'fraud', '--note', 'n'.repeat(5000)],
-      { exit: 2, message: '--note: must be at most 1000 characters', field: 'note' },
-    ],
-    [
       ['rule', 'enable', 'PROJECT', NOBODY],
       { exit: 1, message: `Rule not found: "${NOBODY}"`, field: 'rule' },
     ],

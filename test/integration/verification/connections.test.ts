@@ -117,21 +117,21 @@ describe('verifications', () => {
 
   it('are found by the review that applies, page by page', async () => {
     const own = await gateway.project();
-    const [approved, rejected, cleared, unreviewed] = [
+    const [approved, rejected, cleared, waiting] = [
       await played(own),
       await played(own),
       await played(own),
       await played(own),
     ];
     await created(own);
-    await played(own, { simulate: 'liveness_check_failed' });
+    await playedVerification(gateway, own, { simulate: 'liveness_check_failed' });
     await review(own, 'approve', approved!);
     await review(own, 'reject', approved!);
     await review(own, 'approve', approved!);
     await review(own, 'reject', rejected!);
     await review(own, 'approve', cleared!);
     await review(own, 'clear', cleared!);
-    const expected = { NONE: [unreviewed, cleared], APPROVED: [approved], REJECTED: [rejected] };
+    const expected = { NONE: [waiting, cleared], APPROVED: [approved], REJECTED: [rejected] };
     for (const [state, sessions] of Object.entries(expected)) {
       const read = pages(own, { review: state });
       expect(ids(await readForward(read, 1)), state).toEqual(sessions);
