@@ -48,7 +48,7 @@ async function openFailingProxy() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
+    async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -56,7 +56,7 @@ async function openFailingProxy() {
 }
 
 it.each([[[]], [['--json']]])('prints the outcomes before a request that fails %j', async (options) => {
-  await using proxy = await openFailingProxy();
+  const proxy = await openFailingProxy();
   const name = unique('list');
   const ids = Array.from({ length: 1002 }, (_, index) => `${name}-${index}`);
   await world.local.json('list', 'create', name);
@@ -65,6 +65,7 @@ it.each([[[]], [['--json']]])('prints the outcomes before a request that fails %
   await writeFile(file, ids.slice(1).join('\n'));
   const args = ['list', 'add', name, ids[0]!, '--file', file, ...options] as const;
   const { code, output, errors } = await world.remoteAt(proxy.url).call(...args);
+  await proxy.close();
   expect(code).toBe(1);
   const done = `1,000 of 1,002 accounts have an outcome. The first without one is ${JSON.stringify(ids[1000])}.`;
   if (options.length === 0) {
