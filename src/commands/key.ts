@@ -56,7 +56,7 @@ async function createKey(
   const { role, label, expires: expiresAt } = options;
   const key = await storage.projects.createKey(viewer.project.projectId, role, { label, expiresAt });
   if (options.json) return printJson({ key_id: key.keyId, key: key.key, prefix: key.prefix, role });
-  print(`Key with the role ${role}, shown only once:\n\n  ${key.key}\n\nIts id is ${key.keyId}.`);
+  print(`Key with the role ${role}, shown only once:`, '', `  ${key.key}`, '', `Its id is ${key.keyId}.`);
 }
 
 async function revokeKey(

@@ -82,7 +82,7 @@ export async function showAccount(
   const reasons = shownReasons(account);
   const linked = await readLinkedAccounts(api, id, links);
   if (json) return printJson({ ...all, reasons, linked_accounts: linked });
-  print(`${all.account_id}: ${all.decision}, score ${all.account_score}\n`);
+  print(`${all.account_id}: ${all.decision}, score ${all.account_score}`, '');
   const name = [all.first_name, all.last_name].filter((part) => part !== null).join(' ');
   const lines: [string, string | null][] = [
     ['decided', decidedText(reasons)],

@@ -1,6 +1,6 @@
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printable, printJson } from '../support/print.ts';
 import { wordOf } from '../support/words.ts';
 import { writeCompleteFile } from '../support/write-file.ts';
 import { EXPORT_ACCOUNT } from './documents.ts';
@@ -17,7 +17,7 @@ export async function exportAccount(
   accountId: string,
 ): Promise<void> {
   if (out === undefined) {
-    for await (const text of textOf(api, accountId, () => {})) process.stdout.write(text);
+    for await (const text of textOf(api, accountId, () => {})) process.stdout.write(printable(text));
     return;
   }
   let records = 0;

@@ -58,7 +58,7 @@ export async function readLinkedAccounts(api: Api, id: string, number: number): 
 /** Prints linked accounts with the evidence that links them, and the number of further ones. */
 export function printLinkedAccounts(accounts: readonly LinkedAccount[], total: number): void {
   if (accounts.length > 0) {
-    print('\nLinked accounts');
+    print('', 'Linked accounts');
     printTable(
       ['  ACCOUNT', 'SCORE', 'DECISION', 'EVIDENCE'],
       accounts.map(({ account_id, score, decision, evidence }) => [

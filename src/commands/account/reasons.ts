@@ -115,14 +115,14 @@ export function printReasons({ risk_signals, codes, email }: Reasons): void {
       description,
     ]),
   );
-  if (codes.length > 0) print('\nReasons from the latest session');
+  if (codes.length > 0) print('', 'Reasons from the latest session');
   for (const { code, contributions, observed, description } of codes) {
     const parts = Object.entries(contributions).map(([score, value]) => `${score} ${value}`);
     print(`  ${code}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}: ${observed}`);
     if (description) print(`    ${description}`);
   }
   const { email_score, risk_signals: risks, trust_signals: trusts } = email;
-  if (risks.length + trusts.length > 0) print(`\nSignals of the email address, score ${email_score}`);
+  if (risks.length + trusts.length > 0) print('', `Signals of the email address, score ${email_score}`);
   for (const signal of risks) printSignal('risk', signal);
   for (const signal of trusts) printSignal('trust', signal);
 }

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { AUDIT_ACTIONS } from '../../domain/audit/audit-action.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printable, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { eventTypeOf as actionOf, eventTypeValue as actionValue } from '../support/words.ts';
@@ -95,7 +95,7 @@ type OldestPage = {
 };
 
 async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
-  for await (const entry of entries) yield `${JSON.stringify(shown(entry))}\n`;
+  for await (const entry of entries) yield printable(`${JSON.stringify(shown(entry))}\n`);
 }
 
 /** A reader that closes the pipe early is no error. */

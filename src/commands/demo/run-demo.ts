@@ -28,7 +28,7 @@ export async function runDemo(config: Config): Promise<void> {
 }
 
 function showNextSteps(sandbox: SandboxFile, isLasting: boolean): void {
-  print('\n3. Next steps\n');
+  print('', '3. Next steps', '');
   if (!isLasting) print('  This gateway stops now: npm start starts one that keeps running.');
   const baseUrl = isLasting ? sandbox.base_url : 'http://127.0.0.1:4000';
   print(`  ${baseUrl}/graphql  GraphiQL with queries for operators`);
@@ -40,7 +40,7 @@ type FoundGateway = { sandbox: SandboxFile; isLasting: boolean; close(): Promise
 async function findGateway(config: Config): Promise<FoundGateway> {
   const running = await runningSandbox(config.dataDir);
   if (running) return { sandbox: running, isLasting: true, close: async () => {} };
-  print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.\n');
+  print('No gateway runs on DATA_DIR: starting one in a temporary folder for the tour.', '');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'vouchgraph-demo-'));
   const app = await createApp({
     config: {

@@ -29,7 +29,7 @@ function showVisit(title: string, answer: Body): void {
   const { session } = answer;
   const place =
     [session.location.city, session.location.country_code].filter(Boolean).join(', ') || 'unknown place';
-  print(`\n  ${title}`);
+  print('', `  ${title}`);
   print(
     `    network   ${session.network.ip_address}  ${session.network.service_provider}  (${session.network.connection_type || 'unknown'}, ${place})`,
   );
@@ -71,9 +71,9 @@ export async function tour(client: DemoClient): Promise<void> {
   const local = String(Date.now() % 10_000).padStart(4, '0');
   const names: Run = { run, local, id: (name) => `${name}-${run}` };
   print(`A tour of Vouchgraph on ${client.baseUrl}`);
-  print('\n1. Four visits, four networks. Each score says why.');
+  print('', '1. Four visits, four networks. Each score says why.');
   await showFourVisits(client, names);
-  print('\n2. Who is the same person?');
+  print('', '2. Who is the same person?');
   await visitAgain(client, names);
   for (const name of ['alice', 'bob']) await showLinks(client, names.id(name));
 }
@@ -138,7 +138,7 @@ async function showFourVisits(client: DemoClient, { run, local, id }: Run): Prom
 async function visitAgain(client: DemoClient, { run, local, id }: Run): Promise<void> {
   const home = { ip: '90.54.1.1', userAgent: CHROME_WINDOWS, timezone: 'Europe/Paris', platform: 'Win32' };
   await visit(client, { id: id('alice2') }, { ...home, device: id('alice-laptop') });
-  print(`\n  ${id('alice2')} uses Alice's laptop and network, without email or phone.`);
+  print('', `  ${id('alice2')} uses Alice's laptop and network, without email or phone.`);
   await visit(
     client,
     { id: id('al'), phone: `0033 612 34${local}` },
@@ -158,7 +158,8 @@ async function visitAgain(client: DemoClient, { run, local, id }: Run): Promise<
 async function showLinks(client: DemoClient, id: string): Promise<void> {
   const { account } = await client.graphql(LINKS, { id });
   print(
-    `\n  GraphQL: ${id} is ${account.decision}, score ${rounded(account.accountScore)}, multiple accounts ${rounded(account.multipleAccounts)}`,
+    '',
+    `  GraphQL: ${id} is ${account.decision}, score ${rounded(account.accountScore)}, multiple accounts ${rounded(account.multipleAccounts)}`,
   );
   for (const { score, matchTypes, node } of account.linkedAccounts.edges) {
     print(`    ${node.accountId}  score ${rounded(score)}  by ${matchTypes.join(', ')}`);

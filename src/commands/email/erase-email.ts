@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printable, printJson } from '../support/print.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { ERASE_EMAIL, PROJECT_NAME } from './documents.ts';
 
@@ -35,8 +35,9 @@ async function isConfirmed(api: Api): Promise<boolean> {
   const { project } = await api.run<{ project: { name: string } }>(PROJECT_NAME);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
+    const name = printable(JSON.stringify(project.name));
     const answer = await terminal.question(
-      `Erase all checks of this address in the project ${JSON.stringify(project.name)}? This cannot be undone. [y/N] `,
+      `Erase all checks of this address in the project ${name}? This cannot be undone. [y/N] `,
     );
     return /^y(es)?$/i.test(answer.trim());
   } finally {

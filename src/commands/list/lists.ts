@@ -2,7 +2,7 @@ import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
 import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { wordOf } from '../support/words.ts';
 import { CREATE_LIST, DELETE_LIST, LIST_MEMBERS, LISTS, UPDATE_LIST } from './documents.ts';
@@ -79,7 +79,7 @@ export async function showList(
   const members = edges.map(shownMember);
   if (json) return printJson({ ...shown, members });
   print(`${shown.name}: effect ${shown.effect}, ${counted(shown.member_count, 'account')}`);
-  if (shown.description) print(shown.description);
+  if (shown.description) printText(shown.description);
   if (members.length === 0) return;
   print();
   printTable(

@@ -2,14 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { buffer as readBuffer } from 'node:stream/consumers';
 import { invalidInput, OperatorError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
-import { counted } from '../support/counted.ts';
+import { count, counted } from '../support/counted.ts';
 import { minuteOf } from '../support/minute-of.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printJson, printNotice, written } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { wordOf } from '../support/words.ts';
 import { ADD_ACCOUNTS, MOVE_ACCOUNTS, REMOVE_ACCOUNTS } from './documents.ts';
-import { type FileAccount, type OptionalColumn, parseAccounts } from './parse-accounts.ts';
+import {
+  type FileAccount,
+  givenAccounts,
+  type OptionalColumn,
+  parseAccounts,
+  valuesOf,
+} from './parse-accounts.ts';
 
 /** Accounts of one request. */
 const MAX_ACCOUNTS = 1000;
@@ -21,6 +27,8 @@ type Result = {
   expiresAt?: string | null;
   previousExpiresAt?: string | null;
 };
+/** `hasReason`: the call has set the reason of the membership. */
+type Outcome = Result & { readonly hasReason: boolean };
 type Payload = { results: Result[] };
 type MemberOptions = { file?: string; json?: boolean };
 
@@ -69,41 +77,74 @@ export function moveMembers(
 /** Outcomes after which the command ends with the exit code 1. */
 const FAILED = new Set(['NOT_FOUND', 'CONFLICT']);
 
-/** Changes the accounts in requests of 1,000, one for each reason and end in the file, and prints the outcomes. */
+/**
+ * Changes the accounts in requests of 1,000, one for each reason and end in the file, and prints the outcomes: also those before
+ * a request that fails.
+ */
 async function changeMembers(
   { file, json, reason }: MemberOptions & { reason?: string },
   given: readonly string[],
   columns: readonly OptionalColumn[],
   change: (accountIds: readonly string[], row: Pick<FileAccount, 'reason' | 'expiresAt'>) => Promise<Payload>,
 ): Promise<void> {
-  const rows = file === undefined ? [] : parseAccounts(await readBytes(file), columns, new Date());
-  const accounts = [
-    ...given.map((accountId) => ({ accountId, reason: undefined, expiresAt: undefined })),
-    ...rows,
-  ];
+  const accounts =
+    file === undefined
+      ? givenAccounts(given)
+      : parseAccounts(await readBytes(file), columns, new Date(), given);
   if (accounts.length === 0)
     throw file === undefined
       ? new UsageError("missing required argument 'account': pass ids or --file", 'account')
       : invalidInput('file: contains no account', ['file']);
-  const results: (Result & { hasReason: boolean })[] = [];
-  for (const group of Map.groupBy(accounts, (row) => JSON.stringify([row.reason, row.expiresAt])).values())
-    for (let from = 0; from < group.length; from += MAX_ACCOUNTS) {
-      const accountIds = group.slice(from, from + MAX_ACCOUNTS).map(({ accountId }) => accountId);
-      const hasReason = (group[0]!.reason ?? reason) !== undefined;
-      const changed = await change(accountIds, group[0]!);
-      results.push(...changed.results.map((result) => ({ ...result, hasReason })));
+  const outcomes = new Map<string, Outcome>();
+  try {
+    for (const rows of requestsOf(accounts)) {
+      const hasReason = (rows[0]!.reason ?? reason) !== undefined;
+      const { results } = await change(
+        rows.map(({ accountId }) => accountId),
+        rows[0]!,
+      );
+      for (const result of results) outcomes.set(result.accountId, { ...result, hasReason });
     }
-  const places = new Map(accounts.map(({ accountId }, place) => [accountId, place]));
-  results.sort((a, b) => places.get(a.accountId)! - places.get(b.accountId)!);
+  } catch (error) {
+    if (outcomes.size > 0) {
+      printOutcomes(accounts, outcomes, json);
+      const next = accounts.find(({ accountId }) => !outcomes.has(accountId))!.accountId;
+      printNotice(
+        `${count(outcomes.size)} of ${counted(accounts.length, 'account')} have an outcome. ` +
+          `The first without one is ${JSON.stringify(next)}.`,
+        json,
+      );
+      await written();
+    }
+    throw error;
+  }
+  printOutcomes(accounts, outcomes, json);
+}
+
+/** The accounts of each request: with the same reason and end. */
+function* requestsOf(accounts: readonly FileAccount[]): Generator<readonly FileAccount[]> {
+  for (const group of Map.groupBy(accounts, valuesOf).values())
+    for (let from = 0; from < group.length; from += MAX_ACCOUNTS)
+      yield group.slice(from, from + MAX_ACCOUNTS);
+}
+
+/** Prints the outcomes in the order of the accounts. */
+function printOutcomes(
+  accounts: readonly FileAccount[],
+  outcomes: ReadonlyMap<string, Outcome>,
+  json: boolean | undefined,
+): void {
+  const results = accounts.flatMap(({ accountId }) => outcomes.get(accountId) ?? []);
   if (results.some(({ outcome }) => FAILED.has(outcome))) process.exitCode = 1;
-  if (json) return printJson(results.map(shown));
-  if (results.length <= 20)
-    return printTable(
+  if (json) printJson(results.map(shown));
+  else if (results.length <= 20)
+    printTable(
       ['ACCOUNT', 'OUTCOME'],
       results.map((result) => [result.accountId, outcomeText(result)]),
     );
-  for (const [text, group] of Map.groupBy(results, outcomeText))
-    print(`${text}: ${counted(group.length, 'account')}`);
+  else
+    for (const [text, group] of Map.groupBy(results, outcomeText))
+      print(`${text}: ${counted(group.length, 'account')}`);
 }
 
 const shown = ({ accountId, outcome, expiresAt, previousExpiresAt }: Result) => ({
@@ -116,12 +157,7 @@ const shown = ({ accountId, outcome, expiresAt, previousExpiresAt }: Result) => 
 const endText = (end: string | null) => (end === null ? 'never' : minuteOf(end));
 
 /** An outcome, and what adding a member again has changed. */
-function outcomeText({
-  outcome,
-  expiresAt = null,
-  previousExpiresAt = null,
-  hasReason,
-}: Result & { hasReason: boolean }): string {
+function outcomeText({ outcome, expiresAt = null, previousExpiresAt = null, hasReason }: Outcome): string {
   const text = wordOf(outcome).replaceAll('_', ' ');
   if (outcome !== 'ALREADY_ON_LIST') return text;
   const changes = [

@@ -24,6 +24,12 @@ describe('a file without a header', () => {
     expect(ids('\ufeff\nalice\r\n\n bob \ncarol')).toEqual(['alice', 'bob', 'carol']);
   });
 
+  it('has lines that end with CR alone', () => {
+    expect(ids('alice\r\rbob\r')).toEqual(['alice', 'bob']);
+    expect(ids('account_id\r"two\nlines"\rbob\r')).toEqual(['two\nlines', 'bob']);
+    expect(problem('account_id\r"a\rb"\r"bob\r')).toBe('file: line 4: a quote is not closed');
+  });
+
   it('contains each id once', () => {
     expect(ids('alice\nbob\nalice\n')).toEqual(['alice', 'bob']);
   });

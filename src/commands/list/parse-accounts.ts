@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { reasonField } from '../../domain/lists/list-input.ts';
 import { accountIdShape } from '../../domain/model/account-id.ts';
-import { csvFields, newCsvScanner, withoutLineEnd } from '../../platform/csv.ts';
+import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '../../platform/csv.ts';
 import { type AppError, invalidInput } from '../../platform/errors.ts';
 import { PAST_TEXT } from '../../platform/wording.ts';
 import { timestamp } from '../support/arguments.ts';
@@ -18,6 +18,8 @@ export type OptionalColumn = 'reason' | 'expires_at';
 /** Spreadsheets use a semicolon in locales with a decimal comma. */
 const DELIMITERS = [',', ';', '\t'];
 const NEEDS_HEADER = /[,;\t"]/;
+const CR = 0x0d;
+const LF = 0x0a;
 const UTF8_MARK = Buffer.from('\ufeff');
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 const reasonShape = reasonField('');
@@ -30,31 +32,47 @@ export type FileAccount = {
 };
 type Row = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
 
-/** Each account of a file once. Throws `input.invalid` with the line of the first problem. */
+/**
+ * Each account of the arguments and of a file once. Throws `input.invalid` with the line of the first problem.
+ */
 export function parseAccounts(
   bytes: Buffer,
   optional: readonly OptionalColumn[],
   now: Date,
+  given: readonly string[] = [],
 ): readonly FileAccount[] {
   const text = textOf(bytes);
-  const lines = text.toString().split('\n');
+  const lineEnd = lineEndOf(text);
+  const lines = text.toString().split(String.fromCharCode(lineEnd));
   const first = lines.findIndex((line) => line.trim() !== '');
   const delimiter = DELIMITERS.find((each) => headerOf(lines[first] ?? '', each).includes(ID_COLUMN));
   const rows =
     delimiter === undefined
       ? plainRows(lines)
-      : csvRows(text, delimiter, checkHeader(headerOf(lines[first]!, delimiter), first + 1, optional));
-  const accounts = new Map<string, { line: number; account: FileAccount; key: string }>();
+      : csvRows(
+          text,
+          { delimiter: delimiter.charCodeAt(0), lineEnd },
+          checkHeader(headerOf(lines[first]!, delimiter), first + 1, optional),
+        );
+  const accounts = new Map<string, { place: string; account: FileAccount }>(
+    givenAccounts(given).map((account) => [account.accountId, { place: 'an argument', account }]),
+  );
   for (const row of rows) {
     const account = toAccount(row, now);
-    const key = JSON.stringify([account.reason, account.expiresAt]);
     const known = accounts.get(account.accountId);
-    if (known && known.key !== key)
-      throw invalidLine(row.line, `this account is also in line ${known.line}, with another reason or end`);
-    if (!known) accounts.set(account.accountId, { line: row.line, account, key });
+    if (known && valuesOf(known.account) !== valuesOf(account))
+      throw invalidLine(row.line, `this account is also ${known.place}, with another reason or end`);
+    if (!known) accounts.set(account.accountId, { place: `in line ${row.line}`, account });
   }
   return [...accounts.values()].map(({ account }) => account);
 }
+
+/** Each account of the arguments once. */
+export const givenAccounts = (given: readonly string[]): FileAccount[] =>
+  [...new Set(given)].map((accountId) => ({ accountId, reason: undefined, expiresAt: undefined }));
+
+/** The values of an account as a text that can be compared. */
+export const valuesOf = ({ reason, expiresAt }: FileAccount): string => JSON.stringify([reason, expiresAt]);
 
 const invalidFile = (problem: string): AppError => invalidInput(`file: ${problem}`, ['file']);
 const invalidLine = (line: number, problem: string): AppError => invalidFile(`line ${line}: ${problem}`);
@@ -65,6 +83,13 @@ function textOf(bytes: Buffer): Buffer {
     throw invalidFile('is UTF-16: save it as UTF-8');
   if (!isUtf8(bytes)) throw invalidFile('is not UTF-8');
   return bytes.subarray(0, UTF8_MARK.length).equals(UTF8_MARK) ? bytes.subarray(UTF8_MARK.length) : bytes;
+}
+
+/** Lines of old spreadsheets end with CR alone. */
+function lineEndOf(text: Buffer): CsvDialect['lineEnd'] {
+  const first = text.indexOf(CR);
+  const isAlone = first >= 0 && text[first + 1] !== LF && text.subarray(0, first).indexOf(LF) < 0;
+  return isAlone ? CR : LF;
 }
 
 const headerOf = (line: string, delimiter: string): string[] =>
@@ -101,11 +126,11 @@ function* plainRows(lines: readonly string[]): Generator<Row> {
 }
 
 /** Rows below the header, without those whose cells are all empty. */
-function* csvRows(text: Buffer, delimiter: string, columns: readonly string[]): Generator<Row> {
+function* csvRows(text: Buffer, dialect: CsvDialect, columns: readonly string[]): Generator<Row> {
   let isHeader = true;
-  for (const { line, record } of recordsOf(text, delimiter)) {
+  for (const { line, record } of recordsOf(text, dialect)) {
     if (record.trim() === '') continue;
-    const fields = csvFields(record, delimiter).map((field) => field.trim());
+    const fields = csvFields(record, String.fromCharCode(dialect.delimiter)).map((field) => field.trim());
     if (!isHeader && fields.some((field) => field !== '')) {
       if (fields.length !== columns.length)
         throw invalidLine(line, `${counted(fields.length, 'field')} where the header has ${columns.length}`);
@@ -115,15 +140,15 @@ function* csvRows(text: Buffer, delimiter: string, columns: readonly string[]): 
   }
 }
 
-function* recordsOf(text: Buffer, delimiter: string): Generator<{ line: number; record: string }> {
+function* recordsOf(text: Buffer, dialect: CsvDialect): Generator<{ line: number; record: string }> {
   let line = 1;
   for (let index = 0; index < text.length; ) {
-    const scanner = newCsvScanner({ delimiter: delimiter.charCodeAt(0), lineEnd: 0x0a });
+    const scanner = newCsvScanner(dialect);
     const end = scanner.scan(text, index);
     if (end < 0) scanner.endOfFile();
     if (scanner.problem !== null) throw invalidLine(line, scanner.problem);
     const next = end < 0 ? text.length : end;
-    yield { line, record: withoutLineEnd(text.subarray(index, next)).toString() };
+    yield { line, record: withoutLineEnd(text.subarray(index, next), dialect.lineEnd).toString() };
     line += scanner.lines;
     index = next;
   }

@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { count } from '../support/counted.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { wordOf } from '../support/words.ts';
@@ -71,10 +71,10 @@ export async function showRule(api: Api, { json }: { json?: boolean }, name: str
   const { live, shadow, since } = rule.matchCounts;
   if (json) return printJson({ ...shownRule(rule), match_counts: { live, shadow, since } });
   print(`${rule.name}: ${stateText(rule)}, version ${rule.version}`);
-  if (rule.description) print(rule.description);
-  print(`\n  id         ${rule.ruleId}`);
+  if (rule.description) printText(rule.description);
+  print('', `  id         ${rule.ruleId}`);
   print(`  trigger    ${wordOf(rule.trigger)}`);
-  print(`  condition  ${rule.expression}`);
+  printText(`  condition  ${rule.expression}`);
   print(`  actions    ${actionsText(rule)}`);
   print(`  matches    ${count(live)} enabled, ${count(shadow)} in shadow since ${since.slice(0, 10)}`);
 }

@@ -2,7 +2,7 @@ import { type App, createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
 import { limitHeapWhileServing, limitHeapWhileStarting } from '../../platform/heap.ts';
 import { version } from '../../platform/version.ts';
-import { print } from '../support/print.ts';
+import { print, printText } from '../support/print.ts';
 import { prepareSandbox, readSandbox, welcomeText } from './first-start.ts';
 import { takePrepared } from './prepare.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
@@ -37,7 +37,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   print(
     `  data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
   );
-  if (sandbox) print(welcomeText(sandbox, config.dataDir, isTerminal));
+  if (sandbox) printText(welcomeText(sandbox, config.dataDir, isTerminal));
   print('Ctrl-C stops it.');
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { print } from '../support/print.ts';
+import { print, printError } from '../support/print.ts';
 import { fail, reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */
@@ -26,7 +26,7 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
     const delayMs = signal === 'SIGINT' ? 0 : drainDelayMs;
     print('Stopping …');
     setTimeout(() => {
-      process.stderr.write('vouchgraph: stopped before everything was finished\n');
+      printError('vouchgraph: stopped before everything was finished');
       process.exit(1);
     }, MAX_STOP_MS).unref();
     app.close({ delayMs, graceMs: CLOSE_GRACE_MS, skipWaits: skipWaits.signal }).then(

@@ -44,7 +44,7 @@ export async function showStats(api: Api, options: Period & { json?: boolean }):
   };
   const { stats } = await api.run<{ stats: Stats }>(STATS, variables);
   if (json) return printJson(shown(stats));
-  print(`${timeOf(by, stats.since)} to ${lastTimeOf(by, stats.until)}, ${by}s in UTC\n`);
+  print(`${timeOf(by, stats.since)} to ${lastTimeOf(by, stats.until)}, ${by}s in UTC`, '');
   if (isEmpty(stats.total)) return print('Nothing was counted in this period.');
   printRows(by, stats);
   printDetails(stats.total);
@@ -56,8 +56,8 @@ function sinceOf({ by, days, since, until }: Period): Date {
     throw new UsageError('--days cannot be combined with --since and --until', 'days');
   if (since) return since;
   const length = LENGTH_MS[by];
-  const end = Math.floor((until?.getTime() ?? Date.now()) / length) * length + length;
-  return new Date(end - (days ?? DEFAULT_DAYS) * LENGTH_MS.day);
+  const end = until ? Math.ceil(until.getTime() / length) : Math.floor(Date.now() / length) + 1;
+  return new Date(end * length - (days ?? DEFAULT_DAYS) * LENGTH_MS.day);
 }
 
 const shownCounts = (counts: Counts) => ({

@@ -1,7 +1,7 @@
 import type { Storage } from '../../app/open-storage.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { OmittedProject, ProjectChoice } from './project-argument.ts';
+import type { ProjectChoice } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 
 type Projects = Pick<Storage, 'projects' | 'access'>;
@@ -16,28 +16,27 @@ const MAX_PROJECTS = 1000;
 
 /**
  * Finds the project of a call: the given one, or the only one of the database. An argument that is the id of a project is
- * never read as anything else, so a call without its last argument does not affect another object or project.
+ * never read as anything else, so a call with an argument too few does not affect another object or project.
  */
 export async function findProject(projects: Projects, choice: ProjectChoice): Promise<ChosenProject> {
-  if (typeof choice !== 'string') return findOmitted(projects, choice);
-  if (!isUuid(choice))
+  const { given, own, isOptional, missing } = choice;
+  if (given !== null && !isUuid(given))
     throw new UsageError(
-      `project: must be the id of a project, a UUID as project list shows it: ${JSON.stringify(choice)}`,
+      `project: must be the id of a project, a UUID as project list shows it: ${JSON.stringify(given)}`,
       'project',
     );
-  return { projectId: choice, isFirst: false };
+  for (const [index, { name, value }] of own.entries()) {
+    if (!isUuid(value) || !(await projects.access.findProjectById(value))) continue;
+    if (given !== null || index > 0) throw new UsageError(`${name}: ${value} is the id of a project`, name);
+    if (isOptional) return { projectId: value, isFirst: true };
+    throw new UsageError(`missing required argument '${missing}': ${value} is the id of a project`, missing);
+  }
+  return { projectId: given ?? (await onlyProject(projects)), isFirst: false };
 }
 
-async function findOmitted(
-  { projects, access }: Projects,
-  { first, isOptional, missing }: OmittedProject,
-): Promise<ChosenProject> {
-  if (first !== undefined && isUuid(first) && (await access.findProjectById(first))) {
-    if (isOptional) return { projectId: first, isFirst: true };
-    throw new UsageError(`missing required argument '${missing}': ${first} is the id of a project`, missing);
-  }
+async function onlyProject({ projects }: Projects): Promise<string> {
   const rows = await projects.projects(MAX_PROJECTS);
-  if (rows.length === 1) return { projectId: rows[0]!.project_id, isFirst: false };
+  if (rows.length === 1) return rows[0]!.project_id;
   if (rows.length === 0)
     throw new AppError(
       'project.not_found',

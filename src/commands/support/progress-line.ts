@@ -1,3 +1,5 @@
+import { oneLine } from './print.ts';
+
 /** A terminal line that is overwritten with each update. Writes nothing when the stream is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) {
   let isShown = false;
@@ -5,7 +7,7 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr) 
     show(text: string): void {
       if (!stream.isTTY) return;
       isShown = true;
-      stream.write(`\r\x1b[K${text}`);
+      stream.write(`\r\x1b[K${oneLine(text)}`);
     },
     /** Clears the line for other output. */
     clear(): void {

@@ -45,13 +45,13 @@ function operandsOf({ options }: Command, args: readonly string[]): string[] | n
   }
 }
 
-/** The project of a call: its id as given, or the only project of the database. */
-export type ProjectChoice = string | OmittedProject;
-
-export type OmittedProject = {
-  /** The first argument of the call, which the command reads as its own. */
-  readonly first: string | undefined;
-  /** Whether the command can do without this argument. */
+/** The project of a call, and the arguments among which it can be. */
+export type ProjectChoice = {
+  /** As given; null if it is omitted. */
+  readonly given: string | null;
+  /** The other arguments, in the order of the call. */
+  readonly own: readonly { readonly name: string; readonly value: string }[];
+  /** Whether the command can do without other arguments. */
   readonly isOptional: boolean;
   /** The argument that is missing if the first one is the project after all. */
   readonly missing: string;
@@ -62,12 +62,15 @@ export function chooseProject(
   { registeredArguments: [, ...own] }: Command,
   [project, ...values]: readonly unknown[],
 ): { choice: ProjectChoice; values: unknown[] } {
-  if (typeof project === 'string' && !isOmitted(project)) return { choice: project, values };
-  const [first] = values.flat();
   const required = own.filter((each) => each.required);
   return {
     choice: {
-      first: typeof first === 'string' ? first : undefined,
+      given: typeof project === 'string' && !isOmitted(project) ? project : null,
+      own: own.flatMap((argument, index) =>
+        [values[index]].flat().flatMap((value) => {
+          return typeof value === 'string' ? [{ name: argument.name(), value }] : [];
+        }),
+      ),
       isOptional: required.length === 0,
       missing: required.at(-1)?.name() ?? '',
     },

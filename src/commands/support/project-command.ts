@@ -25,7 +25,8 @@ project. Without it, a command opens the database of DATABASE_URL or DATA_DIR. S
 --key-file: other users of the machine can read an argument.
 
 [project] can also be omitted if the database contains one project. Before any number of other arguments, such as
-accounts, it is recognized by the form of its id, a UUID. The id of a project is never read as another argument.`;
+accounts, it is recognized by the form of its id, a UUID. Without --url, the id of a
+project is never read as another argument.`;
 
 /** Whether the arguments or the environment name a gateway. */
 function isRemoteCall(args: readonly string[] = process.argv.slice(2)): boolean {

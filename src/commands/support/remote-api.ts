@@ -27,7 +27,7 @@ type GraphQLFailure = {
     retryAfterSeconds?: number;
   };
 };
-type Answer = { data?: unknown; errors?: GraphQLFailure[] };
+type Answer = { data?: Record<string, unknown> | null; errors?: GraphQLFailure[] };
 
 /** The API of a gateway, with a key of the project. */
 export function openRemoteApi(gateway: Gateway): Api {
@@ -41,7 +41,7 @@ export function openRemoteApi(gateway: Gateway): Api {
         const response = await send(endpoint, gateway.key, { method: 'POST', headers, body });
         const seconds = retryAfter(response);
         if (seconds === null || refused >= MAX_RATE_LIMITED)
-          return dataOf(await readAnswer(endpoint, response)) as Data;
+          return dataOf(await readAnswer(endpoint, response, rootField(document))) as Data;
         await response.body?.cancel();
         await delay(seconds * 1000);
       }
@@ -49,23 +49,37 @@ export function openRemoteApi(gateway: Gateway): Api {
   };
 }
 
-async function readAnswer(endpoint: string, response: Response): Promise<Answer> {
+async function readAnswer(endpoint: string, response: Response, field: string): Promise<Answer> {
   const text = await response.text().catch((error: unknown) => {
     throw unreachable(endpoint, error);
   });
   const answer = parse(text);
-  if (answer) return answer;
+  if (answer && isOfGateway(answer, field)) return answer;
   throw foreignAnswer(endpoint, response.status);
 }
 
-/** A response of GraphQL, or of the gateway before GraphQL; null for every other text. */
 function parse(text: string): Answer | null {
   try {
-    const answer = parseExactJson(text) as (Answer & { error?: { code?: string; message?: string } }) | null;
-    if (Array.isArray(answer?.errors) || typeof answer?.data === 'object') return answer;
-  } catch {}
-  return null;
+    return parseExactJson(text) as Answer | null;
+  } catch {
+    return null;
+  }
 }
+
+/** Whether it is a response of GraphQL: errors with messages, or the field of the document. */
+function isOfGateway({ data, errors }: Answer, field: string): boolean {
+  if (errors !== undefined)
+    return (
+      Array.isArray(errors) &&
+      errors.length > 0 &&
+      errors.every((error) => typeof error?.message === 'string')
+    );
+  return typeof data === 'object' && data !== null && field in data;
+}
+
+/** The name that the only field of a document of a command has in its response. */
+export const rootField = (document: string): string =>
+  /^[^({]*(?:\([^)]*\))?\s*\{\s*(\w+)/.exec(document)![1]!;
 
 /** Documents are valid for the gateway of this version: a field that another one lacks. */
 const UNKNOWN_PART = /^(Cannot query field|Unknown (type|argument)|Field "[^"]*" is not defined by type)/;

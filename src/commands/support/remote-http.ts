@@ -84,6 +84,15 @@ export function foreignAnswer(address: string, status: number): AppError {
   );
 }
 
+/** The JSON object of a successful response of REST. */
+export function objectOf(address: string, status: number, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  throw foreignAnswer(address, status);
+}
+
 export function gatewayError(reason: string, message: string): AppError {
   const isInvalid = reason === 'invalid_answer' || reason === 'unsupported';
   return new AppError(`gateway.${reason}`, isInvalid ? 'unprocessable' : 'unavailable', message);

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
+import { printError } from './print.ts';
 import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -38,12 +39,12 @@ export function reportError(error: unknown, isJson = false, program?: Command): 
   const reported = reportedOf(error, program);
   if (isJson) {
     const { code, message, field } = reported ?? unexpected(error);
-    process.stderr.write(`${JSON.stringify({ error: { code, message, field } })}\n`);
+    printError(JSON.stringify({ error: { code, message, field } }));
     return;
   }
   const text = reported?.message ?? (error instanceof Error ? error.stack : String(error));
   const help = program && error instanceof CommanderError ? `. See ${namedCommand(program)} --help` : '';
-  process.stderr.write(`vouchgraph: ${text}${help}\n`);
+  printError(`vouchgraph: ${text}${help}`);
 }
 
 /** The command that the arguments name, such as `vouchgraph list show`. */

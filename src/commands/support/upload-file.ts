@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { OperatorError } from '../../platform/errors.ts';
-import { redirected, unreachable } from './remote-http.ts';
+import { objectOf, redirected, unreachable } from './remote-http.ts';
 import { failureOf } from './rest-failure.ts';
 
 export type UploadSource = {
@@ -33,7 +33,7 @@ export async function uploadFile(
     throw unreachable(address, error);
   });
   if (status !== 200) throw failureOf(address, status, answer);
-  return JSON.parse(answer);
+  return objectOf(address, status, answer);
 }
 
 function respond(

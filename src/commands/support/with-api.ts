@@ -61,9 +61,9 @@ export async function atTarget(
 
 function checkUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
     throw new UsageError(
-      '--url must be an http or https URL without user, query and fragment, such as https://id.example.com',
+      '--url must be an http or https URL without user, password, query and fragment, such as https://id.example.com',
       'url',
     );
   return url.href;

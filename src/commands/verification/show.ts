@@ -132,7 +132,7 @@ export async function showVerification(
   const all = shown(verification, urls);
   if (json) return printJson(all);
   const decided = all.decision === null ? '' : `, ${all.decision}, score ${all.risk_score}`;
-  print(`${all.session_id}: ${all.kind} ${all.state}${decided}\n`);
+  print(`${all.session_id}: ${all.kind} ${all.state}${decided}`, '');
   for (const [key, value] of mainLines(all)) if (value) print(`  ${key.padEnd(9)}  ${value}`);
   printFlags(all);
   printDocument(all);

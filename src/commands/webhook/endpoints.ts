@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson } from '../support/print.ts';
+import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { eventTypeOf, eventTypeValue, wordOf } from '../support/words.ts';
@@ -92,7 +92,7 @@ export async function addEndpoint(
   const { endpoint, secret } = createWebhookEndpoint;
   if (json) return printJson({ ...shown(endpoint), secret });
   print(`${endpoint.url} receives ${textOfTypes(endpoint)} from now on. Its id is ${endpoint.endpointId}.`);
-  print(`Its secret, shown only once:\n\n  ${secret}`);
+  print('Its secret, shown only once:', '', `  ${secret}`);
 }
 
 /** Changes how deliveries of an endpoint are signed. */
@@ -183,7 +183,7 @@ export async function testEndpoint(
   const outcome = status === null ? `no answer (${wordOf(error ?? 'connection')})` : `status ${status}`;
   print(`${delivered ? 'Delivered' : 'Not delivered'}: ${endpoint.url} ${outcome} after ${durationMs} ms.`);
   print(`The event ${eventId} is a test of ${type}.`);
-  if (!delivered && responseBody) print(`\n${responseBody}`);
+  if (!delivered && responseBody) printText(`\n${responseBody}`);
 }
 
 /** Changes an endpoint, and prints its state. */
@@ -224,6 +224,6 @@ export async function rotateSecret(api: Api, { json }: { json?: boolean }, id: s
   const { endpoint, secret } = rotateWebhookSecret;
   const { previousSecretUntil: until } = endpoint;
   if (json) return printJson({ ...shown(endpoint), previous_secret_until: until, secret });
-  print(`The new secret of ${endpoint.url}, shown only once:\n\n  ${secret}\n`);
+  print(`The new secret of ${endpoint.url}, shown only once:`, '', `  ${secret}`, '');
   if (until !== null) print(`The previous secret also signs until ${until}.`);
 }

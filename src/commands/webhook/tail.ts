@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { NIL_UUID } from '../../platform/ids.ts';
 import { abortOnSignal } from '../support/abort-on-signal.ts';
 import type { Api } from '../support/api.ts';
-import { print } from '../support/print.ts';
+import { printNotice, printText } from '../support/print.ts';
 import { connectionCode } from '../support/report-error.ts';
 import { printRow } from '../support/table.ts';
 import { type Target, withApi } from '../support/with-api.ts';
@@ -32,7 +32,7 @@ export async function tailAttempts(target: Target, options: TailOptions): Promis
       );
     } catch (error) {
       if (!state.isConnected || !isOutage(error)) throw error;
-      if (!state.isOutage) note('Connection lost. Waiting for the gateway.', options.json);
+      if (!state.isOutage) printNotice('Connection lost. Waiting for the gateway.', options.json);
       state.isOutage = true;
       await delay(RECONNECT_MS, undefined, { signal }).catch(() => {});
     }
@@ -51,23 +51,18 @@ async function pollAttempts(
   while (!signal.aborted) {
     const attempts = await reader.next(api);
     if (!state.isConnected) {
-      note('Waiting for deliveries. Press Ctrl-C to stop.', json);
+      printNotice('Waiting for deliveries. Press Ctrl-C to stop.', json);
       if (!json) printRow(COLUMNS, WIDTHS);
-    } else if (state.isOutage) note('Connected again.', json);
+    } else if (state.isOutage) printNotice('Connected again.', json);
     state.isConnected = true;
     state.isOutage = false;
     for (const attempt of attempts) {
       if (endpointId !== null && attempt.delivery?.endpointId !== endpointId) continue;
-      if (json) print(JSON.stringify(shown(attempt)));
+      if (json) printText(JSON.stringify(shown(attempt)));
       else printRow(cellsOf(attempt), WIDTHS);
     }
     await delay(api.pollMs, undefined, { signal }).catch(() => {});
   }
-}
-
-/** A line on standard error: standard output contains attempts alone. */
-function note(message: string, isJson = false): void {
-  process.stderr.write(`${isJson ? JSON.stringify({ notice: { message } }) : message}\n`);
 }
 
 /** Whether the gateway or the database may be back later. */

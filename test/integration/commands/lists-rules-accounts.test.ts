@@ -1,5 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, unique } from '../../support/gateway.ts';
 import { type CommandWorld, openCommandWorld } from './support.ts';
@@ -27,6 +30,59 @@ function otherKeys(value: unknown): string[] {
     ...otherKeys(part),
   ]);
 }
+
+/** A proxy before the gateway, which answers 503 from the second addition of accounts on. */
+async function openFailingProxy() {
+  let additions = 0;
+  const server = createServer(async (request, response) => {
+    const body = await readText(request);
+    if (body.includes('addAccountsToList')) additions += 1;
+    if (additions > 1) return void response.writeHead(503).end();
+    const answer = await fetch(`${world.gateway.baseUrl}${request.url}`, {
+      method: 'POST',
+      headers: { 'x-api-key': String(request.headers['x-api-key']), 'content-type': 'application/json' },
+      body,
+    });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it.each([[[]], [['--json']]])('prints the outcomes before a request that fails %j', async (options) => {
+  const proxy = await openFailingProxy();
+  const name = unique('list');
+  const ids = Array.from({ length: 1002 }, (_, index) => `${name}-${index}`);
+  await world.local.json('list', 'create', name);
+  await world.project.authenticate({ id: ids[1]! });
+  const file = path.join(world.folder, `${name}.txt`);
+  await writeFile(file, ids.slice(1).join('\n'));
+  const args = ['list', 'add', name, ids[0]!, '--file', file, ...options] as const;
+  const { code, output, errors } = await world.remoteAt(proxy.url).call(...args);
+  await proxy.close();
+  expect(code).toBe(1);
+  const done = `1,000 of 1,002 accounts have an outcome. The first without one is ${JSON.stringify(ids[1000])}.`;
+  if (options.length === 0) {
+    expect(output).toBe('not found: 999 accounts\nadded: 1 account\n');
+    expect(errors).toMatch(
+      new RegExp(`^${done}\nvouchgraph: The gateway cannot be reached \\(status 503 of a proxy\\): \\S+\n$`),
+    );
+    return;
+  }
+  expect(JSON.parse(output).map(({ account_id }: Body) => account_id)).toEqual(ids.slice(0, 1000));
+  const [notice, error] = errors
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(notice).toEqual({ notice: { message: done } });
+  expect(error.error.code).toBe('gateway.unreachable');
+});
 
 describe.each(['local', 'remote'] as const)('the command line on the %s project', (which) => {
   const json = async (...args: [string, string, ...string[]]): Promise<Body> => {
@@ -152,6 +208,23 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     );
     expect(await text('list', 'move', name, other, '--file', ids)).toContain(`${first}  moved`);
     expect(await text('list', 'remove', other, '--file', ids)).toContain(`${first}  removed`);
+  });
+
+  it('takes an argument and a row of a file for rows of one file', async () => {
+    const name = unique('list');
+    const [first, second] = [(await account()).id, (await account()).id];
+    await json('list', 'create', name);
+    const file = path.join(world.folder, `${name}.csv`);
+    await writeFile(file, `account_id\r${first}\r${second}\r`);
+    const added = await json('list', 'add', name, second, second, '--file', file);
+    expect(added.map(({ account_id }: Body) => account_id)).toEqual([second, first]);
+    await writeFile(file, `account_id,reason\n${first},x\n`);
+    const refused = await world[which].call('list', 'add', name, first, '--file', file);
+    expect(refused).toEqual({
+      code: 1,
+      output: '',
+      errors: 'vouchgraph: --file: line 2: this account is also an argument, with another reason or end\n',
+    });
   });
 
   it('creates a rule from options and from a file, and changes its state', async () => {

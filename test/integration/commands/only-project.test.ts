@@ -122,6 +122,22 @@ describe('with one project', () => {
     });
   });
 
+  it.each([
+    [['list', 'add', 'block']],
+    [['list', 'add', 'PROJECT', 'block', 'alice']],
+    [['list', 'move', 'allow', 'block']],
+    [['account', 'block', 'PROJECT']],
+  ])('%j does not take the id of the project behind its own arguments for an account', async (args) => {
+    const { projectId } = project;
+    const all = args.map((arg) => (arg === 'PROJECT' ? projectId : arg));
+    expect(await errorOf(...all, projectId)).toEqual({
+      exit: 2,
+      code: 'usage.invalid',
+      field: 'account',
+      message: `account: ${projectId} is the id of a project`,
+    });
+  });
+
   it('an optional argument that is the id of the project is the project', async () => {
     const resend = ['webhook', 'resend', '--since', '2027-01-01', '--endpoint'];
     const { id } = await json('webhook', 'add', 'https://shop.example/hook');
@@ -208,6 +224,30 @@ describe('with several projects', () => {
     expect(await errorOf('account', 'block', first.projectId)).toMatchObject({ exit: 2, field: 'account' });
     expect(await errorOf('list', 'remove', 'block', account)).toMatchObject({ exit: 2, field: 'project' });
     expect(await listsOf(second, account)).toEqual(['block']);
+  });
+});
+
+describe('the id of another project', () => {
+  beforeAll(async () => {
+    world = await openCommandWorld();
+  });
+  afterAll(() => world.close());
+
+  it.each([
+    [['account', 'block', 'PROJECT', 'OTHER'], 'account'],
+    [['account', 'label', 'PROJECT', 'OTHER', 'fraud'], 'account'],
+    [['list', 'add', 'PROJECT', 'block', 'alice', 'OTHER'], 'account'],
+    [['list', 'create', 'PROJECT', 'OTHER'], 'list'],
+    [['key', 'revoke', 'PROJECT', 'OTHER'], 'key'],
+  ])('is no other argument: %j', async (args, field) => {
+    const { projectId } = await world.gateway.project();
+    const ids: Body = { PROJECT: world.project.projectId, OTHER: projectId.toUpperCase() };
+    expect(await errorOf(...args.map((arg) => ids[arg] ?? arg))).toEqual({
+      exit: 2,
+      code: 'usage.invalid',
+      field,
+      message: `${field}: ${projectId.toUpperCase()} is the id of a project`,
+    });
   });
 });
 

@@ -84,6 +84,16 @@ it('counts the last 30 days by default', async () => {
   expect(Date.parse(until) - Date.parse(since)).toBe(30 * DAY_MS);
 });
 
+it.each([
+  ['day', 30],
+  ['hour', 30 * 24],
+])('counts the last 30 days before the end of a whole day, by %s', async (by, number) => {
+  const end = `${dayOf(0)}T00:00:00.000Z`;
+  const { since, until, buckets } = JSON.parse(await stats('remote', '--until', end, '--by', by, '--json'));
+  expect([until, buckets.length]).toEqual([end, number]);
+  expect(Date.parse(until) - Date.parse(since)).toBe(30 * DAY_MS);
+});
+
 it('an empty project has no statistics', async () => {
   const { projectId } = await world.gateway.project();
   const { output } = await ended(['stats', projectId, '--days', '1'], world.environment);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../acceptance/gateway-process.ts';
-import { unique } from '../../support/gateway.ts';
+import { type Body, unique } from '../../support/gateway.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 import { type CommandWorld, ended, openCommandWorld } from './support.ts';
 
@@ -85,6 +85,37 @@ it('operations list has columns', async () => {
     'OPERATIONS',
   ]);
   expect(rows).toEqual([{ SHA256: hash, REGISTERED: expect.stringMatching(/Z$/), OPERATIONS: 'Name' }]);
+});
+
+it('a cell of a table is one line, in its column', async () => {
+  const list = unique('list');
+  const forged = `${unique('x')}\nforged\t\u200f\u061c\u2028\u0085\u202e`;
+  const long = unique('long').padEnd(256, 'x');
+  for (const id of [forged, long]) await world.project.authenticate({ id });
+  await world.local.json('list', 'create', list);
+  const shown = await text('list', 'add', world.project.projectId, list, forged, long);
+  expect(rowsOf(shown, ['ACCOUNT', 'OUTCOME'])).toEqual([
+    {
+      ACCOUNT: forged.replace(/[^ -~]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      OUTCOME: 'added',
+    },
+    { ACCOUNT: `${long.slice(0, 63)}…`, OUTCOME: 'added' },
+  ]);
+  const { members } = await world.local.json('list', 'show', list);
+  expect(members.map(({ account_id }: Body) => account_id).toSorted()).toEqual([forged, long].toSorted());
+});
+
+it('a text is one line for a value with line ends', async () => {
+  const id = `${unique('x')}\nforged\u2029`;
+  const { projectId } = world.project;
+  const name = id.replace('\n', '\\u000a').replace('\u2029', '\\u2029');
+  expect(await text('account', 'block', projectId, id)).toBe(
+    `${name} does not exist yet. When it is created, it is added to the list block.\n`,
+  );
+  await world.project.authenticate({ id, first_name: 'Eve\nforged' });
+  const page = await text('account', 'show', projectId, id);
+  expect(page).toMatch(/^x-\S+\\u000aforged\\u2029: Fake, score /);
+  expect(page).toMatch(/^ {2}name {6}Eve\\u000aforged$/m);
 });
 
 it('webhook tail prints the time of the retry', async () => {

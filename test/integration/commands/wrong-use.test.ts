@@ -82,6 +82,7 @@ describe('an invalid command', () => {
     ],
     [['list', 'ls', '--url', 'nowhere'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'https://user@example.com'], { exit: 2, code: 'usage.invalid', field: 'url' }],
+    [['list', 'ls', '--url', 'http://:secret@127.0.0.1:9'], { exit: 2, code: 'usage.invalid', field: 'url' }],
     [['list', 'ls', '--url', 'http://127.0.0.1:9'], { exit: 2, code: 'usage.invalid', field: 'key' }],
     ...[
       'key create',
@@ -310,6 +311,16 @@ describe('an invalid command', () => {
   });
 });
 
+it('prints unprintable characters of an error as escapes', async () => {
+  const name = 'no\u202ebody\u009b\u2028\u200f';
+  const args = ['account', 'show', world.project.projectId, name];
+  const escaped = 'no\\u202ebody\\u009b\\u2028\\u200f';
+  expect((await ended(args, world.environment)).errors).toBe(`vouchgraph: Account not found: "${escaped}"\n`);
+  const { errors } = await ended([...args, '--json'], world.environment);
+  expect(errors).toContain(escaped);
+  expect(JSON.parse(errors).error.message).toBe(`Account not found: "${name}"`);
+});
+
 it('prints the error of docs/command-line.md', async () => {
   const documented = snippetsOf('docs/command-line.md').find(({ language }) => language === 'json')!;
   const { code, errors } = await ended(
@@ -384,6 +395,16 @@ describe('a gateway that cannot be called', () => {
     const base = `http://127.0.0.1:${port}`;
     expect(await errorOf(list, at(base))).toMatchObject({ exit: 1, code: 'gateway.invalid_answer' });
     expect(await errorOf(list, at(`${base}/moved`))).toMatchObject({ code: 'gateway.invalid_answer' });
+    for (const path of ['null', 'no-errors', 'text', 'empty']) {
+      expect(await errorOf(list, at(`${base}/${path}`))).toMatchObject({
+        exit: 1,
+        code: 'gateway.invalid_answer',
+      });
+      expect(await errorOf(['email', 'imports', 'list'], at(`${base}/${path}`))).toMatchObject({
+        exit: 1,
+        code: 'gateway.invalid_answer',
+      });
+    }
     expect(await errorOf(list, at(`${base}/proxy`))).toMatchObject({ code: 'gateway.unreachable' });
     expect(await errorOf(list, at(`${base}/older/`))).toMatchObject({ code: 'gateway.unsupported' });
     expect(await errorOf(list, at(`https://127.0.0.1:${port}`))).toMatchObject({
@@ -396,6 +417,13 @@ describe('a gateway that cannot be called', () => {
 
 const ANSWERS: Readonly<Record<string, [number, string]>> = {
   '/moved/graphql': [301, ''],
+  '/null/graphql': [200, '{"data":null}'],
+  '/no-errors/graphql': [200, '{"errors":[]}'],
+  '/text/graphql': [200, '{"errors":["x"]}'],
+  '/empty/graphql': [200, '{"data":{}}'],
+  '/null/email/imports?limit=100': [200, 'null'],
+  '/no-errors/email/imports?limit=100': [200, '{"imports":[null]}'],
+  '/empty/email/imports?limit=100': [200, '{}'],
   '/proxy/graphql': [502, '<h1>Bad gateway</h1>'],
   '/older/graphql': [
     400,

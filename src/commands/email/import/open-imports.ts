@@ -15,6 +15,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { newId } from '../../../platform/ids.ts';
 import { pageAfter } from '../../../platform/keyset.ts';
 import type { CommandStorage } from '../../support/open-project.ts';
+import { printError } from '../../support/print.ts';
 import type { ImportAccess, ImportSource } from './import-access.ts';
 
 /** How often progress is shown, and rows that another process works on are waited for. */
@@ -30,7 +31,7 @@ export async function openImports(viewer: Viewer, storage: CommandStorage): Prom
   const dnsServers = config.dnsServers.length > 0 ? config.dnsServers : undefined;
   const mail = config.mxLookups ? createMailExchangers({ clock: systemClock, servers: dnsServers }) : null;
   opened.defer(() => mail?.close());
-  const onError = (message: string) => void process.stderr.write(`vouchgraph: ${message}\n`);
+  const onError = (message: string) => printError(`vouchgraph: ${message}`);
   const providers = await openEmailProviders({
     dataDir: config.emailDataDir,
     online: createConfiguredProviders(config.emailProviders, {

@@ -6,7 +6,15 @@ import { importNotFound } from '../../../domain/email-checks/import/errors.ts';
 import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
 import type { ImportOptions } from '../../../domain/email-checks/import/import-service.ts';
 import { openRemoteApi } from '../../support/remote-api.ts';
-import { addressOf, type Gateway, retryAfter, send, unreachable } from '../../support/remote-http.ts';
+import {
+  addressOf,
+  foreignAnswer,
+  type Gateway,
+  objectOf,
+  retryAfter,
+  send,
+  unreachable,
+} from '../../support/remote-http.ts';
 import { failureOf } from '../../support/rest-failure.ts';
 import { uploadFile } from '../../support/upload-file.ts';
 import type { ImportAccess, ImportSource, ShownImport } from './import-access.ts';
@@ -19,6 +27,11 @@ const ROOT = '/email/imports';
 export function openRemoteImports(gateway: Gateway): ImportAccess {
   const { key } = gateway;
   const read = async (path: string) => readJson(gateway, 'GET', `${ROOT}${path}`);
+  const importOf = (answer: unknown) => shownImport(addressOf(gateway, ROOT), answer);
+  const rowsOf = (rows: unknown): unknown[] => {
+    if (Array.isArray(rows)) return rows;
+    throw foreignAnswer(addressOf(gateway, ROOT), 200);
+  };
   const find = async (importId: string) => importOf(await read(pathOf(importId)));
   const upload = async (path: string, source: ImportSource, headers: Record<string, string>) =>
     importOf(
@@ -30,11 +43,11 @@ export function openRemoteImports(gateway: Gateway): ImportAccess {
       const { project } = await run<{ project: { projectId: string } }>('{ project { projectId } }');
       return project.projectId;
     },
-    list: async () => ((await read('?limit=100')).imports as object[]).map(importOf),
+    list: async () => rowsOf((await read('?limit=100')).imports).map(importOf),
     find,
     findOrNull: (importId) => find(importId).catch(nullIfNotFound),
     problems: async (importId, limit) =>
-      (await read(`${pathOf(importId)}/problems?limit=${limit}`)).problems as ImportProblem[],
+      rowsOf((await read(`${pathOf(importId)}/problems?limit=${limit}`)).problems) as ImportProblem[],
     async result(importId, bom) {
       const path = `${ROOT}${pathOf(importId)}/result.csv?bom=${bom}`;
       const { body } = await request(gateway, { method: 'GET', isDownload: true }, path);
@@ -54,7 +67,8 @@ export function openRemoteImports(gateway: Gateway): ImportAccess {
 const pathOf = (importId: string) => `/${encodeURIComponent(importId)}`;
 
 /** The import of an answer, without the id of its request. */
-function importOf(answer: object): ShownImport {
+function shownImport(address: string, answer: unknown): ShownImport {
+  if (typeof (answer as ShownImport | null)?.import_id !== 'string') throw foreignAnswer(address, 200);
   const { request_id: _requestId, ...shown } = answer as ShownImport & { request_id?: string };
   return shown;
 }
@@ -81,8 +95,12 @@ function queryOf({ name, columns, encoding, delimiter, emitsEach, identityIntell
 }
 
 async function readJson(gateway: Gateway, method: string, path: string): Promise<Record<string, unknown>> {
+  const address = addressOf(gateway, path);
   const response = await request(gateway, { method }, path);
-  return (await response.json()) as Record<string, unknown>;
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(address, error);
+  });
+  return objectOf(address, response.status, text);
 }
 
 /** A successful response. Requests over the rate limit are repeated. */
