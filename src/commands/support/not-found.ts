@@ -18,16 +18,20 @@ export type NotFoundCode = keyof typeof OBJECTS;
 
 /** The error of an object that does not exist, named as in the call. */
 export function notFound(code: NotFoundCode, name: string, hint = ''): AppError {
-  const [noun, argument] = OBJECTS[code];
-  const message = `${noun} not found: ${JSON.stringify(name)}${hint}`;
-  return new AppError(code, 'not_found', message, { path: [argument] });
+  return named(code, `${OBJECTS[code][0]} not found: ${JSON.stringify(name)}${hint}`);
+}
+
+function named(code: NotFoundCode, message: string): AppError {
+  return new AppError(code, 'not_found', message, { path: [OBJECTS[code][1]] });
 }
 
 /** The same error for one of the API, which may not name the object; `nameIn` reads the argument of the call. */
 export function namedNotFound(error: AppError, nameIn: (argument: string) => string | undefined): AppError {
-  const [message, hint] = /^[^:]* not found\.?(;.*)?$/s.exec(error.message) ?? [];
-  if (message === undefined || !(error.code in OBJECTS)) return error;
+  if (!(error.code in OBJECTS)) return error;
   const code = error.code as NotFoundCode;
+  if (error.message.includes(' not found: ')) return named(code, error.message);
+  const [message, hint] = /^[^:]* not found\.?(;.*)?$/s.exec(error.message) ?? [];
+  if (message === undefined) return error;
   const name = nameIn(OBJECTS[code][1]);
   return name === undefined ? error : notFound(code, name, hint);
 }
