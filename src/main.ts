@@ -16,6 +16,7 @@ import { addProjectCommand } from './commands/project.ts';
 import { addRuleCommand } from './commands/rule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStatsCommand } from './commands/stats.ts';
+import { inNamesOfCall } from './commands/support/call-names.ts';
 import { argumentsFor, fail } from './commands/support/report-error.ts';
 import { addVerificationCommand } from './commands/verification.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
@@ -49,11 +50,16 @@ addWebhookCommand(program);
 addOperationsCommand(program);
 addKeyCommand(program);
 
+let called: Command | undefined;
+program.hook('preAction', (_program, command) => {
+  called = command as Command;
+});
+
 // A reader of the output that closes its pipe early is no failure.
 process.stdout.on('error', () => {});
 
 try {
   await program.parseAsync(argumentsFor(program), { from: 'user' });
 } catch (error) {
-  fail(error, program);
+  fail(called ? inNamesOfCall(error, called) : error, program);
 }

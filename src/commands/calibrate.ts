@@ -19,6 +19,13 @@ export function addCalibrateCommand(program: Command): void {
     .option('--undo', 'restore the previous calibration')
     .option('--list', 'list the calibrations')
     .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph calibrate PROJECT_ID --dry-run
+  vouchgraph calibrate PROJECT_ID --undo`,
+    )
     .action(inLocalProject(1, calibrate));
 }
 

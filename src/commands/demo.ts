@@ -6,6 +6,7 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description('send example requests to a running gateway, or to a temporary one, and print the answers')
+    .addHelpText('after', '\nExample:\n  vouchgraph demo')
     .action(async () => {
       const { runDemo } = await import('./demo/run-demo.ts');
       await runDemo(await loadConfig());

@@ -12,6 +12,7 @@ export function addDoctorCommand(program: Command): void {
       'check everything that the service needs, and list missing signals; exit code 1 if something is broken',
     )
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph doctor --json')
     .action(doctor);
 }
 

@@ -27,6 +27,13 @@ export function addFeedCommand(program: Command): void {
     .option('--provider-column <name>', 'csv: column of the service')
     .option('--replace', 'replace a feed of the same name')
     .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph feed add vpn.txt --name vpn --kind vpn --format cidr --as-of 2026-11-20
+  vouchgraph feed add proxies.csv --name proxies --kind proxy --format csv --column ip --provider-column service`,
+    )
     .action(addFeedFile);
   addFeedBuildCommand(feed);
   feed
@@ -34,18 +41,21 @@ export function addFeedCommand(program: Command): void {
     .description('list feeds; doctor also shows the included lists')
     .argument('[name]', 'name of one feed')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph feed list vpn --json')
     .action(showFeeds);
   feed
     .command('check')
     .description('read the feeds again and show unreadable lines; exit code 1 if a feed cannot be used')
     .argument('[name]', 'name of one feed')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph feed check vpn')
     .action(checkFeeds);
   feed
     .command('remove')
     .description('remove a feed')
     .argument('<name>', 'name of the feed')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph feed remove vpn')
     .action(dropFeed);
 }
 

@@ -30,7 +30,11 @@ Fields, as keys of NDJSON or columns of CSV; other fields are ignored:
   metadata            JSON object
 An empty cell of CSV leaves the field unchanged. docs/accounts.md describes the fields.
 
-The import works on the local database only: the API of a gateway accepts one account at a time.`;
+The import works on the local database only: the API of a gateway accepts one account at a time.
+
+Examples:
+  vouchgraph import accounts PROJECT_ID accounts.ndjson
+  vouchgraph import accounts accounts.csv --concurrency 8 --json`;
 
 /** Registers `import`. */
 export function addImportCommand(program: Command): void {

@@ -26,17 +26,27 @@ Keys are created and revoked in the local database only: no API key can create a
     .option('-l, --label <label>', 'purpose of the key')
     .option('--expires <timestamp>', 'expiry, such as 2027-01-31T00:00:00Z', timestamp)
     .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph key create PROJECT_ID --role server --label backend
+  vouchgraph key create PROJECT_ID --role operator --expires 2027-01-31`,
+    )
     .action(inLocalProject(1, createKey));
   localProjectCommand(key, 'revoke', 'revoke a key')
     .argument('<key>', 'id of the key (key list shows it)')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph key revoke PROJECT_ID KEY_ID')
     .action(inLocalProject(1, revokeKey));
-  addProjectOptions(projectCommand(key, 'list', 'list keys with their state')).action(
-    inProject(
-      () => import('./key/list-keys.ts'),
-      ({ listKeys }) => listKeys,
-    ),
-  );
+  addProjectOptions(projectCommand(key, 'list', 'list keys with their state'))
+    .addHelpText('after', '\nExample:\n  vouchgraph key list PROJECT_ID --json')
+    .action(
+      inProject(
+        () => import('./key/list-keys.ts'),
+        ({ listKeys }) => listKeys,
+      ),
+    );
 }
 
 async function createKey(

@@ -24,6 +24,7 @@ export function addLinksCommand(program: Command): void {
       'compare the stored links with a recomputation, without changes; exit code 1 if they differ',
     )
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph links rebuild PROJECT_ID --check')
     .action(inLocalProject(8, rebuildLinks));
 }
 

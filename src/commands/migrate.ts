@@ -10,6 +10,7 @@ export function addMigrateCommand(program: Command): void {
     .description('migrate the database to this version')
     .option('--check', 'list pending migrations without applying them; exit code 1 if there are any')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph migrate --check')
     .action(runMigrate);
 }
 

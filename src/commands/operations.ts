@@ -24,13 +24,18 @@ export function addOperationsCommand(program: Command): void {
       '\nWith --url the documents of a call have at most 256 KB together.\n\nExample:\n  vouchgraph operations register PROJECT_ID persisted.json',
     )
     .action(inProject(loadOperations, ({ registerOperations }) => registerOperations));
-  addProjectOptions(projectCommand(operations, 'list', 'list registered documents, newest first')).action(
-    inProject(loadOperations, ({ listOperations }) => listOperations),
-  );
+  addProjectOptions(projectCommand(operations, 'list', 'list registered documents, newest first'))
+    .addHelpText('after', '\nExample:\n  vouchgraph operations list PROJECT_ID --json')
+    .action(inProject(loadOperations, ({ listOperations }) => listOperations));
   addProjectOptions(
     projectCommand(operations, 'delete', 'delete registered documents; unknown hashes are ignored').argument(
       '<sha256...>',
       'SHA-256 of documents',
     ),
-  ).action(inProject(loadOperations, ({ deleteOperations }) => deleteOperations));
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph operations delete PROJECT_ID 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+    )
+    .action(inProject(loadOperations, ({ deleteOperations }) => deleteOperations));
 }

@@ -21,11 +21,13 @@ export function addProjectCommand(program: Command): void {
       'sandbox' as Environment,
     )
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph project create "My shop" --environment production')
     .action(createProject);
   project
     .command('list')
     .description('list projects, oldest first')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph project list --json')
     .action(listProjects);
   addProjectOptions(
     projectCommand(project, 'settings', 'show the settings of a project, or change them with --set')
@@ -35,7 +37,14 @@ export function addProjectCommand(program: Command): void {
       )
       .option('-y, --yes', 'confirm a threshold of 0, which decides every account or verification'),
   )
-    .addHelpText('after', `\nSettings (docs/operating.md describes them):\n${settingLines()}\n${REMOTE_HELP}`)
+    .addHelpText(
+      'after',
+      `\nSettings (docs/operating.md describes them):\n${settingLines()}\n${REMOTE_HELP}
+
+Examples:
+  vouchgraph project settings PROJECT_ID
+  vouchgraph project settings PROJECT_ID --set fakeFrom=0.8 trustedDomains=a.example.com,b.example.com`,
+    )
     .action(
       inProject(
         () => import('./project/settings.ts'),

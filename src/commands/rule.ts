@@ -106,6 +106,8 @@ function addTest(rule: Command): void {
     .addHelpText(
       'after',
       `
+account show prints the id of the latest session of an account.
+
 Examples:
   vouchgraph rule test PROJECT_ID "Device farm" --session SESSION_ID
   vouchgraph rule test PROJECT_ID --expression 'session.bot > 0.5' --session SESSION_ID`,

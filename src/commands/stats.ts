@@ -63,6 +63,7 @@ function addRebuild(stats: Command): void {
     'recompute the statistics of a project from its stored data; an interrupted rebuild continues',
   )
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph stats rebuild PROJECT_ID')
     .action(
       inLocalProject(1, async (project: LocalProject, options: { json?: boolean }) => {
         const { rebuildStats } = await import('./stats/rebuild.ts');

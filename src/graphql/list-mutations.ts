@@ -50,12 +50,12 @@ const DeleteListPayload = payloadType<{ deleted: StoredList }>('DeleteListPayloa
 }));
 
 /** A payload with the list and the outcome of each account. */
-const outcomesPayload = <Outcome extends string>(
+const outcomesPayload = <Result extends AccountOutcome<string>>(
   name: string,
   description: string,
-  result: OutputRef<AccountOutcome<Outcome>>,
+  result: OutputRef<Result>,
 ) =>
-  payloadType<Payload & { results: AccountOutcome<Outcome>[] }>(name, description, (t) => ({
+  payloadType<Payload & { results: Result[] }>(name, description, (t) => ({
     list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
     results: t.expose('results', {
       type: [result],

@@ -1,6 +1,6 @@
 import type {
   AccountOutcome,
-  AddOutcome,
+  AddedAccount,
   LiftOutcome,
   MoveOutcome,
   RemoveOutcome,
@@ -49,11 +49,23 @@ const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
 
 const ACCOUNT_ID = { description: 'Id of the account, assigned by the client.' } as const;
 
-export const AddToListResult = builder.objectRef<AccountOutcome<AddOutcome>>('AddToListResult').implement({
+export const AddToListResult = builder.objectRef<AddedAccount>('AddToListResult').implement({
   description: 'Account of an addAccountsToList call.',
   fields: (t) => ({
     accountId: t.exposeID('accountId', ACCOUNT_ID),
     outcome: t.expose('outcome', { type: AddToListOutcome, description: 'Outcome for the account.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'End of the membership after the call. Null for no end, and for an account that does not exist.',
+    }),
+    previousExpiresAt: t.expose('previousExpiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'End of the membership before the call. Null for no end, and for an account that was not on the list.',
+    }),
   }),
 });
 

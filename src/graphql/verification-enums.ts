@@ -2,6 +2,7 @@ import { verificationKindShape } from '../domain/model/verification-kind.ts';
 import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '../domain/signals/evidence/risk-flags.ts';
 import { challengeStepShape } from '../domain/verification/captured.ts';
 import type { Failure } from '../domain/verification/failure.ts';
+import { REVIEW_CONDITIONS } from '../domain/verification/review/review.ts';
 import { riskFlagShape, SIMULATIONS, simulationShape } from '../domain/verification/simulation.ts';
 import {
   VERIFICATION_STATES,
@@ -22,6 +23,15 @@ export const VerificationKindType = builder.enumType('VerificationKind', {
   } as const,
 });
 setFieldType(verificationKindShape, VerificationKindType);
+
+export const VerificationReviewCondition = builder.enumType('VerificationReviewCondition', {
+  description: 'Review by which verification sessions are selected.',
+  values: valuesOf(REVIEW_CONDITIONS, {
+    none: 'Completed checks without a review whose result can be read, and which can therefore be reviewed.',
+    approved: 'Checks whose last review is an approval.',
+    rejected: 'Checks whose last review is a rejection.',
+  }),
+});
 
 export const VerificationStateType = builder.enumType('VerificationState', {
   description:

@@ -11,7 +11,11 @@ import { argsFrom } from './input-from.ts';
 import { selectedNodes } from './nodes-query.ts';
 import { DecisionType } from './risk.ts';
 import { VerificationNode } from './verification.ts';
-import { VerificationKindType, VerificationStateType } from './verification-enums.ts';
+import {
+  VerificationKindType,
+  VerificationReviewCondition,
+  VerificationStateType,
+} from './verification-enums.ts';
 
 const VerificationFilterInput = builder.inputType('VerificationFilter', {
   description: 'Conditions on verification sessions. A session must meet all of them.',
@@ -22,6 +26,10 @@ const VerificationFilterInput = builder.inputType('VerificationFilter', {
       description: 'State. EXPIRED selects sessions that were not started or captured in time.',
     }),
     decision: t.field({ type: DecisionType, description: 'Decision by the score alone (rawDecision).' }),
+    review: t.field({
+      type: VerificationReviewCondition,
+      description: 'Review that applies, or NONE. Requires the permission to read reviews.',
+    }),
     minRiskScore: t.float({ description: 'Minimum riskScore of a completed check, 0 to 1.' }),
     accountId: t.id({
       description:

@@ -77,7 +77,7 @@ export async function showAccount(
   id: string,
 ): Promise<void> {
   const { account } = await api.run<{ account: Account | null }>(ACCOUNT, { id });
-  if (!account) throw notFound('account', id);
+  if (!account) throw notFound('account.not_found', id);
   const all = shown(account);
   const reasons = shownReasons(account);
   const linked = await readLinkedAccounts(api, id, links);
@@ -105,6 +105,7 @@ export async function showAccount(
     ['country', all.country],
     ['links', counted(all.accounts_linked, 'linked account')],
     ['sessions', `${counted(all.num_sessions, 'session')}, last seen ${all.last_seen ?? 'never'}`],
+    ['session', all.last_session_id],
     ['created', all.created_at],
   ];
   for (const [key, value] of lines) if (value) print(`  ${key.padEnd(9)} ${value}`);

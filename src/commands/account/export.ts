@@ -1,6 +1,5 @@
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
-import { withAccount } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { wordOf } from '../support/words.ts';
 import { writeCompleteFile } from '../support/write-file.ts';
@@ -35,9 +34,7 @@ async function* textOf(api: Api, accountId: string, onRecord: () => void): Async
   let isFirst = true;
   for (let after: string | null | undefined; after !== null; ) {
     const input = { accountId, after };
-    const { exportAccount } = await api
-      .run<{ exportAccount: Page }>(EXPORT_ACCOUNT, { input })
-      .catch(withAccount(accountId));
+    const { exportAccount } = await api.run<{ exportAccount: Page }>(EXPORT_ACCOUNT, { input });
     if (after === undefined) yield `{"account_id":${JSON.stringify(accountId)},"records":[`;
     for (const { section, data } of exportAccount.records) {
       yield `${isFirst ? '' : ','}\n${JSON.stringify({ section: wordOf(section), data })}`;

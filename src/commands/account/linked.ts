@@ -49,7 +49,7 @@ export async function readLinkedAccounts(api: Api, id: string, number: number): 
       LINKED_ACCOUNTS,
       variables,
     );
-    if (!account) throw notFound('account', id);
+    if (!account) throw notFound('account.not_found', id);
     return account.linkedAccounts;
   });
   return edges.map(shownEdge);

@@ -1,5 +1,4 @@
 import type { Api } from '../support/api.ts';
-import { withAccount } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 import { ALLOW_ACCOUNT, BLOCK_ACCOUNT, CLEAR_ACCOUNT, REPORT_OUTCOME } from './documents.ts';
@@ -47,9 +46,7 @@ async function change(
   input: Record<string, unknown> & { accountId: string },
   json: boolean | undefined,
 ): Promise<void> {
-  const { changed } = await api
-    .run<{ changed: Changed }>(document, { input })
-    .catch(withAccount(input.accountId));
+  const { changed } = await api.run<{ changed: Changed }>(document, { input });
   const lists = changed.lists.map(({ name }) => name);
   const { accountId, isPending, removedFrom, account } = changed;
   if (json)
@@ -85,9 +82,7 @@ export async function labelAccount(
   outcome: string,
 ): Promise<void> {
   const input = { accountId, outcome: outcome.toUpperCase(), at: (at ?? new Date()).toISOString(), note };
-  const { reportOutcome } = await api
-    .run<{ reportOutcome: Reported }>(REPORT_OUTCOME, { input })
-    .catch(withAccount(accountId));
+  const { reportOutcome } = await api.run<{ reportOutcome: Reported }>(REPORT_OUTCOME, { input });
   const { isNew, outcome: stored, account } = reportOutcome;
   const word = wordOf(stored.outcome);
   if (json)

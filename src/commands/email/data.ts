@@ -47,18 +47,27 @@ export function addEmailDataCommand(email: Command): void {
     .option('--service <name>', 'profiles: name of the service; the name of the data by default')
     .option('--replace', 'replace data of the same name')
     .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  vouchgraph email data add leaked-2026 digests.txt --kind breaches --format hashes --as-of 2026-11-20
+  vouchgraph email data add forum members.txt --kind profiles --format hashes --service forum.example`,
+    )
     .action(addData);
   data
     .command('list')
     .description('list imported data; exit code 1 if some data cannot be read')
     .argument('[name]', 'name of the data; all by default')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph email data list leaked-2026')
     .action(listData);
   data
     .command('remove')
     .description('remove imported data')
     .argument('<name>', 'name of the data')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph email data remove leaked-2026')
     .action(removeData);
 }
 

@@ -13,7 +13,9 @@ export function addEmailDomainsCommand(email: Command): void {
     projectCommand(domains, 'list', 'list the domains')
       .option('--disposable', 'disposable domains only')
       .option('--trusted', 'trusted domains only'),
-  ).action(inProject(loadDomains, ({ listDomains }) => listDomains));
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph email domains list PROJECT_ID --disposable')
+    .action(inProject(loadDomains, ({ listDomains }) => listDomains));
   addProjectOptions(
     projectCommand(domains, 'add', 'add domains; if one is invalid, none is added')
       .option('--disposable <domain...>', 'domains to treat as disposable')
@@ -28,5 +30,10 @@ export function addEmailDomainsCommand(email: Command): void {
     projectCommand(domains, 'remove', 'remove domains; unknown domains are ignored')
       .option('--disposable <domain...>', 'disposable domains to remove')
       .option('--trusted <domain...>', 'trusted domains to remove'),
-  ).action(inProject(loadDomains, ({ removeDomains }) => removeDomains));
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph email domains remove PROJECT_ID --trusted partner.example.com',
+    )
+    .action(inProject(loadDomains, ({ removeDomains }) => removeDomains));
 }

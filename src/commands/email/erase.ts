@@ -12,7 +12,13 @@ export function addEmailEraseCommand(email: Command): void {
       .argument('<address>', 'email address, in any spelling of its mailbox')
       .option('-y, --yes', 'do not ask for a confirmation'),
   )
-    .addHelpText('after', REMOTE_HELP)
+    .addHelpText(
+      'after',
+      `${REMOTE_HELP}
+
+Example:
+  vouchgraph email erase PROJECT_ID alice@example.com --yes`,
+    )
     .action(
       inProject(
         () => import('./erase-email.ts'),

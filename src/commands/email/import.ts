@@ -59,21 +59,30 @@ const WITH_IMPORT = ['<import>', 'id of the import'] as const;
 export function addEmailImportsCommand(email: Command): void {
   const imports = email.command('imports').description('imports of a project');
   imports.addHelpText('after', REMOTE_HELP);
-  addProjectOptions(projectCommand(imports, 'list', 'list the newest 100 imports')).action(
-    withTarget(listImports),
-  );
+  addProjectOptions(projectCommand(imports, 'list', 'list the newest 100 imports'))
+    .addHelpText('after', '\nExample:\n  vouchgraph email imports list PROJECT_ID')
+    .action(withTarget(listImports));
   addProjectOptions(
     projectCommand(imports, 'show', 'show an import with its progress and bad rows').argument(...WITH_IMPORT),
-  ).action(withTarget(showImport));
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph email imports show PROJECT_ID IMPORT_ID')
+    .action(withTarget(showImport));
   addProjectOptions(
     projectCommand(imports, 'result', 'write the results of an import to a file')
       .argument(...WITH_IMPORT)
       .argument('<file>', 'file of the results')
       .option('--bom', 'begin with a byte order mark, for spreadsheets'),
-  ).action(withTarget(exportImport));
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph email imports result PROJECT_ID IMPORT_ID checked.csv --bom',
+    )
+    .action(withTarget(exportImport));
   addProjectOptions(
     projectCommand(imports, 'erase', 'erase an import with its rows and results').argument(...WITH_IMPORT),
-  ).action(withTarget(eraseImport));
+  )
+    .addHelpText('after', '\nExample:\n  vouchgraph email imports erase PROJECT_ID IMPORT_ID')
+    .action(withTarget(eraseImport));
 }
 
 type Json = { json?: boolean };

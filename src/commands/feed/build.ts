@@ -41,7 +41,13 @@ export function addFeedBuildCommand(feed: Command): void {
     .option('--provider <name>', 'service that operates all addresses')
     .option('--replace', 'replace a feed of the same name')
     .option(...JSON_OPTION)
-    .addHelpText('after', `\nWhere to download each format:\n${sourceLines()}`)
+    .addHelpText(
+      'after',
+      `\nWhere to download each format:\n${sourceLines()}
+
+Example:
+  vouchgraph feed build mullvad.json --format mullvad --name vpn --date 2026-11-20`,
+    )
     .action(runBuild);
 }
 

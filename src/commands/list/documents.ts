@@ -18,7 +18,7 @@ export const UPDATE_LIST = `mutation UpdateList($input: UpdateListInput!) {
 export const DELETE_LIST = `mutation DeleteList($input: DeleteListInput!) { deleteList(input: $input) { name } }`;
 
 export const ADD_ACCOUNTS = `mutation AddAccounts($input: AddAccountsToListInput!) {
-  addAccountsToList(input: $input) { results { accountId outcome } } }`;
+  addAccountsToList(input: $input) { results { accountId outcome expiresAt previousExpiresAt } } }`;
 
 export const REMOVE_ACCOUNTS = `mutation RemoveAccounts($input: RemoveAccountsFromListInput!) {
   removeAccountsFromList(input: $input) { results { accountId outcome } } }`;

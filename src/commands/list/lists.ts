@@ -71,7 +71,7 @@ export async function showList(
         ...page,
       },
     );
-    if (!answer.list) throw notFound('list', name);
+    if (!answer.list) throw notFound('list.not_found', name);
     list = answer.list;
     return answer.list.members;
   });

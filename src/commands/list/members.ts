@@ -3,6 +3,7 @@ import { buffer as readBuffer } from 'node:stream/consumers';
 import { invalidInput, OperatorError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
+import { minuteOf } from '../support/minute-of.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -13,7 +14,13 @@ import { type FileAccount, type OptionalColumn, parseAccounts } from './parse-ac
 /** Accounts of one request. */
 const MAX_ACCOUNTS = 1000;
 
-type Result = { accountId: string; outcome: string };
+type Result = {
+  accountId: string;
+  outcome: string;
+  /** Of an addition: the end of the membership after and before it. */
+  expiresAt?: string | null;
+  previousExpiresAt?: string | null;
+};
 type Payload = { results: Result[] };
 type MemberOptions = { file?: string; json?: boolean };
 
@@ -64,7 +71,7 @@ const FAILED = new Set(['NOT_FOUND', 'CONFLICT']);
 
 /** Changes the accounts in requests of 1,000, one for each reason and end in the file, and prints the outcomes. */
 async function changeMembers(
-  { file, json }: MemberOptions,
+  { file, json, reason }: MemberOptions & { reason?: string },
   given: readonly string[],
   columns: readonly OptionalColumn[],
   change: (accountIds: readonly string[], row: Pick<FileAccount, 'reason' | 'expiresAt'>) => Promise<Payload>,
@@ -78,27 +85,52 @@ async function changeMembers(
     throw file === undefined
       ? new UsageError("missing required argument 'account': pass ids or --file", 'account')
       : invalidInput('file: contains no account', ['file']);
-  const results: Result[] = [];
+  const results: (Result & { hasReason: boolean })[] = [];
   for (const group of Map.groupBy(accounts, (row) => JSON.stringify([row.reason, row.expiresAt])).values())
     for (let from = 0; from < group.length; from += MAX_ACCOUNTS) {
       const accountIds = group.slice(from, from + MAX_ACCOUNTS).map(({ accountId }) => accountId);
-      results.push(...(await change(accountIds, group[0]!)).results);
+      const hasReason = (group[0]!.reason ?? reason) !== undefined;
+      const changed = await change(accountIds, group[0]!);
+      results.push(...changed.results.map((result) => ({ ...result, hasReason })));
     }
   const places = new Map(accounts.map(({ accountId }, place) => [accountId, place]));
   results.sort((a, b) => places.get(a.accountId)! - places.get(b.accountId)!);
   if (results.some(({ outcome }) => FAILED.has(outcome))) process.exitCode = 1;
-  const shown = results.map(({ accountId, outcome }) => ({
-    account_id: accountId,
-    outcome: wordOf(outcome),
-  }));
-  if (json) return printJson(shown);
-  if (shown.length <= 20)
+  if (json) return printJson(results.map(shown));
+  if (results.length <= 20)
     return printTable(
       ['ACCOUNT', 'OUTCOME'],
-      shown.map(({ account_id, outcome }) => [account_id, outcome.replaceAll('_', ' ')]),
+      results.map((result) => [result.accountId, outcomeText(result)]),
     );
-  for (const [outcome, group] of Map.groupBy(shown, (each) => each.outcome))
-    print(`${outcome.replaceAll('_', ' ')}: ${counted(group.length, 'account')}`);
+  for (const [text, group] of Map.groupBy(results, outcomeText))
+    print(`${text}: ${counted(group.length, 'account')}`);
+}
+
+const shown = ({ accountId, outcome, expiresAt, previousExpiresAt }: Result) => ({
+  account_id: accountId,
+  outcome: wordOf(outcome),
+  expires_at: expiresAt,
+  previous_expires_at: previousExpiresAt,
+});
+
+const endText = (end: string | null) => (end === null ? 'never' : minuteOf(end));
+
+/** An outcome, and what adding a member again has changed. */
+function outcomeText({
+  outcome,
+  expiresAt = null,
+  previousExpiresAt = null,
+  hasReason,
+}: Result & { hasReason: boolean }): string {
+  const text = wordOf(outcome).replaceAll('_', ' ');
+  if (outcome !== 'ALREADY_ON_LIST') return text;
+  const changes = [
+    ...(hasReason ? ['reason set'] : []),
+    ...(expiresAt === previousExpiresAt
+      ? []
+      : [`end changed from ${endText(previousExpiresAt)} to ${endText(expiresAt)}`]),
+  ];
+  return [text, ...(changes.length === 0 ? ['unchanged'] : changes)].join(', ');
 }
 
 function readBytes(file: string): Promise<Buffer> {

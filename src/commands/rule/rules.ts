@@ -3,6 +3,7 @@ import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { count } from '../support/counted.ts';
+import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -33,18 +34,15 @@ export async function findRuleId(api: Api, rule: string): Promise<string> {
   const found = current.length > 0 ? current : named;
   if (found.length > 1)
     throw new UsageError(`Several rules have the name ${JSON.stringify(rule)}: pass the id of one`, 'rule');
-  if (found.length === 0) throw ruleNotFound(rule);
+  if (found.length === 0) throw notFound('rule.not_found', rule);
   return found[0]!.id;
 }
-
-const ruleNotFound = (rule: string) =>
-  new AppError('rule.not_found', 'not_found', `Rule not found: ${rule}`, { path: ['rule'] });
 
 /** A rule by its id or its name, with the numbers of its matches. */
 export async function findRule(api: Api, name: string): Promise<Rule & { matchCounts: MatchCounts }> {
   const id = await findRuleId(api, name);
   const { rule } = await api.run<{ rule: (Rule & { matchCounts: MatchCounts }) | null }>(RULE_BY_ID, { id });
-  if (!rule) throw ruleNotFound(name);
+  if (!rule) throw notFound('rule.not_found', name);
   return rule;
 }
 

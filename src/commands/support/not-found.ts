@@ -1,17 +1,33 @@
 import { AppError } from '../../platform/errors.ts';
 
-/** The error of an account or a list that does not exist. */
-export function notFound(noun: 'account' | 'list', name: string): AppError {
-  const message =
-    noun === 'account' ? `Account not found: ${name}` : `List not found: ${JSON.stringify(name)}`;
-  return new AppError(`${noun}.not_found`, 'not_found', message, { path: [noun] });
+/** Objects that an argument or an option of a command names: the noun of their error, and the argument, by its code. */
+const OBJECTS = {
+  'account.not_found': ['Account', 'account'],
+  'email.import_not_found': ['Email import', 'import'],
+  'key.not_found': ['Key', 'key'],
+  'list.not_found': ['List', 'list'],
+  'project.not_found': ['Project', 'project'],
+  'rule.not_found': ['Rule', 'rule'],
+  'session.not_found': ['Session', 'session'],
+  'verification.session_not_found': ['Verification', 'verification'],
+  'webhook.delivery_not_found': ['Webhook delivery', 'delivery'],
+  'webhook.endpoint_not_found': ['Webhook endpoint', 'endpoint'],
+} as const satisfies Readonly<Record<string, readonly [noun: string, argument: string]>>;
+
+export type NotFoundCode = keyof typeof OBJECTS;
+
+/** The error of an object that does not exist, named as in the call. */
+export function notFound(code: NotFoundCode, name: string, hint = ''): AppError {
+  const [noun, argument] = OBJECTS[code];
+  const message = `${noun} not found: ${JSON.stringify(name)}${hint}`;
+  return new AppError(code, 'not_found', message, { path: [argument] });
 }
 
-/** Adds the account from the command to the error `Account not found` of the service; rethrows other errors. */
-export function withAccount(accountId: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof AppError) || error.code !== 'account.not_found') throw error;
-    const message = error.message.replace(/ not found\.?(?=$|;)/, ` not found: ${accountId}`);
-    throw new AppError(error.code, error.kind, message, { path: error.inputPath ?? ['account'] });
-  };
+/** The same error for one of the API, which may not name the object; `nameIn` reads the argument of the call. */
+export function namedNotFound(error: AppError, nameIn: (argument: string) => string | undefined): AppError {
+  const [message, hint] = /^[^:]* not found\.?(;.*)?$/s.exec(error.message) ?? [];
+  if (message === undefined || !(error.code in OBJECTS)) return error;
+  const code = error.code as NotFoundCode;
+  const name = nameIn(OBJECTS[code][1]);
+  return name === undefined ? error : notFound(code, name, hint);
 }

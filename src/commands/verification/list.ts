@@ -26,28 +26,22 @@ type Page = {
   pageInfo: PageInfo & { hasPreviousPage: boolean; startCursor: string | null };
 };
 
-const MAX_PAGE = 100;
-
 /** Prints verifications that meet conditions, by their creation. */
 export async function listVerifications(api: Api, options: VerificationSearch): Promise<void> {
-  const { review, order, number, json } = options;
+  const { order, number, json } = options;
   const filter = filterOf(options);
-  const read = async (page: { first: number; after: string | null }): Promise<Connection<Edge>> => {
-    // The schema has no condition on reviews: pages are read to their end.
-    const first = review === undefined ? page.first : MAX_PAGE;
+  const edges = await readEdges(number, async ({ first, after }): Promise<Connection<Edge>> => {
     const isNewest = order === 'newest';
-    const range = isNewest ? { first, after: page.after } : { last: first, before: page.after };
+    const range = isNewest ? { first, after } : { last: first, before: after };
     const { verifications } = await api.run<{ verifications: Page }>(VERIFICATIONS, { filter, ...range });
     const { edges, pageInfo } = verifications;
-    const kept = edges.filter(({ node }) => review === undefined || reviewOf(node) === review);
-    if (isNewest) return { edges: kept, pageInfo };
+    if (isNewest) return { edges, pageInfo };
     return {
-      edges: kept.reverse(),
+      edges: edges.toReversed(),
       pageInfo: { hasNextPage: pageInfo.hasPreviousPage, endCursor: pageInfo.startCursor },
     };
-  };
-  const edges = await readEdges(number, read);
-  const verifications = edges.slice(0, number).map(({ node }) => shownVerification(node));
+  });
+  const verifications = edges.map(({ node }) => shownVerification(node));
   if (json) return printJson(verifications);
   if (verifications.length === 0) return print('No verification meets the conditions.');
   printTable(
@@ -70,18 +64,13 @@ function filterOf(options: VerificationSearch) {
   if (review !== undefined && state !== undefined && state !== 'completed')
     throw new UsageError('--review selects completed checks, and cannot be combined with --state', 'review');
   return {
-    state: (review === undefined ? state : 'completed')?.toUpperCase(),
+    state: state?.toUpperCase(),
     decision: decision?.toUpperCase(),
+    review: review?.toUpperCase(),
     kind: kind?.toUpperCase(),
     accountId: account,
     minRiskScore: minScore,
     createdAfter: createdAfter?.toISOString(),
     createdBefore: createdBefore?.toISOString(),
   };
-}
-
-/** The review that applies, `none` for a check that waits for one; null for a check that can no longer be reviewed. */
-function reviewOf({ review, resultError }: Verification): string | null {
-  if (review) return review.reviewDecision.toLowerCase();
-  return resultError === null ? 'none' : null;
 }

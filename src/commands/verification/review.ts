@@ -4,7 +4,7 @@ import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION, VERIFICATION_REVIEW } from './documents.ts';
-import { type Review, shownReview, verificationIdOf, verificationNotFound } from './verification.ts';
+import { type Review, shownReview, verificationIdOf } from './verification.ts';
 
 type ReviewOptions = { reason: string; replace?: boolean; json?: boolean };
 type Reviewed = {
@@ -71,10 +71,7 @@ async function change(
   { reason, json }: { reason: string | undefined; json: boolean | undefined },
 ): Promise<void> {
   const input = { id: globalIdOf('Verification', sessionId), reason };
-  const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input }).catch((error: unknown) => {
-    const isUnknown = error instanceof AppError && error.code === 'verification.session_not_found';
-    throw isUnknown ? verificationNotFound(sessionId) : error;
-  });
+  const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input });
   const { decision, rawDecision, review, reviews } = reviewed.verification;
   const previous = reviews.edges[1]?.node;
   const shown = {

@@ -3,6 +3,7 @@ import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
 import { snakeKeys } from '../support/json-names.ts';
 import { minuteOf } from '../support/minute-of.ts';
+import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printSection } from '../support/table.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
@@ -13,7 +14,6 @@ import {
   shownVerification,
   type Verification,
   verificationIdOf,
-  verificationNotFound,
 } from './verification.ts';
 
 /** Accounts in the text. */
@@ -128,7 +128,7 @@ export async function showVerification(
 ): Promise<void> {
   const id = verificationIdOf(text);
   const { verification } = await api.run<{ verification: Whole | null }>(VERIFICATION, { id });
-  if (!verification) throw verificationNotFound(id);
+  if (!verification) throw notFound('verification.session_not_found', id);
   const all = shown(verification, urls);
   if (json) return printJson(all);
   const decided = all.decision === null ? '' : `, ${all.decision}, score ${all.risk_score}`;

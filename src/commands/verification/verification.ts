@@ -1,5 +1,4 @@
 import { readGlobalId } from '../../graphql/node-id.ts';
-import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
@@ -55,9 +54,4 @@ export function verificationIdOf(text: string): string {
   const global = readGlobalId(text);
   if (global?.typename === 'Verification') return global.id;
   throw new UsageError('verification: must be the id of a verification, a UUID', 'verification');
-}
-
-export function verificationNotFound(id: string): AppError {
-  const message = `Verification session not found: ${id}`;
-  return new AppError('verification.session_not_found', 'not_found', message, { path: ['verification'] });
 }

@@ -1,9 +1,9 @@
 import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
-import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { minuteOf } from '../support/minute-of.ts';
+import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -52,13 +52,8 @@ const shown = (endpoint: Endpoint) => ({
 export function endpointIdOf(endpoint: string): string {
   if (isUuid(endpoint)) return globalIdOf('WebhookEndpoint', endpoint.toLowerCase());
   if (readGlobalId(endpoint)?.typename === 'WebhookEndpoint') return endpoint;
-  throw endpointNotFound();
+  throw notFound('webhook.endpoint_not_found', endpoint);
 }
-
-const endpointNotFound = () =>
-  new AppError('webhook.endpoint_not_found', 'not_found', 'Webhook endpoint not found', {
-    path: ['endpoint'],
-  });
 
 /** The enum values of types of events, as the schema writes them. */
 function eventTypeValues(option: string, types: readonly string[]): string[] {
@@ -150,7 +145,7 @@ function textOfTypes(endpoint: Endpoint): string {
 export async function checkEndpoint(api: Api, endpoint: string): Promise<void> {
   const id = endpointIdOf(endpoint);
   const { webhookEndpoint } = await api.run<{ webhookEndpoint: Endpoint | null }>(ENDPOINT_BY_ID, { id });
-  if (!webhookEndpoint) throw endpointNotFound();
+  if (!webhookEndpoint) throw notFound('webhook.endpoint_not_found', endpoint);
 }
 
 type TestResult = {

@@ -15,7 +15,8 @@ import type { AccountsToAdd, AccountsToMove, AccountsToRemove, KeepOffsToLift } 
 import type { StoredList } from './list-store.ts';
 import {
   type AccountOutcome,
-  type AddOutcome,
+  type AddedAccount,
+  additionsOf,
   type LiftOutcome,
   type MoveOutcome,
   outcomesOf,
@@ -57,17 +58,14 @@ export function addAccounts(
   requestId: string,
   input: AccountsToAdd,
   addition: Addition = STATED,
-): Promise<{ list: StoredList; results: AccountOutcome<AddOutcome>[] }> {
+): Promise<{ list: StoredList; results: AddedAccount[] }> {
   assertMay(viewer, 'list.change_members');
   const now = clock.now();
   assertNotPast(input.expiresAt, now);
   return viewer.project.database.transaction(async (transaction) => {
     const { list, added } = await addTo(viewer, transaction, input, now, addition.keepsMembers);
     await transaction.commit(...addedCalls(viewer, requestId, input, list, added, now, addition));
-    const results = outcomesOf<KnownAccount, AddOutcome>(input.accountIds, added.known, ({ isMember }) =>
-      isMember ? 'ALREADY_ON_LIST' : 'ADDED',
-    );
-    return { list, results };
+    return { list, results: additionsOf(input.accountIds, added.known, input.expiresAt ?? null) };
   });
 }
 

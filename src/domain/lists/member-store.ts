@@ -47,7 +47,8 @@ const isLive = (member: string, now: string) =>
 const KNOWN = `list as (
     select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
   ), known as (
-    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member
+    select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member,
+      m.expires_at
     from unnest($3::text[]) with ordinality as w (account_id, place)
     cross join list l
     join accounts a on a.project_id = $1 and a.account_id = w.account_id
@@ -56,8 +57,8 @@ const KNOWN = `list as (
   )`;
 
 const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
-    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member)
-      order by k.place), '[]') from known k
+    select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member,
+      'expiresAt', k.expires_at) order by k.place), '[]') from known k
   ) as known`;
 
 /** Allows rules to add the known accounts to the list again. */
@@ -120,7 +121,8 @@ const REMOVE: Statement = {
     ) as "keptOff"`,
 };
 
-export type KnownAccount = { id: string; accountId: string; isMember: boolean };
+/** `expiresAt`: the end of its membership as JSON of the database; null for none. */
+export type KnownAccount = { id: string; accountId: string; isMember: boolean; expiresAt: string | null };
 
 export type MembershipCall = {
   list: string;

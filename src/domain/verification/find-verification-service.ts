@@ -124,10 +124,11 @@ export async function count(
 /** A condition on a field reveals its value, so tokens need the scope of the field. */
 function assertConditions(
   viewer: Viewer,
-  { decision, minRiskScore, state, accountId }: VerificationFilter,
+  { decision, minRiskScore, review, state, accountId }: VerificationFilter,
 ): void {
   if (decision != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition decision');
+  if (review != null) assertMay(viewer, 'verification.read_reviews');
   if (minRiskScore != null && !hasScope(viewer, ['VERIFICATION_RESULT']))
     throw scopeMissing(['VERIFICATION_RESULT'], 'The condition minRiskScore');
   if (state != null && !hasScope(viewer, ['VERIFICATION_STATE']))

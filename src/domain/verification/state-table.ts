@@ -70,6 +70,11 @@ export function captureStartedAfter(now: Date): Date {
   return new Date(now.getTime() - CAPTURE_WITHIN_HOURS * HOUR_MS);
 }
 
+/** Results of sessions created at or after this time can be read. */
+export function readableSince(now: Date): Date {
+  return new Date(now.getTime() - READABLE_DAYS * DAY_MS);
+}
+
 /** Endpoints that read a result. */
 export const ENDPOINTS = ['verify-id', 'verify-face', 'verify-identity', 'enroll'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
@@ -129,7 +134,7 @@ export function verifyError(
 
 /** A result is available for 30 days from the creation of its session. */
 function isReadable({ createdAt }: Pick<SessionStanding, 'createdAt'>, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() <= READABLE_DAYS * DAY_MS;
+  return createdAt >= readableSince(now);
 }
 
 function errorOfAge(endpoint: Endpoint): VerifyError {

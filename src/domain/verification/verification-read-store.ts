@@ -3,7 +3,8 @@ import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Prisma, VerificationSession } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
-import { captureStartedAfter, type VerificationState } from './state-table.ts';
+import type { ReviewCondition } from './review/review.ts';
+import { captureStartedAfter, readableSince, type VerificationState } from './state-table.ts';
 
 /** What is known of a verification whatever a query selects. */
 export type VerificationKey = Pick<VerificationSession, 'projectId' | 'sessionId' | 'accountId'>;
@@ -109,6 +110,7 @@ export type VerificationFilter = {
   readonly kind?: VerificationKind | null | undefined;
   readonly state?: VerificationState | null | undefined;
   readonly decision?: string | null | undefined;
+  readonly review?: ReviewCondition | null | undefined;
   readonly minRiskScore?: number | null | undefined;
   /** The client's id of the account. */
   readonly accountId?: string | null | undefined;
@@ -120,16 +122,23 @@ type Where = Prisma.VerificationSessionWhereInput;
 
 /** The verifications that a filter selects. */
 async function selectionOf(database: ProjectDatabase, filter: VerificationFilter, now: Date): Promise<Where> {
-  const { kind, state, decision, minRiskScore, accountId, createdAfter, createdBefore } = filter;
+  const { kind, state, decision, review, minRiskScore, accountId, createdAfter, createdBefore } = filter;
   const conditions: Where[] = [];
   if (kind != null) conditions.push({ kind });
   if (state != null) conditions.push(inState(state, now));
   if (decision != null) conditions.push({ decision, state: 'completed' });
+  if (review != null) conditions.push(withReview(review, now));
   if (minRiskScore != null) conditions.push({ riskScore: { gte: minRiskScore }, state: 'completed' });
   if (createdAfter != null) conditions.push({ createdAt: { gte: createdAfter } });
   if (createdBefore != null) conditions.push({ createdAt: { lt: createdBefore } });
   if (accountId != null) conditions.push(await ofAccount(database, accountId));
   return { projectId: database.projectId, AND: conditions };
+}
+
+/** Without a review: completed checks that can be reviewed. */
+function withReview(review: ReviewCondition, now: Date): Where {
+  if (review !== 'none') return { review, state: 'completed' };
+  return { review: '', state: 'completed', createdAt: { gte: readableSince(now) } };
 }
 
 /** `expired` follows from the times (state-table.ts); an expired session is stored in an earlier state. */

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, unique } from '../../support/gateway.ts';
 import { type CommandWorld, openCommandWorld } from './support.ts';
 
+const END = '2099-01-31T00:00:00.000Z';
+
 let world: CommandWorld;
 beforeAll(async () => {
   world = await openCommandWorld();
@@ -54,8 +56,8 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(
       await json('list', 'add', name, '--file', file, '--reason', 'Seen', '--expires', '2099-01-31'),
     ).toEqual([
-      { account_id: first, outcome: 'added' },
-      { account_id: second, outcome: 'added' },
+      { account_id: first, outcome: 'added', expires_at: END, previous_expires_at: null },
+      { account_id: second, outcome: 'added', expires_at: END, previous_expires_at: null },
     ]);
     expect((await json('list', 'show', name)).members).toEqual(
       expect.arrayContaining([
@@ -79,6 +81,30 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(await text('list', 'ls')).not.toContain(name);
   });
 
+  it('prints what adding a member again changes', async () => {
+    const name = unique('list');
+    const { id } = await account();
+    await json('list', 'create', name);
+    const add = (...options: string[]) => text('list', 'add', name, id, ...options);
+    expect(await add()).toMatch(/ added\n$/);
+    expect(await add()).toMatch(/ already on list, unchanged\n$/);
+    expect(await add('--expires', '2099-01-31')).toMatch(
+      / already on list, end changed from never to 2099-01-31T00:00Z\n$/,
+    );
+    expect(await add('--expires', '2099-01-31')).toMatch(/ already on list, unchanged\n$/);
+    expect(await add('--expires', '2098-01-31', '--reason', 'x')).toMatch(
+      / already on list, reason set, end changed from 2099-01-31T00:00Z to 2098-01-31T00:00Z\n$/,
+    );
+    expect(await json('list', 'add', name, id, '--expires', '2099-01-31', '--reason', 'x')).toEqual([
+      {
+        account_id: id,
+        outcome: 'already_on_list',
+        expires_at: END,
+        previous_expires_at: '2098-01-31T00:00:00.000Z',
+      },
+    ]);
+  });
+
   it('reads a CSV with a header, and changes nothing when a row is malformed', async () => {
     const [name, other] = [unique('list'), unique('list')];
     await json('list', 'create', name);
@@ -96,7 +122,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       output: '',
       errors: {
         code: 'input.invalid',
-        message: expect.stringMatching(/^file: line 4: expires_at: /),
+        message: expect.stringMatching(/^--file: line 4: expires_at: /),
         field: 'file',
       },
     });
@@ -104,9 +130,9 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
 
     await writeFile(file, `${header}${rows.join('\r\n')}\r\n`);
     expect(await json('list', 'add', name, third, '--file', file, '--reason', 'audit')).toEqual([
-      { account_id: third, outcome: 'added' },
-      { account_id: first, outcome: 'added' },
-      { account_id: second, outcome: 'added' },
+      { account_id: third, outcome: 'added', expires_at: null, previous_expires_at: null },
+      { account_id: first, outcome: 'added', expires_at: END, previous_expires_at: null },
+      { account_id: second, outcome: 'added', expires_at: null, previous_expires_at: null },
     ]);
     const { members } = await json('list', 'show', name);
     const facts = members.map(({ account_id, reason, expires_at }: Body) => [account_id, reason, expires_at]);
@@ -122,7 +148,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     const unknownColumn = await world[which].call('list', 'remove', name, '--file', file);
     expect(unknownColumn).toMatchObject({ code: 1, output: '' });
     expect(unknownColumn.errors).toMatch(
-      /file: line 1: the column "reason" is not accepted\. Accepted columns: account_id\n$/,
+      /--file: line 1: the column "reason" is not accepted\. Accepted columns: account_id\n$/,
     );
     expect(await text('list', 'move', name, other, '--file', ids)).toContain(`${first}  moved`);
     expect(await text('list', 'remove', other, '--file', ids)).toContain(`${first}  removed`);
@@ -169,7 +195,8 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
   });
 
   it('tests a condition on a session and on stored decisions', async () => {
-    const { session_id } = await account();
+    const { id, session_id } = await account();
+    expect(await text('account', 'show', id)).toMatch(new RegExp(`^ {2}session {3}${session_id}$`, 'm'));
     const condition = 'account.has_phone = false';
     expect(await text('rule', 'test', '--expression', condition, '--session', session_id)).toBe(
       'The rule matches.\ntrue     account.has_phone = false   (false)\n',

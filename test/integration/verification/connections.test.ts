@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  PAGED_VERIFICATION_KEY,
+  searchVerifications,
+  type VerificationFilter,
+} from '../../../src/domain/verification/verification-read-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { pageAfter } from '../../../src/platform/keyset.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { pagesOf, readBackward, readForward } from '../../support/pages.ts';
+import { planOf } from '../../support/plans.ts';
+import { connectAs } from '../../support/sql.ts';
 import { createVerification, enroll, playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -25,6 +33,18 @@ const PAGE = `query ($first: Int, $after: String, $last: Int, $before: String, $
 const pages = (of: TestProject, filter: Body = null) =>
   pagesOf(of, PAGE, ({ verifications }) => verifications, { filter });
 const ids = (nodes: Body[]): string[] => nodes.map(({ sessionId }) => sessionId);
+
+const review = (of: TestProject, verb: 'approve' | 'reject' | 'clear', session: string) => {
+  const type =
+    verb === 'clear'
+      ? 'ClearVerificationReviewInput'
+      : `${verb === 'approve' ? 'Approve' : 'Reject'}VerificationInput`;
+  const field = verb === 'clear' ? 'clearVerificationReview' : `${verb}Verification`;
+  const input = { id: session, ...(verb === 'clear' ? {} : { reason: 'seen' }) };
+  return of.graphql(`mutation ($input: ${type}!) { ${field}(input: $input) { verification { id } } }`, {
+    input,
+  });
+};
 
 describe('verifications', () => {
   it('are the same in forward and backward pages, by every filter, while others are created', async () => {
@@ -93,6 +113,62 @@ describe('verifications', () => {
       },
     );
     expect(asked.body.errors[0].extensions.code).toBe('auth.forbidden');
+  });
+
+  it('are found by the review that applies, page by page', async () => {
+    const own = await gateway.project();
+    const [approved, rejected, cleared, waiting] = [
+      await played(own),
+      await played(own),
+      await played(own),
+      await played(own),
+    ];
+    await created(own);
+    await played(own, { simulate: 'liveness_check_failed' });
+    await review(own, 'approve', approved!);
+    await review(own, 'reject', approved!);
+    await review(own, 'approve', approved!);
+    await review(own, 'reject', rejected!);
+    await review(own, 'approve', cleared!);
+    await review(own, 'clear', cleared!);
+    const expected = { NONE: [waiting, cleared], APPROVED: [approved], REJECTED: [rejected] };
+    for (const [state, sessions] of Object.entries(expected)) {
+      const read = pages(own, { review: state });
+      expect(ids(await readForward(read, 1)), state).toEqual(sessions);
+      expect(ids(await readBackward(read, 1)), state).toEqual(sessions);
+      expect((await read({ first: 1 })).totalCount).toEqual({ value: sessions.length, isExact: true });
+    }
+    expect(ids(await readForward(pages(own, { review: 'NONE', state: 'FAILED' }), 1))).toEqual([]);
+    const { body } = await own.rawGraphql(PAGE, { filter: { review: 'CLEARED' } });
+    expect(body.errors[0].message).toContain('"CLEARED" does not exist in "VerificationReviewCondition"');
+    const { createBrowserToken } = await own.graphql(
+      'mutation { createBrowserToken(input: { project: true, scopes: [VERIFICATION_RESULT], ttlSeconds: 60 }) { token } }',
+    );
+    const headers = { 'x-api-key': '', authorization: `Bearer ${createBrowserToken.token}` };
+    const asked = await own.rawGraphql(PAGE, { filter: { review: 'NONE' } }, headers);
+    expect(asked.body.errors[0].extensions.code).toBe('auth.forbidden');
+  });
+
+  it('with a review are read by an index', async () => {
+    const client = await connectAs(gateway.database, 'vouchgraph_app');
+    try {
+      await client.query('set enable_seqscan = off');
+      const search = (filter: VerificationFilter) =>
+        planOf(client, project.projectId, (database) =>
+          searchVerifications(
+            database,
+            filter,
+            { page: pageAfter(null, 10), now: new Date() },
+            { select: PAGED_VERIFICATION_KEY },
+          ),
+        );
+      expect(await search({ review: 'rejected' })).toMatch(
+        /Index (Only )?Scan.* using verification_sessions_reviewed/,
+      );
+      expect(await search({ review: 'rejected' })).not.toMatch(/Sort/);
+    } finally {
+      await client.end();
+    }
   });
 
   it('are counted up to 10,000', async () => {

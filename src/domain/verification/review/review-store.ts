@@ -39,12 +39,18 @@ export async function lockForReview(
   });
 }
 
-/** Stores a review. */
-export function insertReview(
+/** Stores a review, which applies from now on unless it is a withdrawal. */
+export async function insertReview(
   { prisma }: ProjectTransaction,
   review: Prisma.VerificationReviewUncheckedCreateInput,
-): Promise<StoredReview> {
-  return prisma.verificationReview.create({ data: review });
+): Promise<void> {
+  const { projectId, sessionId, decision } = review;
+  await prisma.verificationReview.create({ data: review });
+  await prisma.verificationSession.update({
+    where: { projectId_sessionId: { projectId, sessionId } },
+    data: { review: decision === 'cleared' ? '' : decision },
+    select: { sessionId: true },
+  });
 }
 
 /** The same page of the reviews of several verifications, the latest first, in the order of their sessions. */

@@ -4,6 +4,10 @@ import type { Decision } from '../../decisions/decide.ts';
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
+/** Reviews by which verifications are found: the one that applies, or none. */
+export const REVIEW_CONDITIONS = ['none', 'approved', 'rejected'] as const;
+export type ReviewCondition = (typeof REVIEW_CONDITIONS)[number];
+
 /** A review in the JSON of its verification. */
 export type ReviewRow = {
   /** From 1, in the order of the reviews of a verification. */
