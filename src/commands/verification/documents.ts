@@ -28,7 +28,7 @@ export const VERIFICATION = `query Verification($id: ID!) {
     reviews(first: 100) { edges { node { ${REVIEW} } } } } }`;
 
 export const VERIFICATION_REVIEW = `query VerificationReview($id: ID!) {
-  verification(sessionId: $id) { review { ${REVIEW} } } }`;
+  verification(sessionId: $id) { review { ${REVIEW} } reviews(first: 1) { edges { node { ${REVIEW} } } } } }`;
 
 const REVIEWED = `verification { sessionId decision rawDecision review { ${REVIEW} }
     reviews(first: 2) { edges { node { ${REVIEW} } } } }`;

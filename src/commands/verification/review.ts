@@ -33,7 +33,17 @@ export async function clearReview(
   { reason, json }: { reason?: string; json?: boolean },
   id: string,
 ): Promise<void> {
-  await change(api, CLEAR_REVIEW, verificationIdOf(id), { reason, json });
+  const sessionId = verificationIdOf(id);
+  const known = await readReviews(api, sessionId);
+  await change(api, { sessionId, document: CLEAR_REVIEW, reason, latest: known.latest }, json);
+}
+
+/** The review that applies, and the latest one, which can be a withdrawal. */
+async function readReviews(api: Api, id: string) {
+  const { verification } = await api.run<{
+    verification: { review: Review | null; reviews: { edges: { node: Review }[] } } | null;
+  }>(VERIFICATION_REVIEW, { id });
+  return { review: verification?.review, latest: verification?.reviews.edges[0]?.node };
 }
 
 /** The last review applies, so that a second reviewer must ask for replacing the review of the first one. */
@@ -43,16 +53,12 @@ async function review(
   { id, document, decision }: { id: string; document: string; decision: string },
 ): Promise<void> {
   const sessionId = verificationIdOf(id);
-  if (!replace) {
-    const { verification } = await api.run<{ verification: { review: Review | null } | null }>(
-      VERIFICATION_REVIEW,
-      { id: sessionId },
-    );
-    const known = verification?.review;
-    if (known && !(known.reviewDecision === decision && known.reason === reason))
-      throw alreadyReviewed(known);
+  const known = await readReviews(api, sessionId);
+  if (!replace && known.review) {
+    const { reviewDecision, reason: knownReason } = known.review;
+    if (reviewDecision !== decision || knownReason !== reason) throw alreadyReviewed(known.review);
   }
-  await change(api, document, sessionId, { reason, json });
+  await change(api, { sessionId, document, reason, latest: known.latest }, json);
 }
 
 function alreadyReviewed({ reviewDecision, actor, at }: Review): AppError {
@@ -64,25 +70,38 @@ function alreadyReviewed({ reviewDecision, actor, at }: Review): AppError {
   );
 }
 
+type Change = {
+  readonly sessionId: string;
+  readonly document: string;
+  readonly reason: string | undefined;
+  /** The latest review before the change. */
+  readonly latest: Review | undefined;
+};
+
 async function change(
   api: Api,
-  document: string,
-  sessionId: string,
-  { reason, json }: { reason: string | undefined; json: boolean | undefined },
+  { sessionId, document, reason, latest }: Change,
+  json: boolean | undefined,
 ): Promise<void> {
   const input = { id: globalIdOf('Verification', sessionId), reason };
   const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input });
   const { decision, rawDecision, review, reviews } = reviewed.verification;
-  const previous = reviews.edges[1]?.node;
+  const [now, previous] = reviews.edges.map(({ node }) => node);
+  const isUnchanged = now?.at === latest?.at && now?.actor === latest?.actor;
   const shown = {
     session_id: sessionId,
     decision: decision && decisionOf(decision),
     raw_decision: rawDecision && decisionOf(rawDecision),
     review: review && shownReview(review),
     // Of a reviewer at the same moment, too.
-    previous_review: previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
+    previous_review:
+      !isUnchanged && previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
   };
   if (json) return printJson(shown);
+  if (isUnchanged) {
+    const state = shown.review ? `is already ${shown.review.decision} with this reason` : 'has no review';
+    return print(`${sessionId} ${state}: nothing was changed. It is decided ${shown.decision}.`);
+  }
   print(
     shown.review
       ? `${sessionId} is ${shown.review.decision}, and decided ${shown.decision}.`
