@@ -229,7 +229,7 @@ it('vouchgraph email imports lists, shows, writes and erases imports', async () 
   expect(await resultOf('again.csv')).toBe(await resultOf());
   expect(await imports('result', id, path.join(folder, 'missing', 'again.csv'))).toMatchObject({
     code: 1,
-    output: expect.stringContaining('vouchgraph: "again.csv" cannot be written (ENOENT)'),
+    output: expect.stringContaining('again.csv cannot be written: ENOENT'),
   });
   expect((await imports('erase', id)).code).toBe(0);
   expect(await importsOf()).toEqual([]);

@@ -61,7 +61,8 @@ export async function importFile(
     const found = await receiveAndWork(imports, run, options, stop.signal);
     const { bad_rows, status } = found;
     const problems = bad_rows > 0 ? await imports.problems(run.importId, SHOWN_PROBLEMS) : [];
-    if (status === 'completed') await writeResult(imports, run.importId, resultFile, options.bom === true);
+    if (status === 'completed')
+      await writeResult(imports, run.importId, resultFile, { bom: options.bom, replace: true });
     if (isRepeat && !options.json)
       print(`${path.basename(file)} was already imported. --restart imports it again.`);
     reportImport(found, problems, file, resultFile, options.json === true);
