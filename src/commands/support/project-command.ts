@@ -81,9 +81,8 @@ export function withTarget<Own extends object, Values extends unknown[]>(
   return async (...given) => {
     const command = given.pop() as Command;
     const options = given.pop() as ProjectOptions & Own;
-    const { choice, values } = gatewaySource() !== null
-      ? { choice: null, values: given }
-      : chooseProject(command, given);
+    const { choice, values } =
+      gatewaySource() !== null ? { choice: null, values: given } : chooseProject(command, given);
     const { url, key, keyFile } = options;
     const isKeyGiven = command.getOptionValueSource('key') === 'cli';
     await work({ url, key, keyFile, isKeyGiven, project: choice }, options, ...(values as Values));

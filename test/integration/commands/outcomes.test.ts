@@ -154,6 +154,21 @@ describe.each(['local', 'remote'] as const)('a %s command', (which) => {
     await json('list', 'create', empty);
     expect(await json('list', 'delete', empty)).toEqual({ name: empty, deleted: true });
   });
+
+  it('shows the end and the reason of memberships', async () => {
+    const id = unique('ends');
+    await world.project.authenticate({ id });
+    await json('account', 'block', id, '--reason', 'Chargeback', '--expires', '2099-01-31');
+    const page = await call('account', 'show', id);
+    expect(page.output).toMatch(
+      /^ {2}decided {3}by the list block, added by .+ until 2099-01-31T00:00Z: Chargeback$/m,
+    );
+    expect((await json('account', 'show', id)).reasons.list).toMatchObject({
+      name: 'block',
+      reason: 'Chargeback',
+      expires_at: '2099-01-31T00:00:00.000Z',
+    });
+  });
 });
 
 it('doctor says what still works without an optional feed', async () => {

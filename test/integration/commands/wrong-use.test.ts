@@ -349,7 +349,9 @@ it('names VOUCHGRAPH_URL where it selects the gateway', async () => {
       "too many arguments for 'add'. Expected 0 arguments but got 1: omit PROJECT_ID, because the key of VOUCHGRAPH_URL belongs to one project; other values follow an option: --disposable, --trusted",
     field: 'project',
   });
-  expect((await jsonErrorOf(['list', 'ls'], at('nowhere'))).message).toMatch(/^VOUCHGRAPH_URL must be an http/);
+  expect((await jsonErrorOf(['list', 'ls'], at('nowhere'))).message).toMatch(
+    /^VOUCHGRAPH_URL must be an http/,
+  );
   expect((await jsonErrorOf(['list', 'ls'], at(url))).message).toMatch(/^VOUCHGRAPH_URL requires an API key/);
 });
 
