@@ -118,7 +118,9 @@ function addExport(account: Command): void {
       account,
       'export',
       'export all stored data of an account as JSON; recorded in the audit log',
-    ).option('-o, --out <file>', 'file to write instead of standard output'),
+    )
+      .option('-o, --out <file>', 'file to write instead of standard output')
+      .option('--replace', 'replace an existing file'),
   )
     .addHelpText(
       'after',
@@ -126,7 +128,7 @@ function addExport(account: Command): void {
 The export contains personal data. Key names in records are those of the stored values.
 
 Example:
-  vouchgraph account export PROJECT_ID alice --out alice.json`,
+  vouchgraph account export PROJECT_ID alice --out data/alice.json`,
     )
     .action(
       inProject(

@@ -24,11 +24,12 @@ export function addAuditCommand(program: Command): void {
       .option('--since <timestamp>', 'entries at or after this time, such as 2027-01-31T00:00:00Z', timestamp)
       .option('--until <timestamp>', 'entries before this time; now by default', timestamp)
       .option(...ACTION)
-      .option('-o, --out <file>', 'file to write instead of standard output'),
+      .option('-o, --out <file>', 'file to write instead of standard output')
+      .option('--replace', 'replace an existing file'),
   )
     .addHelpText(
       'after',
-      '\nExample:\n  vouchgraph audit export --since 2027-01-01 --out audit.ndjson --url https://id.example.com',
+      '\nExample:\n  vouchgraph audit export --since 2027-01-01 --out data/audit.ndjson --url https://id.example.com',
     )
     .action(inProject(loadAudit, ({ exportAudit }) => exportAudit));
 }

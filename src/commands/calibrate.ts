@@ -48,7 +48,7 @@ async function calibrate(
         `version ${row.version}  fitted ${row.fittedAt.toISOString().slice(0, 16)}  weights ${row.weightsVersion}` +
           (row.retiredAt ? `  retired ${row.retiredAt.toISOString().slice(0, 16)}` : ''),
       );
-    if (rows.length === 0) print('No calibration: the scores are expert priors.');
+    if (rows.length === 0) print('No calibrations yet: the scores are expert priors.');
     return;
   }
   const fitted = await calibrations.fit(projectId, options.dryRun === true);

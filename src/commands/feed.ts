@@ -5,6 +5,7 @@ import { FEED_KINDS, type FeedKind } from '../domain/signals/feeds/feed-match.ts
 import { addFeedBuildCommand } from './feed/build.ts';
 import { JSON_OPTION, numberBetween, oneOf } from './support/arguments.ts';
 import { counted } from './support/counted.ts';
+import { noneText } from './support/none-text.ts';
 import { print, printJson } from './support/print.ts';
 import { loadConfig } from './support/with-database.ts';
 
@@ -98,7 +99,7 @@ async function showFeeds(name: string | undefined, options: { json?: boolean }):
   if (options.json) printJson(reports);
   else for (const report of reports) printFeed(report);
   if (!options.json && reports.length === 0)
-    print('No feeds. The included lists are in use: see vouchgraph doctor.');
+    print('No feeds yet. The included lists are in use: see vouchgraph doctor.');
 }
 
 /** Also the lines that could not be read; exit code 1 when a list is not in use as it stands. */
@@ -111,7 +112,7 @@ async function checkFeeds(name: string | undefined, options: { json?: boolean })
     for (const { line, text } of report.bad_line_examples)
       print(`    line ${line} cannot be read: ${JSON.stringify(text)}`);
   }
-  if (!options.json && reports.length === 0) print('No feeds.');
+  if (!options.json && reports.length === 0) print(noneText('feeds'));
   if (reports.some(({ error }) => error !== null)) process.exitCode = 1;
 }
 

@@ -48,12 +48,15 @@ function addChanges(list: Command): void {
     .addHelpText('after', '\nExample:\n  vouchgraph list update PROJECT_ID mules --effect none')
     .action(inProject(loadLists, ({ updateList }) => updateList));
   addProjectOptions(
-    projectCommand(list, 'delete', 'delete a list; its accounts are not deleted').argument(
-      '<list>',
-      'name of the list',
-    ),
+    projectCommand(
+      list,
+      'delete',
+      'delete a list; its accounts are not deleted; exit code 1 if not confirmed, when it contains accounts',
+    )
+      .argument('<list>', 'name of the list')
+      .option('-y, --yes', 'do not ask for a confirmation'),
   )
-    .addHelpText('after', '\nExample:\n  vouchgraph list delete PROJECT_ID mules')
+    .addHelpText('after', '\nExample:\n  vouchgraph list delete PROJECT_ID mules --yes')
     .action(inProject(loadLists, ({ deleteList }) => deleteList));
 }
 

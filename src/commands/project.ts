@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../domain/projects/api-key.ts';
 import { settingLines } from './project/setting-lines.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
+import { noneText } from './support/none-text.ts';
 import { print, printJson } from './support/print.ts';
 import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
 import { printTable } from './support/table.ts';
@@ -89,7 +90,7 @@ async function listProjects(options: { json?: boolean }): Promise<void> {
     created_at,
   }));
   if (options.json) return printJson(shown);
-  if (shown.length === 0) return print('No projects yet.');
+  if (shown.length === 0) return print(noneText('projects'));
   printTable(
     ['ID', 'ENVIRONMENT', 'NAME'],
     shown.map((row) => [row.project_id, row.environment, row.name]),

@@ -58,6 +58,12 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
       description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
       resolve: ({ actor }) => actor || null,
     }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'End of the membership. Null if it has no end.',
+      resolve: ({ expiresAt }) => (expiresAt ? new Date(expiresAt) : null),
+    }),
   }),
 });
 

@@ -1,6 +1,7 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
 import { minuteOf } from '../support/minute-of.ts';
+import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
@@ -170,7 +171,13 @@ export async function listAccounts(api: Api, options: AccountSearch): Promise<vo
     lists: node.lists.map(({ name }) => name),
   }));
   if (json) return printJson(accounts);
-  if (accounts.length === 0) return print('No account meets the conditions.');
+  if (accounts.length === 0)
+    return print(
+      noneText(
+        'accounts',
+        Object.values(filter).some((value) => value !== undefined),
+      ),
+    );
   printTable(
     ['ACCOUNT', 'DECISION', 'SCORE', 'COUNTRY', 'LAST SEEN', 'LISTS'],
     accounts.map((account) => [

@@ -3,7 +3,7 @@
 const SCORES = `{ deviceRisk proxy vpn tor spoofedIp datacenter recentFraudIp impossibleTravel deviceNetworkMismatch
       locationSpoofing }`;
 const CODE = '{ code confidence contributions observed source }';
-const REASONS = `decisionTrace { winner byScore suspiciousFrom fakeFrom list { name effect reason actor }
+const REASONS = `decisionTrace { winner byScore suspiciousFrom fakeFrom list { name effect reason actor expiresAt }
       rule { name version } requiredVerification { kind ruleName } }
     decisions(first: 1) { edges { node { flags rules { name } } } }
     riskSignalAverage ${SCORES}

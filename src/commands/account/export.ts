@@ -13,7 +13,7 @@ type Page = { records: { section: string; data: unknown }[]; endCursor: string |
 /** Writes everything that is stored of an account as one JSON object, to standard output or into a file. */
 export async function exportAccount(
   api: Api,
-  { out, json }: { out?: string; json?: boolean },
+  { out, replace, json }: { out?: string; replace?: boolean; json?: boolean },
   accountId: string,
 ): Promise<void> {
   if (out === undefined) {
@@ -24,7 +24,7 @@ export async function exportAccount(
   const onRecord = () => {
     records += 1;
   };
-  await writeCompleteFile(out, textOf(api, accountId, onRecord), { mode: OWNER_ONLY });
+  await writeCompleteFile(out, textOf(api, accountId, onRecord), { mode: OWNER_ONLY, replace });
   if (json) return printJson({ account_id: accountId, file: out, records });
   print(`${counted(records, 'record')} of ${accountId} in ${out}.`);
 }

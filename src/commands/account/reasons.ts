@@ -6,6 +6,7 @@ import {
   type RiskScoreKey,
   scoreName,
 } from '../../domain/signals/evidence/risk-scores.ts';
+import { minuteOf } from '../support/minute-of.ts';
 import { print } from '../support/print.ts';
 import { printSection } from '../support/table.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
@@ -27,7 +28,13 @@ export type Explained = {
     byScore: string;
     suspiciousFrom: number;
     fakeFrom: number;
-    list: { name: string; effect: string; reason: string | null; actor: string | null } | null;
+    list: {
+      name: string;
+      effect: string;
+      reason: string | null;
+      actor: string | null;
+      expiresAt: string | null;
+    } | null;
     rule: { name: string; version: number } | null;
     requiredVerification: { kind: string; ruleName: string } | null;
   };
@@ -48,7 +55,7 @@ export function shownReasons(account: Explained) {
     by_score: decisionOf(trace.byScore),
     suspicious_from: trace.suspiciousFrom,
     fake_from: trace.fakeFrom,
-    list: trace.list && { ...trace.list, effect: wordOf(trace.list.effect) },
+    list: trace.list && shownList(trace.list),
     rule: trace.rule,
     required_verification: required && { kind: wordOf(required.kind), rule_name: required.ruleName },
     rules: latest?.rules.map(({ name }) => name) ?? [],
@@ -62,6 +69,12 @@ export function shownReasons(account: Explained) {
     },
   };
 }
+
+const shownList = ({ effect, expiresAt, ...list }: NonNullable<Explained['decisionTrace']['list']>) => ({
+  ...list,
+  effect: wordOf(effect),
+  expires_at: expiresAt,
+});
 
 export type Reasons = ReturnType<typeof shownReasons>;
 
@@ -99,7 +112,12 @@ export function decidedText({ winner, suspicious_from, fake_from, list, rule }: 
   if (winner === 'score' || (!list && !rule)) return `by ${byScore}`;
   const by: string[] = [];
   if (rule) by.push(`the rule ${JSON.stringify(rule.name)} (version ${rule.version})`);
-  if (list) by.push(`the list ${list.name}${list.actor === null ? '' : `, added by ${list.actor}`}`);
+  if (list) {
+    const actor = list.actor === null ? '' : `, added by ${list.actor}`;
+    by.push(
+      `the list ${list.name}${actor}${list.expires_at === null ? '' : ` until ${minuteOf(list.expires_at)}`}`,
+    );
+  }
   const reason = list?.reason ? `: ${list.reason}` : '';
   return `by ${by.join(' and ')}${reason}`;
 }

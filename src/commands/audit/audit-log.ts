@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { AUDIT_ACTIONS } from '../../domain/audit/audit-action.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printable, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -57,24 +58,25 @@ export async function listAudit(api: Api, options: ListOptions): Promise<void> {
   });
   const entries = edges.map(({ node }) => shown(node));
   if (json) return printJson(entries);
-  if (entries.length === 0) return print('No matching entries.');
+  if (entries.length === 0)
+    return print(noneText('audit entries', (accountId ?? action ?? target) !== undefined));
   printTable(
     ['TIME', 'ACTOR', 'ACTION', 'TARGET'],
     entries.map(({ at, actor, action, target }) => [at, actor, action, target]),
   );
 }
 
-type ExportOptions = { since?: Date; until?: Date; action?: string; out?: string };
+type ExportOptions = { since?: Date; until?: Date; action?: string; out?: string; replace?: boolean };
 
 /**
  * Writes entries as NDJSON, the oldest first, to standard output or into a file, which gets its name once it is complete.
  * Entries written meanwhile are part of the next export.
  */
 export async function exportAudit(api: Api, options: ExportOptions): Promise<void> {
-  const { since, until = new Date(), action, out } = options;
+  const { since, until = new Date(), action, out, replace } = options;
   const filter = { since: since?.toISOString(), until: until.toISOString(), actions: actionsOf(action) };
   const lines = linesOf(oldestEntries(api, filter));
-  await (out === undefined ? toStandardOutput(lines) : writeCompleteFile(out, lines));
+  await (out === undefined ? toStandardOutput(lines) : writeCompleteFile(out, lines, { replace }));
 }
 
 const PAGE = 100;

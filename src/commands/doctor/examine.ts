@@ -69,12 +69,25 @@ async function examineSources({ feedsDir }: Config): Promise<Finding[]> {
     return network.status().map((source) => ({
       check: source.name,
       state: source.error ? 'broken' : source.available ? 'ok' : 'off',
-      says: sourceText(source),
+      says: optionalText(source) ?? sourceText(source),
       affects: source.available ? [] : source.affects,
     }));
   } finally {
     network.close();
   }
+}
+
+/** What works without a list of a kind, of which none is included. */
+const WITHOUT_LIST: Readonly<Record<string, string>> = {
+  'feed_kind:proxy': 'other signs of proxies, such as time zones and round trips, are evaluated',
+  'feed_kind:datacenter': 'networks of hosting companies are detected by their ASN',
+  'feed_kind:fraud': 'Fake decisions of the project on the same network are evaluated',
+};
+
+/** The text of a kind of list that an operator can add; null for an available one and for other sources. */
+function optionalText({ name, available }: { name: string; available: boolean }): string | null {
+  const works = WITHOUT_LIST[name];
+  return available || works === undefined ? null : `no list, which is optional: ${works}`;
 }
 
 function sourceText(source: {
@@ -184,7 +197,8 @@ function broken(check: string, says: string): Finding {
 export function findingLines(findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings.map(({ check, state, says, affects }) => {
-    const less = affects.length > 0 ? `; affects ${affects.join(', ')}` : '';
+    const verb = check in WITHOUT_LIST ? 'a list adds to' : 'affects';
+    const less = affects.length > 0 ? `; ${verb} ${affects.join(', ')}` : '';
     return `${state.padEnd(6)}  ${check.padEnd(width)}  ${says}${less}`;
   });
 }

@@ -1,4 +1,5 @@
 import type { Api } from '../support/api.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { EMAIL_DOMAINS, UPDATE_EMAIL_DOMAINS } from './documents.ts';
@@ -23,7 +24,7 @@ export async function listDomains(api: Api, { disposable, trusted, json }: ListO
   if (json) return printJson(shown);
   for (const [list, domains] of Object.entries(shown))
     for (const domain of domains) print(`${list.padEnd(10)}  ${domain}`);
-  if (Object.values(shown).every((domains) => domains.length === 0)) print('No domains yet.');
+  if (Object.values(shown).every((domains) => domains.length === 0)) print(noneText('domains'));
 }
 
 /** Adds domains, and prints how many there are. */

@@ -4,6 +4,7 @@ import { DATA_FORMATS, type DataFormat } from '../../domain/email/providers/data
 import { PROVIDER_KINDS, type ProviderKind } from '../../domain/email/providers/provider.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { count, counted } from '../support/counted.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';
 import { createProgressLine } from '../support/progress-line.ts';
 import { loadConfig } from '../support/with-database.ts';
@@ -114,7 +115,7 @@ async function listData(name: string | undefined, options: { json?: boolean }): 
   const reports = await listEmailData(await dataFolder(), name);
   if (options.json) printJson(reports);
   else for (const report of reports) printReport(report);
-  if (!options.json && reports.length === 0) print('No email data is imported.');
+  if (!options.json && reports.length === 0) print(noneText('email data'));
   if (reports.some(({ error }) => error !== null)) process.exitCode = 1;
 }
 

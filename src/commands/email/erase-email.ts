@@ -1,8 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import type { Api } from '../support/api.ts';
+import { isConfirmed } from '../support/confirm.ts';
 import { counted } from '../support/counted.ts';
 import { print, printable, printJson } from '../support/print.ts';
-import { UsageError } from '../support/usage-error.ts';
 import { ERASE_EMAIL, PROJECT_NAME } from './documents.ts';
 
 type Erased = { readonly checks: number; readonly events: number; readonly deliveries: number };
@@ -13,7 +12,7 @@ export async function eraseEmail(
   { yes, json }: { yes?: boolean; json?: boolean },
   address: string,
 ): Promise<void> {
-  if (!yes && !(await isConfirmed(api))) {
+  if (!yes && !(await isConfirmed(() => questionOf(api)))) {
     process.exitCode = 1;
     return;
   }
@@ -30,17 +29,8 @@ export async function eraseEmail(
 }
 
 /** The address is not repeated, because terminals keep their output. */
-async function isConfirmed(api: Api): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('--yes: required when the input is not a terminal', 'yes');
+async function questionOf(api: Api): Promise<string> {
   const { project } = await api.run<{ project: { name: string } }>(PROJECT_NAME);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const name = printable(JSON.stringify(project.name));
-    const answer = await terminal.question(
-      `Erase all checks of this address in the project ${name}? This cannot be undone. [y/N] `,
-    );
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
+  const name = printable(JSON.stringify(project.name));
+  return `Erase all checks of this address in the project ${name}? This cannot be undone.`;
 }

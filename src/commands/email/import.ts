@@ -71,7 +71,8 @@ export function addEmailImportsCommand(email: Command): void {
     projectCommand(imports, 'result', 'write the results of an import to a file')
       .argument(...WITH_IMPORT)
       .argument('<file>', 'file of the results')
-      .option('--bom', 'begin with a byte order mark, for spreadsheets'),
+      .option('--bom', 'begin with a byte order mark, for spreadsheets')
+      .option('--replace', 'replace an existing file'),
   )
     .addHelpText(
       'after',
@@ -128,13 +129,13 @@ function showImport(target: Target, { json = false }: Json, importId: string): P
 
 function exportImport(
   target: Target,
-  { bom = false, json }: Json & { bom?: boolean },
+  { bom = false, replace, json }: Json & { bom?: boolean; replace?: boolean },
   importId: string,
   file: string,
 ): Promise<void> {
   return withImports(target, async (imports) => {
     const { writeResult } = await import('./import/write-result.ts');
-    await writeResult(imports, importId, file, bom);
+    await writeResult(imports, importId, file, { bom, replace });
     await report(json, { import_id: importId, result_file: file }, `Results: ${file}`);
   });
 }

@@ -1,5 +1,6 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { snakeKeys } from '../support/json-names.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { wordOf } from '../support/words.ts';
@@ -24,7 +25,7 @@ export async function listKeys(api: Api, { json }: { json?: boolean }): Promise<
   });
   const keys = edges.map(({ node }) => ({ ...node, role: wordOf(node.role) }));
   if (json) return printJson(keys.map(snakeKeys));
-  if (keys.length === 0) return print('No keys yet.');
+  if (keys.length === 0) return print(noneText('keys'));
   printTable(
     ['ID', 'PREFIX', 'ROLE', 'STATE', 'LABEL'],
     keys.map((key) => [key.keyId, key.prefix, key.role, stateOf(key), key.label ?? '']),

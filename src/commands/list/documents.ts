@@ -9,6 +9,9 @@ export const LIST_MEMBERS = `query ListMembers($name: String!, $first: Int!, $af
   list(name: $name) { ${LIST} members(first: $first, after: $after) {
     edges { node { accountId } addedAt expiresAt reason actor source } pageInfo { hasNextPage endCursor } } } }`;
 
+export const LIST_MEMBER_COUNT =
+  'query ListMemberCount($name: String!) { list(name: $name) { memberCount } }';
+
 export const CREATE_LIST = `mutation CreateList($input: CreateListInput!) {
   createList(input: $input) { list { ${LIST} } } }`;
 

@@ -1,11 +1,20 @@
 import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { isConfirmed } from '../support/confirm.ts';
 import { counted } from '../support/counted.ts';
 import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
+import { requireChange } from '../support/usage-error.ts';
 import { wordOf } from '../support/words.ts';
-import { CREATE_LIST, DELETE_LIST, LIST_MEMBERS, LISTS, UPDATE_LIST } from './documents.ts';
+import {
+  CREATE_LIST,
+  DELETE_LIST,
+  LIST_MEMBER_COUNT,
+  LIST_MEMBERS,
+  LISTS,
+  UPDATE_LIST,
+} from './documents.ts';
 
 type List = {
   name: string;
@@ -116,6 +125,7 @@ export async function createList(api: Api, options: ListChange, name: string): P
 
 /** Changes the description or the effect of a list, and prints it. */
 export async function updateList(api: Api, options: ListChange, name: string): Promise<void> {
+  requireChange(options, ['description', 'effect']);
   const input = inputOf(name, options);
   const { updateList } = await api.run<{ updateList: { list: List } }>(UPDATE_LIST, { input });
   const shown = shownList(updateList.list);
@@ -125,9 +135,27 @@ export async function updateList(api: Api, options: ListChange, name: string): P
   );
 }
 
-/** Deletes a list; its accounts are kept. */
-export async function deleteList(api: Api, { json }: { json?: boolean }, name: string): Promise<void> {
+/** Deletes a list, after a confirmation if it contains accounts, which are kept. */
+export async function deleteList(
+  api: Api,
+  { yes, json }: { yes?: boolean; json?: boolean },
+  name: string,
+): Promise<void> {
+  if (!yes && !(await isDeletionConfirmed(api, name))) {
+    process.exitCode = 1;
+    return;
+  }
   const { deleteList } = await api.run<{ deleteList: { name: string } }>(DELETE_LIST, { input: { name } });
   if (json) return printJson({ name: deleteList.name, deleted: true });
   print(`Deleted the list ${deleteList.name}. Its accounts were not deleted.`);
+}
+
+async function isDeletionConfirmed(api: Api, name: string): Promise<boolean> {
+  const { list } = await api.run<{ list: { memberCount: number } | null }>(LIST_MEMBER_COUNT, { name });
+  if (!list || list.memberCount === 0) return true;
+  const accounts = counted(list.memberCount, 'account');
+  return isConfirmed(
+    async () => `Delete the list ${name}, and the memberships of ${accounts}? This cannot be undone.`,
+    `to delete a list with ${accounts}`,
+  );
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError, invalidInput, OperatorError } from '../../platform/errors.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { DELETE, OPERATIONS, REGISTER } from './documents.ts';
@@ -64,7 +65,7 @@ export async function listOperations(api: Api, { json }: Json): Promise<void> {
   });
   const operations = edges.map(({ node }) => shown(node));
   if (json) return printJson(operations);
-  if (operations.length === 0) return print('No registered operations yet.');
+  if (operations.length === 0) return print(noneText('registered operations'));
   printTable(
     ['SHA256', 'REGISTERED', 'OPERATIONS'],
     operations.map((row) => [row.sha256_hash, row.created_at, row.operation_names.join(', ')]),

@@ -3,6 +3,7 @@ import { AppError, invalidInput } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { count } from '../support/counted.ts';
+import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
@@ -53,6 +54,10 @@ export async function listRules(
 ): Promise<void> {
   const rules = await readRules(api, state ?? null);
   if (json) return printJson(rules.map(shownRule));
+  if (rules.length === 0)
+    return print(
+      state ? noneText('rules', true) : `${noneText('rules')} --state archived shows archived ones.`,
+    );
   printTable(
     ['ID', 'STATE', 'TRIGGER', 'NAME', 'ACTIONS'],
     rules.map((rule) => [

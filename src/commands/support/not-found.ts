@@ -29,7 +29,7 @@ function named(code: NotFoundCode, message: string): AppError {
 export function namedNotFound(error: AppError, nameIn: (argument: string) => string | undefined): AppError {
   if (!(error.code in OBJECTS)) return error;
   const code = error.code as NotFoundCode;
-  if (error.message.includes(' not found: ')) return named(code, error.message);
+  if (error.message.includes(' not found: ')) return error.inputPath ? error : named(code, error.message);
   const [message, hint] = /^[^:]* not found\.?(;.*)?$/s.exec(error.message) ?? [];
   if (message === undefined) return error;
   const name = nameIn(OBJECTS[code][1]);

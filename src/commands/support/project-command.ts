@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Api } from './api.ts';
 import { JSON_OPTION } from './arguments.ts';
+import { gatewaySource } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
 import { chooseProject, PROJECT } from './project-argument.ts';
 import type { Target } from './with-api.ts';
@@ -28,13 +29,6 @@ project. Without it, a command opens the database of DATABASE_URL or DATA_DIR. S
 accounts, it is recognized by the form of its id, a UUID. Without --url, the id of a
 project is never read as another argument.`;
 
-/** Whether the arguments or the environment name a gateway. */
-function isRemoteCall(args: readonly string[] = process.argv.slice(2)): boolean {
-  const isNamed = args.some((arg) => arg === '--url' || arg.startsWith('--url='));
-  // biome-ignore lint/style/noProcessEnv: needed before the settings are loaded, by every start
-  return isNamed || (process.env[URL_VARIABLE] ?? '') !== '';
-}
-
 /** A command on one project, with its first argument and the options of the gateway. */
 export function projectCommand(
   parent: Command,
@@ -43,7 +37,7 @@ export function projectCommand(
   { isDefault = false }: { isDefault?: boolean } = {},
 ): Command {
   const command = parent.command(name, { isDefault }).description(description);
-  if (!isRemoteCall())
+  if (gatewaySource() === null)
     command.argument(`[${PROJECT}]`, 'id of the project; optional if there is only one; omitted with --url');
   return command;
 }
@@ -88,9 +82,8 @@ export function withTarget<Own extends object, Values extends unknown[]>(
   return async (...given) => {
     const command = given.pop() as Command;
     const options = given.pop() as ProjectOptions & Own;
-    const { choice, values } = isRemoteCall()
-      ? { choice: null, values: given }
-      : chooseProject(command, given);
+    const { choice, values } =
+      gatewaySource() !== null ? { choice: null, values: given } : chooseProject(command, given);
     const { url, key, keyFile } = options;
     const isKeyGiven = command.getOptionValueSource('key') === 'cli';
     await work({ url, key, keyFile, isKeyGiven, project: choice }, options, ...(values as Values));

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { AppError, OperatorError } from '../../platform/errors.ts';
 import { snakeCase } from '../../platform/letter-case.ts';
+import { gatewaySource } from './gateway-source.ts';
 import { printError } from './print.ts';
 import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
@@ -105,14 +106,8 @@ function wrongTarget(error: CommanderError, program: Command): Reported | null {
   const command = splitArguments(program).named.at(-1);
   if (!command || command.commands.length > 0) return null;
   const hasUrl = command.options.some(({ long }) => long === '--url');
-  if (error.code === 'commander.excessArguments' && hasUrl && !hasProject(command)) {
-    const { message } = reportedUsage(error);
-    return {
-      code: 'usage.invalid',
-      message: `${message}: without the project, because the key of --url belongs to one`,
-      field: PROJECT,
-    };
-  }
+  if (error.code === 'commander.excessArguments' && (hasUrl || hasProject(command)))
+    return tooManyArguments(error, command);
   const [, option] = /^error: unknown option '--(url|key|key-file)\b/.exec(error.message) ?? [];
   if (error.code !== 'commander.unknownOption' || option === undefined) return null;
   const name = namedCommand(program).replace(/^\S+ /, '');
@@ -121,6 +116,27 @@ function wrongTarget(error: CommanderError, program: Command): Reported | null {
     message: `unknown option '--${option}': ${name} works on the local database only`,
     field: option.replaceAll('-', '_'),
   };
+}
+
+/** Options that do not belong to the command itself. */
+const COMMON_OPTIONS = new Set(['--url', '--key', '--key-file', '--json']);
+
+/** A project before a call of a gateway, or the value of an option without the name of the option. */
+function tooManyArguments(error: CommanderError, command: Command): Reported {
+  const own = command.registeredArguments.filter((argument) => argument.name() !== PROJECT);
+  const named = command.options.filter(
+    ({ required, optional, long }) => (required || optional) && !COMMON_OPTIONS.has(long ?? ''),
+  );
+  const isRemote = !hasProject(command);
+  const advice = [
+    ...(isRemote ? [`omit PROJECT_ID, because the key of ${gatewaySource()} belongs to one project`] : []),
+    ...(own.length === 0 && named.length > 0
+      ? [`other values follow an option: ${named.map(({ long }) => long).join(', ')}`]
+      : []),
+  ];
+  const reported = reportedUsage(error);
+  const message = [reported.message, advice.join('; ')].filter((part) => part !== '').join(': ');
+  return { ...reported, message, ...(isRemote ? { field: PROJECT } : {}) };
 }
 
 const REJECTED_CHOICE =

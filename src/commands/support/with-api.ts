@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from './api.ts';
+import { gatewaySource } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
 import type { ProjectChoice } from './project-argument.ts';
 import type { Gateway } from './remote-http.ts';
@@ -63,7 +64,7 @@ function checkUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== '')
     throw new UsageError(
-      '--url must be an http or https URL without user, password, query and fragment, such as https://id.example.com',
+      `${gatewaySource()} must be an http or https URL without user, password, query and fragment, such as https://id.example.com`,
       'url',
     );
   return url.href;
@@ -74,7 +75,10 @@ async function readKey({ key, keyFile, isKeyGiven }: Target): Promise<string> {
     throw new UsageError('--key and --key-file cannot be combined', 'key');
   const text = keyFile === undefined ? (key ?? '') : await readKeyFile(keyFile);
   if (text.trim() === '')
-    throw new UsageError('--url requires an API key: set VOUCHGRAPH_API_KEY or pass --key-file', 'key');
+    throw new UsageError(
+      `${gatewaySource()} requires an API key: set VOUCHGRAPH_API_KEY or pass --key-file`,
+      'key',
+    );
   // A header contains nothing else; the text does not repeat the key.
   if (!/^[\x21-\x7e]{1,512}$/.test(text.trim()))
     throw new UsageError('The API key must be at most 512 printable ASCII characters without spaces', 'key');

@@ -27,6 +27,9 @@ export const VERIFICATION = `query Verification($id: ID!) {
     challenge retake { reason remaining } consentAt consentVersion startedAt expiresAt
     reviews(first: 100) { edges { node { ${REVIEW} } } } } }`;
 
+export const VERIFICATION_REVIEW = `query VerificationReview($id: ID!) {
+  verification(sessionId: $id) { reviews(first: 1) { edges { node { ${REVIEW} } } } } }`;
+
 const REVIEWED = `verification { sessionId decision rawDecision review { ${REVIEW} }
     reviews(first: 2) { edges { node { ${REVIEW} } } } }`;
 

@@ -1,5 +1,6 @@
 import { type Api, type Connection, type PageInfo, readEdges } from '../support/api.ts';
 import { minuteOf } from '../support/minute-of.ts';
+import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
 import { UsageError } from '../support/usage-error.ts';
@@ -43,7 +44,13 @@ export async function listVerifications(api: Api, options: VerificationSearch): 
   });
   const verifications = edges.map(({ node }) => shownVerification(node));
   if (json) return printJson(verifications);
-  if (verifications.length === 0) return print('No verification meets the conditions.');
+  if (verifications.length === 0)
+    return print(
+      noneText(
+        'verifications',
+        Object.values(filter).some((value) => value !== undefined),
+      ),
+    );
   printTable(
     ['ID', 'KIND', 'STATE', 'DECISION', 'SCORE', 'REVIEW', 'CREATED', 'ACCOUNT'],
     verifications.map((each) => [

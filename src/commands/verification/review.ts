@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf } from '../support/words.ts';
-import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION } from './documents.ts';
+import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION, VERIFICATION_REVIEW } from './documents.ts';
 import { type Review, shownReview, verificationIdOf } from './verification.ts';
 
 type ReviewOptions = { reason: string; replace?: boolean; json?: boolean };
@@ -33,16 +33,18 @@ export async function clearReview(
   { reason, json }: { reason?: string; json?: boolean },
   id: string,
 ): Promise<void> {
-  await change(api, CLEAR_REVIEW, verificationIdOf(id), { reason, json });
+  const sessionId = verificationIdOf(id);
+  await change(api, { sessionId, document: CLEAR_REVIEW, fields: { reason } }, json);
 }
 
 /** The last review applies, so that a second reviewer must ask for replacing the review of the first one. */
-function review(
+async function review(
   api: Api,
   { reason, replace = false, json }: ReviewOptions,
   { id, document }: { id: string; document: string },
 ): Promise<void> {
-  return change(api, document, verificationIdOf(id), { reason, replace, json });
+  const sessionId = verificationIdOf(id);
+  await change(api, { sessionId, document, fields: { reason, replace } }, json);
 }
 
 /** The error of the gateway, with the option that a second reviewer needs. */
@@ -53,26 +55,47 @@ function refusalOf(error: unknown): unknown {
   });
 }
 
+type Change = {
+  readonly sessionId: string;
+  readonly document: string;
+  readonly fields: { reason: string | undefined; replace?: boolean };
+};
+
+/** The latest review before a change, which can be a withdrawal. */
+async function readLatest(api: Api, id: string): Promise<Review | undefined> {
+  const { verification } = await api.run<{
+    verification: { reviews: { edges: { node: Review }[] } } | null;
+  }>(VERIFICATION_REVIEW, { id });
+  return verification?.reviews.edges[0]?.node;
+}
+
 async function change(
   api: Api,
-  document: string,
-  sessionId: string,
-  { json, ...fields }: { reason: string | undefined; replace?: boolean; json: boolean | undefined },
+  { sessionId, document, fields }: Change,
+  json: boolean | undefined,
 ): Promise<void> {
+  const latest = await readLatest(api, sessionId);
   const input = { id: globalIdOf('Verification', sessionId), ...fields };
   const { reviewed } = await api.run<{ reviewed: Reviewed }>(document, { input }).catch((error: unknown) => {
     throw refusalOf(error);
   });
   const { decision, rawDecision, review, reviews } = reviewed.verification;
-  const previous = reviews.edges[1]?.node;
+  const [now, previous] = reviews.edges.map(({ node }) => node);
+  const isUnchanged = now?.at === latest?.at && now?.actor === latest?.actor;
   const shown = {
     session_id: sessionId,
     decision: decision && decisionOf(decision),
     raw_decision: rawDecision && decisionOf(rawDecision),
     review: review && shownReview(review),
-    previous_review: previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
+    // Of a reviewer at the same moment, too.
+    previous_review:
+      !isUnchanged && previous && previous.reviewDecision !== 'CLEARED' ? shownReview(previous) : null,
   };
   if (json) return printJson(shown);
+  if (isUnchanged) {
+    const state = shown.review ? `is already ${shown.review.decision} with this reason` : 'has no review';
+    return print(`${sessionId} ${state}: nothing was changed. It is decided ${shown.decision}.`);
+  }
   print(
     shown.review
       ? `${sessionId} is ${shown.review.decision}, and decided ${shown.decision}.`

@@ -3,10 +3,11 @@ import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { minuteOf } from '../support/minute-of.ts';
+import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
 import { print, printJson, printText } from '../support/print.ts';
 import { printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
+import { requireChange, UsageError } from '../support/usage-error.ts';
 import { eventTypeOf, eventTypeValue, wordOf } from '../support/words.ts';
 import {
   CREATE_ENDPOINT,
@@ -101,6 +102,7 @@ export async function setSignature(
   { signature, signatureKey, json }: SignatureOptions & { json?: boolean },
   id: string,
 ): Promise<void> {
+  requireChange({ signature, signatureKey }, ['signature', 'signature_key']);
   const input = { id: endpointIdOf(id), ...signing({ signature, signatureKey }) };
   const { updateWebhookEndpoint } = await api.run<{ updateWebhookEndpoint: { endpoint: Endpoint } }>(
     UPDATE_ENDPOINT,
@@ -120,7 +122,7 @@ export async function listEndpoints(api: Api, { json }: { json?: boolean }): Pro
   });
   const endpoints = edges.map(({ node }) => node);
   if (json) return printJson(endpoints.map(shown));
-  if (endpoints.length === 0) return print('No webhook endpoints yet.');
+  if (endpoints.length === 0) return print(noneText('webhook endpoints'));
   printTable(
     ['ID', 'STATE', 'FAILING SINCE', 'URL', 'EVENTS'],
     endpoints.map((endpoint) => [

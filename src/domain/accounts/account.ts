@@ -125,8 +125,10 @@ export class Account {
   get decidingLists(): DecidingList[] {
     const { cipher } = this.project;
     const { account_id: accountId, lists } = this.row;
-    return lists.map(({ name, effect, source, actor, ...stored }) => {
-      return { name, effect, source, actor, reason: decryptReason(cipher, accountId, stored) };
+    return lists.map(({ name, effect, source, actor, waited, ...stored }) => {
+      const expiresAt = stored.expiresAt ?? waited?.expiresAt;
+      const reason = decryptReason(cipher, accountId, stored);
+      return { name, effect, source, actor, reason, ...(expiresAt ? { expiresAt } : {}) };
     });
   }
 

@@ -20,6 +20,8 @@ export type DecidingList = {
   readonly actor?: string;
   /** Reason of the membership. */
   readonly reason?: string;
+  /** End of the membership; absent or null for none. */
+  readonly expiresAt?: string | Date | null;
 };
 
 /** Inputs of a decision at one time. */

@@ -13,6 +13,8 @@ export type ListMembership = {
   reason: string;
   /** The encrypted reason in base64; absent or null for none. */
   encryptedReason?: string | null;
+  /** End of the membership, as PostgreSQL writes it in JSON, or as it was just made; absent or null for none. */
+  expiresAt?: string | Date | null;
   /** Of a membership that waited for the account: its end, null for none. */
   waited?: { expiresAt: Date | null };
 };
@@ -74,7 +76,8 @@ export const MEMBERSHIP_JSON = `json_build_object('listId', l.list_id, 'name', l
                                         'effect', l.effect, 'standard', l.standard,
                                         'createdAt', l.created_at, 'source', m.source,
                                         'actor', m.actor, 'reason', m.reason,
-                                        'encryptedReason', encode(m.encrypted_reason, 'base64'))`;
+                                        'encryptedReason', encode(m.encrypted_reason, 'base64'),
+                                        'expiresAt', m.expires_at)`;
 
 /** The columns of an account as `AccountRow`, for a table alias; its lists come along in the same statement. */
 export function accountColumns(alias: string): string {

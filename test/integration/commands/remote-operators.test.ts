@@ -76,7 +76,7 @@ describe.each(['local', 'remote'] as const)('%s commands', (name) => {
     expect(removed.disposable).not.toContain(trash);
     const wrong = await caller.call('email domains', 'add', '--trusted', 'co.uk', '--json');
     expect(wrong.code).toBe(2);
-    expect(JSON.parse(wrong.errors).error).toMatchObject({ code: 'input.invalid', field: 'add_trusted.0' });
+    expect(JSON.parse(wrong.errors).error).toMatchObject({ code: 'input.invalid', field: 'trusted.0' });
   });
 
   it('erase the checks of an address', async () => {

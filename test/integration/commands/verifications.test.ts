@@ -77,7 +77,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
     expect(rows[0]).toMatch(
       new RegExp(`^${document}  id_check +completed +Fake +0\\.90 +\\S+Z  ${account}$`),
     );
-    expect(await text('list', '--account', unique('nobody'))).toBe('No verification meets the conditions.\n');
+    expect(await text('list', '--account', unique('nobody'))).toBe('No verifications meet the conditions.\n');
   });
 
   it('lists the checks that wait for a review', async () => {

@@ -77,7 +77,24 @@ describe('an invalid command', () => {
         code: 'usage.invalid',
         field: 'project',
         message:
-          "too many arguments for 'show'. Expected 1 argument but got 2: without the project, because the key of --url belongs to one",
+          "too many arguments for 'show'. Expected 1 argument but got 2: omit PROJECT_ID, because the key of --url belongs to one project",
+      },
+    ],
+    [
+      ['email', 'domains', 'add', 'PROJECT', 'foo.example'],
+      {
+        exit: 2,
+        code: 'usage.invalid',
+        message:
+          "too many arguments for 'add'. Expected 1 argument but got 2: other values follow an option: --disposable, --trusted",
+      },
+    ],
+    [
+      ['project', 'settings', 'fakeFrom=0.8', '--url', 'https://id.example.com'],
+      {
+        exit: 2,
+        message:
+          "too many arguments for 'settings'. Expected 0 arguments but got 1: omit PROJECT_ID, because the key of --url belongs to one project; other values follow an option: --set",
       },
     ],
     [['list', 'ls', '--url', 'nowhere'], { exit: 2, code: 'usage.invalid', field: 'url' }],
@@ -328,6 +345,21 @@ it('prints the error of docs/command-line.md', async () => {
     world.environment,
   );
   expect({ code, error: JSON.parse(errors) }).toEqual({ code: 1, error: JSON.parse(documented.text) });
+});
+
+it('names VOUCHGRAPH_URL where it selects the gateway', async () => {
+  const at = (url: string) => ({ VOUCHGRAPH_URL: url });
+  const url = 'https://id.example.com';
+  expect(await jsonErrorOf(['email', 'domains', 'add', 'foo.example'], at(url))).toMatchObject({
+    exit: 2,
+    message:
+      "too many arguments for 'add'. Expected 0 arguments but got 1: omit PROJECT_ID, because the key of VOUCHGRAPH_URL belongs to one project; other values follow an option: --disposable, --trusted",
+    field: 'project',
+  });
+  expect((await jsonErrorOf(['list', 'ls'], at('nowhere'))).message).toMatch(
+    /^VOUCHGRAPH_URL must be an http/,
+  );
+  expect((await jsonErrorOf(['list', 'ls'], at(url))).message).toMatch(/^VOUCHGRAPH_URL requires an API key/);
 });
 
 it.each([

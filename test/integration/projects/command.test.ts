@@ -33,8 +33,8 @@ describe('vouchgraph key create --expires', () => {
       );
       expect({ code, output, errors }).toEqual({
         code: 2,
-        output: 'vouchgraph: expiresAt: must be later than now\n',
-        errors: 'vouchgraph: expiresAt: must be later than now\n',
+        output: 'vouchgraph: --expires: must be later than now\n',
+        errors: 'vouchgraph: --expires: must be later than now\n',
       });
       expect(await keysOf()).toEqual(before);
     },

@@ -10,6 +10,7 @@ import { parseEncoding } from '../../../domain/email-checks/import/text-encoding
 import { AppError, OperatorError } from '../../../platform/errors.ts';
 import { collectHeap, limitHeapGrowth } from '../../../platform/heap.ts';
 import { count, counted } from '../../support/counted.ts';
+import { print } from '../../support/print.ts';
 import { createProgressLine } from '../../support/progress-line.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { ImportAccess, ShownImport } from './import-access.ts';
@@ -56,22 +57,34 @@ export async function importFile(
   try {
     const importId = await findProgress(imports, progressFile, options.restart === true);
     const run: Run = { file, size, progressFile, importId, bytes: 0, isReceived: false };
+    const isRepeat = (await imports.findOrNull(importId))?.status === 'completed';
     const found = await receiveAndWork(imports, run, options, stop.signal);
     const { bad_rows, status } = found;
     const problems = bad_rows > 0 ? await imports.problems(run.importId, SHOWN_PROBLEMS) : [];
-    if (status === 'completed') await writeResult(imports, run.importId, resultFile, options.bom === true);
+    if (status === 'completed')
+      await writeResult(imports, run.importId, resultFile, { bom: options.bom, replace: true });
+    if (isRepeat && !options.json)
+      print(`${path.basename(file)} was already imported. --restart imports it again.`);
     reportImport(found, problems, file, resultFile, options.json === true);
     return status === 'completed' && bad_rows === 0;
   } catch (error) {
     // Nothing was stored of an unusable file: the next run starts from the beginning.
     if (error instanceof AppError && error.kind === 'invalid_input')
       await removeUnused(imports, progressFile);
+    if (error instanceof AppError && error.code === 'email.import_differs')
+      throw ofEarlierImport(error, progressFile);
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
     await lock.remove();
   }
+}
+
+/** Names the file that relates this file to the import, and the option that does without it. */
+function ofEarlierImport({ code, kind, message }: AppError, progressFile: string): AppError {
+  const known = `${path.basename(progressFile)} contains the id of this import`;
+  return new AppError(code, kind, `${message}. ${known}; --restart imports the file as a new one`);
 }
 
 async function sizeOf(file: string): Promise<number> {

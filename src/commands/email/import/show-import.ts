@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
 import { count, counted } from '../../support/counted.ts';
+import { noneText } from '../../support/none-text.ts';
 import { print, printJson } from '../../support/print.ts';
 import type { ImportAccess, ShownImport } from './import-access.ts';
 
@@ -11,7 +12,7 @@ export const SHOWN_PROBLEMS = 10;
 export async function showImports(imports: ImportAccess, isJson: boolean): Promise<void> {
   const found = await imports.list();
   if (isJson) return printJson(found);
-  if (found.length === 0) print('No imports.');
+  if (found.length === 0) print(noneText('email imports'));
   for (const { import_id, status, rows_received, completed_count, bad_rows, created_at, name } of found) {
     const progress = `${count(completed_count)} of ${count(rows_received)}, ${count(bad_rows)} bad`;
     print(

@@ -11,7 +11,7 @@ export const ipInDatacenterRange = {
   family: 'network',
   describes:
     'IP address of a data center or hosting company. Where VPN providers rent many servers, there is a ' +
-    'second observation, `vpn_hosting`.',
+    'second observation with the source vpn_hosting.',
   needs: 'lists of data center ranges with a date; class of the network (ASN)',
   limits: 'That the client is a bot. Company proxies and VPNs also use data centers.',
   evaluate({ network, startTime }) {

@@ -58,7 +58,8 @@ test('each code has a file, a test, a description, its inputs and its weights', 
     const file = code.replaceAll('_', '-');
     expect(existsSync(new URL(`${file}.ts`, import.meta.url)), code).toBe(true);
     expect(existsSync(new URL(`${file}.test.ts`, import.meta.url)), code).toBe(true);
-    expect(describes, code).toMatch(/^[A-Z].{20,}\.$/);
+    // Plain text: commands and pages print it.
+    expect(describes, code).toMatch(/^[A-Z][^`*]{20,}\.$/);
     expect(needs.length, code).toBeGreaterThan(5);
     expect(Object.keys(CODE_WEIGHTS[code] ?? {}).length, code).toBeGreaterThan(0);
   }
