@@ -156,7 +156,7 @@ describe.each(['local', 'remote'] as const)('the command line on the %s project'
       `${id} is approved, and decided Real.\n`,
     );
     expect(await text('approve', id, '--reason', 'called the person')).toBe(
-      `${id} is approved, and decided Real.\n`,
+      `${id} is already approved with this reason: nothing was changed. It is decided Real.\n`,
     );
     const taken = await refused('reject', id, '--reason', 'a copy');
     expect(taken).toMatchObject({ code: 'verification.already_reviewed', field: 'verification' });
