@@ -454,6 +454,6 @@ describe('vouchgraph email erase', () => {
   it('rejects text that cannot be an address', async () => {
     const project = await gateway.project();
     const { code, errors } = await command('email', 'erase', project.projectId, ' ', '--yes');
-    expect([code, errors]).toEqual([2, 'vouchgraph: email: must not be empty\n']);
+    expect([code, errors]).toEqual([2, 'vouchgraph: address: must not be empty\n']);
   });
 });

@@ -194,6 +194,7 @@ describe('a batch', () => {
     const withToken = async (args: string) =>
       (await project.rawGraphql(`{ events(${args}) { edges { node { type } } } }`, undefined, headers)).body;
     expect((await withToken(`types: [${TYPES}]`)).errors[0].extensions.code).toBe('auth.forbidden');
+    await gateway.app.settleEvents();
     const { edges } = (await withToken('first: 100')).data.events;
     expect(edges.map(({ node }: Body) => node.type)).toContain('ACCOUNT_AUTHENTICATED');
     for (const { node } of edges) expect(TYPES).not.toContain(node.type);
