@@ -66,7 +66,7 @@ it('a file is imported, listed and removed on the command line', async () => {
     run(['email', 'data', 'list']),
     run(['email', 'data', 'remove', 'shop']),
   ]);
-  expect(empty.stdout).toBe('No email data is imported.\n');
+  expect(empty.stdout).toBe('No email data yet.\n');
   expect(missing).toMatchObject({ code: 1, stderr: 'vouchgraph: Email data not found: "shop"\n' });
 });
 
@@ -86,10 +86,10 @@ it.each([
   [['--kind', 'breaches'], "required option '-f, --format <format>' not specified", 2],
   [
     ['--kind', 'breaches', '--format', 'hashes', '--trust-weight', '2'],
-    'trust_weight: must be between 0 and 1',
+    '--trust-weight: must be between 0 and 1',
     2,
   ],
-  [['--kind', 'breaches', '--format', 'hashes', '--as-of', 'today'], 'as_of: must be a date', 2],
+  [['--kind', 'breaches', '--format', 'hashes', '--as-of', 'today'], '--as-of: must be a date', 2],
 ])('the options %j are rejected', async (options, reason, code) => {
   const file = await source('refused.txt', `${HASH}\n`);
   const dataDir = path.join(folder, 'refused');
