@@ -170,7 +170,7 @@ async function recountChecks(
 ): Promise<AddedCount[]> {
   const counts = new HourlyCounts();
   const from = nextHour(now.getTime() - CHECK_MS);
-  const checks = await snapshot.run<CheckRow>(COUNTED_CHECKS, [...[projectId, position, from, CHECK_ENDED]]);
+  const checks = await snapshot.run<CheckRow>(COUNTED_CHECKS, [projectId, position, from, CHECK_ENDED]);
   for (const row of checks) counts.addChecks(row);
   const recounted = { from, before: null, kinds: ['check'], sessionKey: null };
   return compareCounters(snapshot, projectId, recounted, counts.rows());

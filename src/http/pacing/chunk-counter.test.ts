@@ -36,6 +36,20 @@ describe('a body in chunks', () => {
     });
   });
 
+  it.each([' ', '-', '0x', 'g', '/', ':', '@', '`', '\u00ff', '\r'])(
+    'with a size that contains %j is passed on to the parser, whole and in order',
+    (text) => {
+      const body = Buffer.from(`${text}5${text}\r\nabcde\r\n${text}\r\n0\r\n\r\n`.repeat(20), 'latin1');
+      const counter = new ChunkCounter();
+      for (let at = 0; at < body.length; ) {
+        const { length } = counter.take(body.subarray(at), 3);
+        expect(length).toBeGreaterThan(0);
+        expect(length).toBeLessThanOrEqual(body.length - at);
+        at += length;
+      }
+    },
+  );
+
   it('is followed by bytes that nothing delays', () => {
     const counter = new ChunkCounter();
     counter.take(Buffer.from(ENDS[0]!), 1);

@@ -1,12 +1,11 @@
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
-const SEMICOLON = 0x3b;
 /** Shorter chunks cost more than their bytes. */
 const SMALL_CHUNK_BYTES = 64;
 
 /**
  * Finds the chunks of a body with `Transfer-Encoding: chunked` (RFC 9112 section 7.1) and its end, without reading them.
- * Node.js rejects malformed ones, which are not looked for here.
+ * Node.js rejects malformed ones: here, everything after the digits of a size is an extension.
  */
 export class ChunkCounter {
   #part: 'size' | 'extension' | 'data' | 'trailer' | 'end' = 'size';
@@ -53,8 +52,10 @@ export class ChunkCounter {
       return false;
     }
     if (byte === LINE_FEED) return true;
-    if (byte === SEMICOLON) this.#part = 'extension';
-    else if (this.#part === 'size' && byte !== CARRIAGE_RETURN) this.#size = this.#size * 16 + hexDigit(byte);
+    if (this.#part === 'extension' || byte === CARRIAGE_RETURN) return false;
+    const digit = Number.parseInt(String.fromCharCode(byte), 16);
+    if (Number.isNaN(digit)) this.#part = 'extension';
+    else this.#size = this.#size * 16 + digit;
     return false;
   }
 
@@ -63,8 +64,4 @@ export class ChunkCounter {
     this.#left = this.#size + 2;
     this.#size = 0;
   }
-}
-
-function hexDigit(byte: number): number {
-  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
 }

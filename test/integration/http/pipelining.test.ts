@@ -128,6 +128,17 @@ describe('pipelined requests', () => {
   });
 });
 
+it('a body with a malformed size of a chunk ends its connection only', async () => {
+  for (const size of [' ', '-5', '0x5', '/', '5 ']) {
+    const socket = connectHere();
+    const closed = once(socket, 'close');
+    const [head] = request('POST', '/graphql', undefined, ['transfer-encoding: chunked']).split('0\r\n');
+    socket.resume().write(`${head}1\r\n{\r\n${size}\r\nabcde\r\n0\r\n\r\n`);
+    await closed;
+    expect((await fetch(`${gateway.baseUrl}/livez`)).status).toBe(200);
+  }
+});
+
 describe('an address that has used up its budget', () => {
   // The budget does not refill during a test: what waits for it is never answered.
   const limits = { pipelinedRequestsPerSecond: 1e-3, pipelinedRequestsAtOnce: 3 };
