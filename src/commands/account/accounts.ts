@@ -171,13 +171,7 @@ export async function listAccounts(api: Api, options: AccountSearch): Promise<vo
     lists: node.lists.map(({ name }) => name),
   }));
   if (json) return printJson(accounts);
-  if (accounts.length === 0)
-    return print(
-      noneText(
-        'accounts',
-        Object.values(filter).some((value) => value !== undefined),
-      ),
-    );
+  if (accounts.length === 0) return print(noneText('accounts', filter));
   printTable(
     ['ACCOUNT', 'DECISION', 'SCORE', 'COUNTRY', 'LAST SEEN', 'LISTS'],
     accounts.map((account) => [

@@ -58,8 +58,7 @@ export async function listAudit(api: Api, options: ListOptions): Promise<void> {
   });
   const entries = edges.map(({ node }) => shown(node));
   if (json) return printJson(entries);
-  if (entries.length === 0)
-    return print(noneText('audit entries', (accountId ?? action ?? target) !== undefined));
+  if (entries.length === 0) return print(noneText('audit entries', { accountId, action, target }));
   printTable(
     ['TIME', 'ACTOR', 'ACTION', 'TARGET'],
     entries.map(({ at, actor, action, target }) => [at, actor, action, target]),

@@ -56,7 +56,7 @@ export async function listRules(
   if (json) return printJson(rules.map(shownRule));
   if (rules.length === 0)
     return print(
-      state ? noneText('rules', true) : `${noneText('rules')} --state archived shows archived ones.`,
+      state ? noneText('rules', { state }) : `${noneText('rules')} --state archived shows archived ones.`,
     );
   printTable(
     ['ID', 'STATE', 'TRIGGER', 'NAME', 'ACTIONS'],

@@ -1,3 +1,5 @@
-/** The sentence of a list command without rows. */
-export const noneText = (objects: string, isFiltered = false): string =>
-  isFiltered ? `No ${objects} meet the conditions.` : `No ${objects} yet.`;
+/** The sentence of a list command without rows. Conditions with the value undefined do not apply. */
+export const noneText = (objects: string, conditions: object = {}): string =>
+  Object.values(conditions).some((value) => value !== undefined)
+    ? `No ${objects} meet the conditions.`
+    : `No ${objects} yet.`;

@@ -44,13 +44,7 @@ export async function listVerifications(api: Api, options: VerificationSearch): 
   });
   const verifications = edges.map(({ node }) => shownVerification(node));
   if (json) return printJson(verifications);
-  if (verifications.length === 0)
-    return print(
-      noneText(
-        'verifications',
-        Object.values(filter).some((value) => value !== undefined),
-      ),
-    );
+  if (verifications.length === 0) return print(noneText('verifications', filter));
   printTable(
     ['ID', 'KIND', 'STATE', 'DECISION', 'SCORE', 'REVIEW', 'CREATED', 'ACCOUNT'],
     verifications.map((each) => [
