@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { ProjectChoice } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 
-type Projects = Pick<Storage, 'projects' | 'access'>;
+type Projects = Pick<Storage, 'projects'>;
 
 /** The project of a call. `isFirst`: it is the first argument, which the command has read as its own. */
 export type ChosenProject = { readonly projectId: string; readonly isFirst: boolean };
@@ -25,13 +25,20 @@ export async function findProject(projects: Projects, choice: ProjectChoice): Pr
       `project: must be the id of a project, a UUID as project list shows it: ${JSON.stringify(given)}`,
       'project',
     );
+  const known = await knownProjects(projects, own);
   for (const [index, { name, value }] of own.entries()) {
-    if (!isUuid(value) || !(await projects.access.findProjectById(value))) continue;
+    if (!known.has(value.toLowerCase())) continue;
     if (given !== null || index > 0) throw new UsageError(`${name}: ${value} is the id of a project`, name);
     if (isOptional) return { projectId: value, isFirst: true };
     throw new UsageError(`missing required argument '${missing}': ${value} is the id of a project`, missing);
   }
   return { projectId: given ?? (await onlyProject(projects)), isFirst: false };
+}
+
+/** The arguments that are ids of projects, in lower case. One statement for any number of arguments. */
+async function knownProjects({ projects }: Projects, own: ProjectChoice['own']): Promise<Set<string>> {
+  const ids = own.map(({ value }) => value).filter(isUuid);
+  return new Set(ids.length === 0 ? [] : await projects.existingIds(ids));
 }
 
 async function onlyProject({ projects }: Projects): Promise<string> {

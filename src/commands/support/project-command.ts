@@ -4,6 +4,7 @@ import type { Api } from './api.ts';
 import { JSON_OPTION } from './arguments.ts';
 import { gatewaySource } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
+import { printNotice } from './print.ts';
 import { chooseProject, PROJECT } from './project-argument.ts';
 import type { Target } from './with-api.ts';
 import { withProject } from './with-database.ts';
@@ -99,6 +100,11 @@ export function inLocalProject<Own extends object, Values extends unknown[]>(
     const command = given.pop() as Command;
     const options = given.pop() as Own;
     const { choice, values } = chooseProject(command, given);
+    if (gatewaySource() === URL_VARIABLE)
+      printNotice(
+        `${URL_VARIABLE} is set, but this command uses the local database.`,
+        (options as { json?: boolean }).json,
+      );
     const number = typeof connections === 'number' ? connections : connections(options);
     await withProject(choice, number, (viewer, storage, isFirst) =>
       work({ viewer, storage }, options, ...ownValues(values as Values, isFirst)),

@@ -7,6 +7,7 @@ import { PAST_TEXT } from '../../platform/wording.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
 import {
+  existingProjectIds,
   hasProductionProject,
   insertFirstProject,
   insertKey,
@@ -54,6 +55,8 @@ export function createProjectService(deps: ProjectDeps) {
     },
     /** The oldest projects, at most `limit`. */
     projects: (limit: number): Promise<ProjectRow[]> => listProjects(deps.database.system, limit),
+    /** Those of the ids, UUIDs, that are projects. */
+    existingIds: (ids: readonly string[]): Promise<string[]> => existingProjectIds(deps.database.system, ids),
     hasProductionProject: (): Promise<boolean> => hasProductionProject(deps.database.system),
     /** Throws when the master key does not decrypt the keys of the stored projects. */
     async checkMasterKey(): Promise<void> {

@@ -185,6 +185,20 @@ export function listProjects(system: Database['system'], limit: number): Promise
   return system.query<ProjectRow>(LIST_PROJECTS, [limit]);
 }
 
+const EXISTING_IDS = {
+  name: 'project.existing_ids',
+  text: 'select project_id from projects where project_id = any ($1::uuid[])',
+};
+
+/** Those of the ids that are projects. */
+export async function existingProjectIds(
+  system: Database['system'],
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await system.query<{ project_id: string }>(EXISTING_IDS, [ids]);
+  return rows.map((row) => row.project_id);
+}
+
 const HAS_PRODUCTION = {
   name: 'project.has_production',
   text: `select exists (select from projects where environment = 'production') as found`,

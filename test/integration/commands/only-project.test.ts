@@ -100,6 +100,15 @@ describe('with one project', () => {
     expect(await listsOf(project, account)).toEqual([]);
   });
 
+  it('a command on the local database prints a notice if VOUCHGRAPH_URL is set', async () => {
+    const environment = { ...world.environment, VOUCHGRAPH_URL: 'http://127.0.0.1:9' };
+    const expected = await call('stats', 'rebuild');
+    const message = 'VOUCHGRAPH_URL is set, but this command uses the local database.';
+    expect(await ended(['stats', 'rebuild'], environment)).toEqual({ ...expected, errors: `${message}\n` });
+    const { errors } = await ended(['stats', 'rebuild', '--json'], environment);
+    expect(JSON.parse(errors)).toEqual({ notice: { message } });
+  });
+
   it.each([
     [['account', 'block'], 'account'],
     [['account', 'clear'], 'account'],
