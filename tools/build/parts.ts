@@ -32,6 +32,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'REST operations',
     inputs: [
+      'codegen.ts',
       'schema.graphql',
       'src/http/rest/operations',
       'src/http/rest/other-fields.ts',
