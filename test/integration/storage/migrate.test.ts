@@ -86,7 +86,7 @@ describe('migrate', () => {
     expect((await query(connectionString, 'SELECT jit FROM seen')).rows).toEqual([{ jit: 'off' }]);
   });
 
-  it('logs each migration of a database of an earlier version', async () => {
+  it('logs each migration of an existing database', async () => {
     const connectionString = await emptyDatabase();
     const earlier = { '1_a': 'CREATE TABLE a (id int);' };
     await migrate({ connectionString, log, folder: await migrationsFolder(earlier) });
