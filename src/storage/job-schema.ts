@@ -11,10 +11,6 @@ export const JOB_SCHEMA = 'vouchgraph_jobs';
 /** Verifications with images that wait for reading: see verification/check-queue-store.ts. */
 export const VERIFICATION_QUEUE = 'verification';
 
-const QUEUES = [VERIFICATION_QUEUE];
-/** Queues of earlier releases. Deliveries of webhooks have their own queue now. */
-const FORMER_QUEUES = ['webhook-delivery', 'webhook-retry'];
-
 /** What pending work on the queue's tables is called among migrations. */
 export const JOB_MIGRATION = 'job queue';
 
@@ -38,19 +34,17 @@ const CREATE = getConstructionPlans(JOB_SCHEMA);
 /** Version of the tables that this release works with. */
 const VERSION = Number(/version\(version\) VALUES \('(\d+)'\)/.exec(CREATE)?.[1]);
 
-/** Whether tables or queues are missing, or older than this release needs. */
+/** Whether the tables or the queue are missing, or the tables are older than this release needs. */
 export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean> {
   const version = await readVersion(client);
   if (version === null || version < VERSION) return true;
-  const { rows } = await client.query(
-    `SELECT (SELECT count(*)::int FROM ${JOB_SCHEMA}.queue WHERE name = ANY ($1)) AS queues,
-       (SELECT count(*)::int FROM ${JOB_SCHEMA}.queue WHERE name = ANY ($2)) AS former`,
-    [QUEUES, FORMER_QUEUES],
-  );
-  return rows[0].queues < QUEUES.length || rows[0].former > 0;
+  const { rows } = await client.query(`SELECT 1 FROM ${JOB_SCHEMA}.queue WHERE name = $1`, [
+    VERIFICATION_QUEUE,
+  ]);
+  return rows.length === 0;
 }
 
-/** Makes the tables, or brings them up to this release, and the queues. As the owner, under the lock of migrations. */
+/** Creates the tables, or brings them up to this release, and the queue. As the owner, under the lock of migrations. */
 export async function installJobSchema(client: pg.ClientBase): Promise<void> {
   const version = await readVersion(client);
   if (version === null) await client.query(CREATE);
@@ -65,8 +59,7 @@ export async function installJobSchema(client: pg.ClientBase): Promise<void> {
   boss.on('error', () => {});
   await startBoss(boss);
   try {
-    for (const name of QUEUES) await boss.createQueue(name, QUEUE);
-    for (const name of FORMER_QUEUES) await boss.deleteQueue(name);
+    await boss.createQueue(VERIFICATION_QUEUE, QUEUE);
   } finally {
     await boss.stop({ graceful: false });
   }

@@ -18,8 +18,8 @@ import { openConnection } from './open-connection.ts';
  *
  * Files that build indexes concurrently are run outside a transaction (migration-file.ts). Such a build waits for every
  * transaction that is open in the database, also for a statement that waits for the lock of migrations: that would be a
- * deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other tools (Prisma,
- * earlier releases) do wait: the server reports the deadlock, and the build releases the lock for them.
+ * deadlock. So no process waits for the lock inside a statement; processes poll for it instead. Other tools, such as Prisma,
+ * do wait: the server reports the deadlock, and the build releases the lock for them.
  */
 
 /** Reason why the database cannot be migrated, in one line for the operator. */

@@ -3,23 +3,26 @@
  *
  *   node tools/migrations/authoring.ts diff    prints the SQL that is missing, to begin the next migration with
  *   node tools/migrations/authoring.ts drift   the same, and exits 1 when there is any
+ *   node tools/migrations/authoring.ts fold    writes what schema.prisma describes into the first migration, before its rest, which
+ *                                              is written by hand
  *
  * Roles, policies, partitions, checks, collations and functions are outside Prisma's view: the tests of migrating
  * read those from the catalog.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { readMigrations } from '../../src/storage/migrate.ts';
+import { type Migration, readMigrations } from '../../src/storage/migrate.ts';
 import { statementsOf } from '../../src/storage/migration-file.ts';
 import { diffToSchema } from './schema-engine.ts';
 
 const SCHEMA = new URL('../../prisma/schema.prisma', import.meta.url);
+const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
-/** The SQL that is missing from the migrations; empty when they make exactly what schema.prisma describes. */
-async function missingSql(): Promise<string> {
+/** The SQL that is missing after the migrations; empty when they make exactly what schema.prisma describes. */
+async function missingSql(migrations: readonly Migration[]): Promise<string> {
   const database = new PGlite();
   try {
-    for (const { sql } of await readMigrations()) {
+    for (const { sql } of migrations) {
       for (const statement of statementsOf(sql)) await database.exec(statement);
     }
     const schema = { path: 'schema.prisma', content: await readFile(SCHEMA, 'utf8') };
@@ -42,12 +45,35 @@ function statementsOrNothing(sql: string): string {
   return hasStatement ? parts.join('').trim() : '';
 }
 
+const BEGIN =
+  '-- Generated from prisma/schema.prisma by `npm run db:fold`. Changes belong into schema.prisma, or below.';
+const END = '-- End of the generated part.';
+
+/** The end of the definition of the table that is partitioned, which Prisma cannot describe. */
+const PARTITIONED = /(CREATE TABLE "outbox_events" \([^;]*\));/;
+
+/** Writes the generated part of the first migration anew. */
+async function fold(): Promise<void> {
+  const [first] = await readMigrations();
+  const [, ...rest] = first?.sql.split(`${END}\n`) ?? [];
+  if (!first || rest.length !== 1) throw new Error(`the first migration does not contain "${END}" once`);
+  const tables = (await missingSql([])).replace(PARTITIONED, '$1 PARTITION BY RANGE ("created_at");');
+  await writeFile(
+    new URL(`${first.name}/migration.sql`, MIGRATIONS),
+    `${BEGIN}\n\n${tables}\n\n${END}\n${rest[0]}`,
+  );
+}
+
 async function main(command: string | undefined): Promise<number> {
-  if (command !== 'diff' && command !== 'drift') {
-    console.error('usage: node tools/migrations/authoring.ts diff|drift');
+  if (command !== 'diff' && command !== 'drift' && command !== 'fold') {
+    console.error('usage: node tools/migrations/authoring.ts diff|drift|fold');
     return 2;
   }
-  const sql = await missingSql();
+  if (command === 'fold') {
+    await fold();
+    return 0;
+  }
+  const sql = await missingSql(await readMigrations());
   if (sql !== '') console.log(sql);
   if (sql !== '' && command === 'drift') {
     console.error(

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,13 +37,11 @@ async function emptyDatabase(): Promise<string> {
   return database.ownerUrl;
 }
 
-/** A folder with the product's migrations that a test may change, or with the given ones. */
-async function migrationsFolder(migrations?: Record<string, string>): Promise<URL> {
+/** A folder with the given migrations. */
+async function migrationsFolder(migrations: Record<string, string>): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  if (!migrations)
-    await cp(new URL('../../../prisma/migrations', import.meta.url), folder, { recursive: true });
-  for (const [name, sql] of Object.entries(migrations ?? {})) {
+  for (const [name, sql] of Object.entries(migrations)) {
     await mkdir(join(folder, name));
     await writeFile(join(folder, name, 'migration.sql'), sql);
   }
@@ -86,7 +84,7 @@ describe('migrate', () => {
     expect((await query(connectionString, 'SELECT jit FROM seen')).rows).toEqual([{ jit: 'off' }]);
   });
 
-  it('logs each migration of a database of an earlier version', async () => {
+  it('logs each migration of an existing database', async () => {
     const connectionString = await emptyDatabase();
     const earlier = { '1_a': 'CREATE TABLE a (id int);' };
     await migrate({ connectionString, log, folder: await migrationsFolder(earlier) });
@@ -109,6 +107,23 @@ describe('migrate', () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => migrate({ connectionString, log })));
     const names = (await readMigrations()).map((migration) => migration.name);
     expect(results.flatMap((result) => result.applied)).toEqual(names);
+  });
+
+  it('applies several migrations once and in order when processes start concurrently', async () => {
+    const connectionString = await emptyDatabase();
+    const folder = await migrationsFolder({
+      '1_table': 'CREATE TABLE steps (n int);',
+      '2_one': 'INSERT INTO steps VALUES (1);',
+      '3_two': 'INSERT INTO steps SELECT max(n) + 1 FROM steps;',
+    });
+    const results = await Promise.all(
+      Array.from({ length: 6 }, () => migrate({ connectionString, log, folder })),
+    );
+    expect(results.flatMap((result) => result.applied)).toEqual(['1_table', '2_one', '3_two']);
+    expect((await query(connectionString, 'SELECT n FROM steps ORDER BY n')).rows).toEqual([
+      { n: 1 },
+      { n: 2 },
+    ]);
   });
 
   it('accepts concurrent migrations of several databases of one server', async () => {

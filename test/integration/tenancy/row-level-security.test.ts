@@ -111,7 +111,10 @@ describe('the application role', () => {
     await asRole('vouchgraph_app', async (client) => {
       await client.query(`select set_config('app.project', $1, false)`, [ours.projectId]);
       await expect(
-        client.query(`insert into projects values ($1, 'x', 'sandbox', '{}', '\\x00')`, [ours.projectId]),
+        client.query(
+          `insert into projects (project_id, name, environment, encrypted_key) values ($1, 'x', 'sandbox', '\\x00')`,
+          [ours.projectId],
+        ),
       ).rejects.toThrow(/permission denied/);
       await expect(client.query('delete from audit_log')).rejects.toThrow(/permission denied/);
     });
