@@ -32,10 +32,14 @@ describe('a browser token', () => {
     expect(readBrowserToken(new ProjectCipher(newId(), randomBytes(32)), token, new Date(0))).toBeNull();
   });
 
-  it.each([[undefined], [[]], [['EVERYTHING']], [['LINKS', 'toString']], ['LINKS'], [{ 0: 'LINKS', length: 1 }]])(
-    'with the scopes %j is invalid',
-    (c) => {
-      expect(read(tokenOf({ k: claims.keyId, c, e: 60_000 }))).toBeNull();
-    },
-  );
+  it.each([
+    [undefined],
+    [[]],
+    [['EVERYTHING']],
+    [['LINKS', 'toString']],
+    ['LINKS'],
+    [{ 0: 'LINKS', length: 1 }],
+  ])('with the scopes %j is invalid', (c) => {
+    expect(read(tokenOf({ k: claims.keyId, c, e: 60_000 }))).toBeNull();
+  });
 });
