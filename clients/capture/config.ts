@@ -11,7 +11,7 @@ export type Config = {
   isSimulated: boolean;
   /** Milliseconds from the response until the result of a simulated session is due. */
   dueInMs: number;
-  /** Redirect URL of an older link; '' without one. */
+  /** Redirect URL of a `/?session_id=` link; '' without one. */
   redirectUrl: string;
 };
 

@@ -4,7 +4,7 @@ type Kind = 'query' | 'mutation' | 'subscription';
 
 /**
  * The operation of a document that is run, and its kind. For a moment after a tab was selected GraphiQL still names the
- * operation of the former tab, which the document does not have: the first one is run instead.
+ * operation of the tab before it, which the document does not have: the first one is run instead.
  */
 export function chosenOperation({ query, operationName }: Operation): { kind: Kind; name: string | null } {
   const operations = Array.from(

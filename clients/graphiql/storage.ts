@@ -17,7 +17,6 @@ const RESET = `${PREFIX}reset-tabs`;
 
 /** Tabs and layout outlive the page in `kept`; whatever contains a key does not. `session` is that of this window. */
 export function createStorage(kept: Storage, session: Storage): KeptStorage {
-  removeEarlier(kept);
   if (session.getItem(RESET) !== null) {
     for (const name of ['tabState', 'query', 'variables']) kept.removeItem(`${PREFIX}graphiql:${name}`);
     session.removeItem(RESET);
@@ -38,21 +37,16 @@ export function createStorage(kept: Storage, session: Storage): KeptStorage {
     },
     clear() {
       memory.clear();
-      for (const name of namesOf(kept, PREFIX)) kept.removeItem(name);
+      for (const name of ownNames(kept)) kept.removeItem(name);
     },
     get length() {
-      return memory.size + namesOf(kept, PREFIX).length;
+      return memory.size + ownNames(kept).length;
     },
   };
 }
 
-/** Earlier versions of the page stored everything under GraphiQL's own names, the key among it. */
-function removeEarlier(kept: Storage): void {
-  for (const name of namesOf(kept, 'graphiql:')) kept.removeItem(name);
-}
-
-function namesOf(storage: Storage, prefix: string): string[] {
-  return Object.keys(storage).filter((name) => name.startsWith(prefix));
+function ownNames(storage: Storage): string[] {
+  return Object.keys(storage).filter((name) => name.startsWith(PREFIX));
 }
 
 /**

@@ -23,7 +23,7 @@ export type AppOptions = {
   /** Receives every round trip to the database. */
   onTrip?: TripObserver;
   /**
-   * Whether this process does background work: links, expired members of lists, backtests, statistics, email upgrades and
+   * Whether this process does background work: links, expired members of lists, backtests, statistics, email checks and
    * maintenance; true by default. Events and webhooks are not part of it.
    */
   worksInBackground?: boolean;

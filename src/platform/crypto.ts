@@ -154,7 +154,7 @@ export class ProjectCipher {
   }
 
   #ivOf(purpose: string, plain: Buffer): Buffer {
-    const hash = createHmac('sha256', this.#index).update(`sealed text\0${purpose}\0`).update(plain);
+    const hash = createHmac('sha256', this.#index).update(`encrypted text\0${purpose}\0`).update(plain);
     return hash.digest().subarray(0, BLOCK_BYTES);
   }
 

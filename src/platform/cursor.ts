@@ -7,7 +7,6 @@ import { invalidInput } from './errors.ts';
  * row is deleted: keyset paging continues after the position.
  */
 const PURPOSE = 'cursor';
-const MAC_LENGTH = 12;
 
 /** Error texts for invalid cursors. The cursors of most pages are bound to the arguments too. */
 export const OF_SAME_QUERY = 'must be a cursor of an earlier response to the same query';
@@ -31,14 +30,7 @@ export function decodeCursor(
   argument = 'after',
   accepted = OF_SAME_QUERY,
 ): CursorValues {
-  const text = cipher.decryptText(`${PURPOSE}\0${scope}`, cursor) ?? openSigned(cipher, scope, cursor);
+  const text = cipher.decryptText(`${PURPOSE}\0${scope}`, cursor);
   if (text === null) throw invalidInput(`${argument}: ${accepted}`, [argument]);
   return JSON.parse(text) as CursorValues;
-}
-
-/** Cursors of earlier versions were signed, not encrypted; clients keep those of events for weeks. */
-function openSigned(cipher: ProjectCipher, scope: string, cursor: string): string | null {
-  const [body, mac] = cursor.split('.');
-  if (!body || mac !== cipher.sign(PURPOSE, `${scope}\0${body}`).slice(0, MAC_LENGTH)) return null;
-  return Buffer.from(body, 'base64url').toString('utf8');
 }

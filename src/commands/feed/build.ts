@@ -12,7 +12,7 @@ import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
 import { loadConfig } from '../support/with-database.ts';
 
-type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean; licence?: string };
+type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };
 
 /** Registers `feed build`. */
 export function addFeedBuildCommand(feed: Command): void {
@@ -37,7 +37,6 @@ export function addFeedBuildCommand(feed: Command): void {
     )
     .option('--source <text>', 'origin of the files; by default the address of the publisher')
     .option('--license <text>', 'license or terms of the list')
-    .addOption(new Option('--licence <text>', 'earlier spelling of --license').hideHelp())
     .option('--provider <name>', 'service that operates all addresses')
     .option('--replace', 'replace a feed of the same name')
     .option(...JSON_OPTION)
@@ -58,13 +57,10 @@ function sourceLines(): string {
     .join('\n');
 }
 
-async function runBuild(
-  files: string[],
-  { json, licence, license = licence, ...options }: BuildOptions,
-): Promise<void> {
+async function runBuild(files: string[], { json, ...options }: BuildOptions): Promise<void> {
   const { buildFeed } = await import('../../domain/signals/feeds/build/build-feed.ts');
   const { feedsDir } = await loadConfig();
-  const report = await buildFeed(feedsDir, { ...options, license, files });
+  const report = await buildFeed(feedsDir, { ...options, files });
   if (json) printJson(report);
   else printReport(report);
 }

@@ -10,17 +10,10 @@ import { includesRole, type KeyRole, projectOfApiKey, startsLikeApiKey } from '.
 import {
   type BrowserTokenClaims,
   isExpiredToken,
-  isTokenWithoutScopes,
   projectOfBrowserToken,
   readBrowserToken,
 } from './browser-token.ts';
-import {
-  keyMalformed,
-  tokenAsKey,
-  tokenExpired,
-  tokenMalformed,
-  tokenWithoutScopes,
-} from './credential-errors.ts';
+import { keyMalformed, tokenAsKey, tokenExpired, tokenMalformed } from './credential-errors.ts';
 import type { Project } from './project.ts';
 import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { projectOfSessionSecret } from './session-secret.ts';
@@ -141,7 +134,6 @@ async function viewerOfBrowserToken(access: Access, token: string): Promise<View
   if (projectId === null) throw tokenMalformed();
   const project = await findProjectById(access, projectId);
   const claims: BrowserTokenClaims | null = project && readBrowserToken(project.cipher, token, clock.now());
-  if (project && !claims && isTokenWithoutScopes(project.cipher, token)) throw tokenWithoutScopes();
   if (project && !claims && isExpiredToken(project.cipher, token, clock.now())) throw tokenExpired();
   if (!project || !claims) throw unauthenticated();
   const { keyId } = claims;

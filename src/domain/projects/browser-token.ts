@@ -46,10 +46,7 @@ export function projectOfBrowserToken(token: string): string | null {
   return match ? match.slice(1, 6).join('-') : null;
 }
 
-/**
- * The claims of a token; null when the signature is not ours and when it has expired. Tokens of earlier versions name no
- * scopes: they are null too.
- */
+/** The claims of a token; null when the signature is not ours, when it has expired, and when a claim is malformed. */
 export function readBrowserToken(cipher: ProjectCipher, token: string, now: Date): BrowserTokenClaims | null {
   const claims = readClaims(cipher, token);
   if (!claims) return null;
@@ -57,12 +54,6 @@ export function readBrowserToken(cipher: ProjectCipher, token: string, now: Date
   const expiresAt = new Date(e);
   if (typeof k !== 'string' || !areScopes(c) || expiresAt <= now) return null;
   return { keyId: k, scopes: c, expiresAt, ...bindingOf(a, s) };
-}
-
-/** Whether a token was signed by us before tokens had scopes. */
-export function isTokenWithoutScopes(cipher: ProjectCipher, token: string): boolean {
-  const claims = readClaims(cipher, token);
-  return claims !== null && claims.c === undefined;
 }
 
 /** Whether a token was signed by us and its time is over. */

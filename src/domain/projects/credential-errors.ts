@@ -36,8 +36,3 @@ export function tokenAsKey(): AppError {
 export function tokenExpired(): AppError {
   return refused('token_expired', 'Unauthorized: the browser token has expired');
 }
-
-export function tokenWithoutScopes(): AppError {
-  const message = 'This browser token has no scopes: create another one by createBrowserToken';
-  return refused('token_without_scopes', message);
-}

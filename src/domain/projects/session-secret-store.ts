@@ -6,7 +6,7 @@ const FIND_SESSION_OF_SECRET: Statement = {
 };
 
 /** A verification session, found by the hash of its secret. */
-export type SessionOfSecret = { readonly session_id: string; readonly secret_hash: Uint8Array | null };
+export type SessionOfSecret = { readonly session_id: string; readonly secret_hash: Uint8Array };
 
 /** The session whose link has a secret with this hash. */
 export async function findSessionOfSecret(

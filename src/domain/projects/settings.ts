@@ -28,7 +28,7 @@ const settingsShape = z.object({
   seenFaceDays: seenFaceDays.default(30),
   /** Maximum distance of two faces of one person: in 1:1 comparisons and in the search of all faces. */
   faceMatching: faceMatchingShape.default('strict'),
-  /** Whether a verification may be started with its session id alone, as links of older integrations do. */
+  /** Whether a verification may be started with its session id alone, as `/?session_id=` links of existing integrations do. */
   plainVerificationLinks: z.boolean().default(true),
   /** Whether REST folds Suspicious into Real on accounts, for clients that know two values only. */
   twoValuedDecision: z.boolean().default(true),

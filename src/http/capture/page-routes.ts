@@ -53,10 +53,10 @@ export async function showPage(
 }
 
 /**
- * A link of the older form names the address to return to itself. The page of a real session sends it when it runs,
+ * A `/?session_id=` link contains the redirect URL itself. The page of a real session sends it when it runs,
  * since a request for the page changes nothing; a simulated session has begun by then.
  */
-export async function showOldLink(
+export async function showQueryLink(
   deps: CapturePageDeps,
   exchange: Exchange,
   connection: ConnectionFacts,

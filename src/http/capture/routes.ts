@@ -12,10 +12,10 @@ import { readFlag } from '../rest/boolean-parameters.ts';
 import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
 import { readText, rejectUnknown } from '../rest/query.ts';
 import { act, type CaptureActionDeps, receive, status } from './actions.ts';
-import { type CapturePageDeps, isCaptureAsset, showOldLink, showPage } from './page-routes.ts';
+import { type CapturePageDeps, isCaptureAsset, showPage, showQueryLink } from './page-routes.ts';
 
 /*
- * The hosted page and its requests: /verify/{session} and paths below it, links of the older form /?session_id=, and
+ * The hosted page and its requests: /verify/{session} and paths below it, links of the form /?session_id=, and
  * /public/liveness-redirect. No client here has a key: a link opens its session, and starting one returns a token.
  */
 
@@ -40,7 +40,7 @@ const ACTION = /^\/verify\/([^/]+)\/(open|start|handover|complete|fail|status)$/
 const UPLOAD = /^\/verify\/([^/]+)\/media\/(face_frame|face_clip|id_front|id_back)\/(\d{1,2})$/;
 
 /**
- * Whether a request is for the page or for one of its actions. Script and style are public files. Links of the older form
+ * Whether a request is for the page or for one of its actions. Script and style are public files. `/?session_id=` links
  * lead to the root.
  */
 export function isOfCapture(path: string, query: URLSearchParams): boolean {
@@ -71,7 +71,7 @@ async function route(deps: Deps, exchange: Exchange, connection: ConnectionFacts
   const { path, request, response, ip } = exchange;
   await deps.pageLimit.take(addressKey(ip), response);
   if (path === REDIRECT_PATH) return methods(request, ['GET'], () => redirectToNew(deps, exchange));
-  if (path === '/') return methods(request, ['GET', 'HEAD'], () => showOldLink(deps, exchange, connection));
+  if (path === '/') return methods(request, ['GET', 'HEAD'], () => showQueryLink(deps, exchange, connection));
   const page = PAGE.exec(path);
   if (page) return methods(request, ['GET', 'HEAD'], () => showPage(deps, exchange, connection, page[1]!));
   const upload = UPLOAD.exec(path);

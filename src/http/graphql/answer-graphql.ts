@@ -61,7 +61,7 @@ export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Prom
   }
 }
 
-/** A browser that opens the address. Addresses of earlier versions contain a query, which nothing runs without a key. */
+/** A browser that opens the address. A query in the address is ignored: it comes without a key. */
 function isForPage({ request }: Exchange): boolean {
   return isRead(request) && headerOf(request, 'accept').includes('text/html');
 }

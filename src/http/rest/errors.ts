@@ -40,8 +40,8 @@ function envelope({ status, message, code, headers }: Refusal): HttpAnswer {
   return jsonAnswer(status, { statusCode: status, message, code }, headers);
 }
 
-/** Reasons of a 401 whose message names what to send instead. Other reasons are in the code: the message is documented. */
-const NAMED_REASONS: ReadonlySet<string> = new Set(['auth.key_as_token', 'auth.token_without_scopes']);
+/** Reason of a 401 whose message names what to send instead. Other reasons are in the code: the message is documented. */
+const NAMED_REASON = 'auth.key_as_token';
 
 function refusalOf(error: AppError): Refusal {
   const { code } = error;
@@ -52,7 +52,7 @@ function refusalOf(error: AppError): Refusal {
 
 /** The message of a 401 and of a 429 that REST clients know; null for other errors. GraphQL has the details. */
 function documentedMessage({ code, kind }: AppError): string | null {
-  if (kind === 'unauthenticated') return NAMED_REASONS.has(code) ? null : 'Unauthorized';
+  if (kind === 'unauthenticated') return code === NAMED_REASON ? null : 'Unauthorized';
   return code === 'rate_limit.exceeded' ? 'Too Many Requests' : null;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Gateway,
   send,
@@ -102,25 +102,6 @@ describe('a browser token', () => {
     await stream.ended;
     expect(performance.now() - revokedAt).toBeLessThan(5000);
     expect(stream.errors).toMatchObject([{ extensions: { code: 'auth.unauthenticated' } }]);
-  });
-
-  it('of earlier versions, without scopes, is rejected with the reason', async () => {
-    const row = {
-      name: 'test.encrypted_key',
-      text: 'select encrypted_key from projects where project_id = $1',
-    };
-    const [{ encrypted_key }] = await first.app.database.system.query(row, [project.projectId]);
-    const cipher = new MasterKey(masterKey).cipherFor(project.projectId, encrypted_key);
-    const { keyId } = await first.app.projects.createKey(project.projectId, 'server');
-    const claims = { k: keyId, a: 'nobody', e: clock.now().getTime() + 60_000 };
-    const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    const token = `vgb_${project.projectId.replaceAll('-', '')}.${body}.${cipher.sign('browser token', body)}`;
-    const message = 'This browser token has no scopes: create another one by createBrowserToken';
-    expect(await restOf(first, token)).toMatchObject({ status: 401, body: { message } });
-    expect(await graphqlOf(first, token)).toMatchObject({
-      status: 401,
-      body: { errors: [{ message, extensions: { code: 'auth.token_without_scopes' } }] },
-    });
   });
 
   it('needs one lookup of its key for concurrent requests', async () => {

@@ -97,7 +97,7 @@ describe('the query of the hosted page', () => {
   });
 
   it.each(['session_id', 's', 'redirect_url'])(
-    'is a 400 for a repeated one of older links: %s',
+    'is a 400 for a repeated one of /?session_id= links: %s',
     async (name) => {
       const { pathname, searchParams } = await openLink();
       const query = new URLSearchParams({

@@ -81,7 +81,7 @@ describe('a feed that is built from a published list', () => {
     await expect(vouchgraph(...build)).rejects.toThrow('--date YYYY-MM-DD is needed');
     const dated = [...build, '--date', today];
     expect(await vouchgraph(...dated, '--license', 'MIT')).toContain('license: MIT');
-    expect(await vouchgraph(...dated, '--licence', 'CC0', '--replace')).toContain('license: CC0');
+    expect(await vouchgraph(...dated, '--license', 'CC0', '--replace')).toContain('license: CC0');
     const report = await vouchgraph(...dated, '--replace');
     expect(report).toContain('source: https://api.mullvad.net/www/relays/all/');
     expect(report).toContain('1 named by host name only, not resolved');

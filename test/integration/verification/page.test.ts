@@ -30,7 +30,7 @@ const get = async (url: string, init: RequestInit = {}) => {
 const stateOf = async (id: string, of = project): Promise<string> =>
   (await of.graphql('query ($id: ID!) { verification(sessionId: $id) { state } }', { id })).verification
     .state;
-const oldLink = (session_id: string, more: Record<string, string> = {}) =>
+const queryLink = (session_id: string, more: Record<string, string> = {}) =>
   `${gateway.baseUrl}/?${new URLSearchParams({ session_id, ...more })}`;
 
 describe('the capture page', () => {
@@ -244,11 +244,11 @@ describe('the redirect URL of a page', () => {
   });
 });
 
-describe('a link of the older form', () => {
+describe('a /?session_id= link', () => {
   it('opens its session by the id, in its language, and redirects to the requested address', async () => {
     const { sessionId } = await verificationLink(project);
     const { status, text } = await get(
-      oldLink(sessionId, { redirect_url: 'https://shop.example/old', lng: 'es' }),
+      queryLink(sessionId, { redirect_url: 'https://shop.example/old', lng: 'es' }),
     );
     expect(status).toBe(200);
     expect(text).toContain('<html lang="es"');
@@ -278,7 +278,7 @@ describe('a link of the older form', () => {
     const { sessionId } = link;
     const isStored = async () =>
       (await gateway.app.database.system.query(redirectOf, [project.projectId, sessionId]))[0].is_stored;
-    await get(oldLink(sessionId, { redirect_url: 'https://evil.example/' }));
+    await get(queryLink(sessionId, { redirect_url: 'https://evil.example/' }));
     expect(await isStored()).toBe(false);
     await pagePost(gateway, sessionId, 'open', { secret: 'wrong', redirect_url: 'https://evil.example/' });
     await pagePost(gateway, sessionId, 'open', { redirect_url: 'javascript:alert(1)' });
@@ -300,13 +300,13 @@ describe('a link of the older form', () => {
       simulate: 'success',
       redirect_url: 'https://shop.example/own',
     });
-    await get(oldLink(link.sessionId, { redirect_url: 'https://evil.example/' }));
+    await get(queryLink(link.sessionId, { redirect_url: 'https://evil.example/' }));
     await gateway.app.settleVerifications(project.projectId);
     expect((await pageStatus(gateway, link.sessionId, link)).body.redirect_url).toMatch(
       /^https:\/\/shop\.example\/own\?/,
     );
     const other = await verificationLink(project, { simulate: 'success' });
-    expect((await get(oldLink(other.sessionId, { redirect_url: 'javascript:alert(1)' }))).status).toBe(200);
+    expect((await get(queryLink(other.sessionId, { redirect_url: 'javascript:alert(1)' }))).status).toBe(200);
     await gateway.app.settleVerifications(project.projectId);
     expect((await pageStatus(gateway, other.sessionId, other)).body).toMatchObject({
       state: 'completed',
@@ -316,7 +316,7 @@ describe('a link of the older form', () => {
 
   it('has no effect on a prefetch request', async () => {
     const link = await verificationLink(project, { simulate: 'success' });
-    const url = oldLink(link.sessionId, { redirect_url: 'https://shop.example/' });
+    const url = queryLink(link.sessionId, { redirect_url: 'https://shop.example/' });
     await get(url, { method: 'HEAD' });
     await get(url, { headers: { purpose: 'prefetch' } });
     await get(link.url);
@@ -330,7 +330,7 @@ describe('a link of the older form', () => {
       'mutation { updateProjectSettings(input: { plainVerificationLinks: false }) { requestId } }',
     );
     const link = await verificationLink(strict, { simulate: 'success' });
-    await get(oldLink(link.sessionId, { redirect_url: 'https://evil.example/' }));
+    await get(queryLink(link.sessionId, { redirect_url: 'https://evil.example/' }));
     expect(await stateOf(link.sessionId, strict)).toBe('CREATED');
     expect(await pageStatus(gateway, link.sessionId)).toMatchObject(NOT_FOUND);
     await get(link.url);

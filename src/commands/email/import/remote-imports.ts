@@ -5,6 +5,7 @@ import { optionOf } from '../../../domain/email-checks/import/detect-columns.ts'
 import { importNotFound } from '../../../domain/email-checks/import/errors.ts';
 import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
 import type { ImportOptions } from '../../../domain/email-checks/import/import-service.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { openRemoteApi } from '../../support/remote-api.ts';
 import {
   addressOf,
@@ -74,7 +75,7 @@ function shownImport(address: string, answer: unknown): ShownImport {
 }
 
 /** REST answers an unknown import with 400, as every other wrong input. */
-const isNotFound = (error: unknown) => (error as Error).message === importNotFound().message;
+const isNotFound = (error: unknown) => error instanceof AppError && error.code === importNotFound().code;
 
 function nullIfNotFound(error: unknown): null {
   if (isNotFound(error)) return null;

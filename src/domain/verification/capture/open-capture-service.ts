@@ -34,7 +34,7 @@ export async function findCapture(deps: Deps, id: string): Promise<OpenCapture |
   return project && row ? { project, row } : null;
 }
 
-/** Whether a link opens the session: by its secret, or by its id alone if the project accepts older links. */
+/** Whether a link opens the session: by its secret, or by its id alone if the project accepts such links. */
 export function opens({ project, row }: OpenCapture, secret: string): boolean {
   if (secret === '') return project.settings.plainVerificationLinks;
   return isSecretOf(row.secret_hash, secret);

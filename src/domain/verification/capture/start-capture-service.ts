@@ -162,7 +162,7 @@ async function continueOn(deps: Deps, found: OpenCapture, secret: string): Promi
   return startedOf({ project, row: taken }, captureToken);
 }
 
-/** Sets the redirect URL of an older link, unless the session has its own. Ignores a URL that is not allowed. */
+/** Sets the redirect URL of a `/?session_id=` link, unless the session has its own. Ignores a URL that is not allowed. */
 export async function setRedirect({ project, row }: OpenCapture, redirectUrl: string | null): Promise<void> {
   if (!redirectUrl || decryptRedirect(project.cipher, row) !== '') return;
   const allowed = allowedRedirect(project, redirectUrl);
