@@ -77,7 +77,8 @@ function toRow({ project }: Workbench, { at, decisionId, account, facts }: MadeD
   const part = () => random.share() ** 3;
   const parts = { riskSignals: part(), bot: part(), multipleAccounts: part(), email: part() };
   const score = accountScore(parts);
-  const lists = [{ name: 'newsletter', effect: 'none', source: 'api', actor: 'vg_sandbox_1234' }];
+  const by = { source: 'api', actor: 'vg_sandbox_1234', reason: '' };
+  const lists = [{ name: 'newsletter', effect: 'none', ...by }];
   const trace = decide({ thresholds: THRESHOLDS, after: { score, lists } });
   const inputs = { facts, parts, thresholds: THRESHOLDS, lists, known: [] };
   return {

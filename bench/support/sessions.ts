@@ -87,7 +87,10 @@ function factsOf(ip: string, userAgent: string): StoredFacts {
       device: { gpu: 'ANGLE (Apple, ANGLE Metal Renderer: Apple M1)', cpuCores: 8, memory: 8 },
       bot: { mouseNumEvents: 120, clickNumEvents: 6, keyboardNumEvents: 40 },
     },
-    observed: { ip, userAgent, acceptLanguage: 'en-US,en;q=0.9', browserId: '', device: 'device' },
+    observed: {
+      ...{ ip, userAgent, acceptLanguage: 'en-US,en;q=0.9', browserId: '', device: 'device' },
+      ...{ headers: {}, edge: {} },
+    },
   };
 }
 

@@ -43,9 +43,8 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
     }),
     source: t.field({
       type: ListMemberSource,
-      nullable: true,
-      description: 'Origin of the membership. Null for decisions of versions that did not store it.',
-      resolve: ({ source }) => (source || null) as MemberSource | null,
+      description: 'Origin of the membership.',
+      resolve: ({ source }) => source as MemberSource,
     }),
     reason: t.string({
       nullable: true,
@@ -118,11 +117,10 @@ const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersio
     account: t.exposeString('account', { description: 'Version of the weights of the account score.' }),
     email: t.exposeString('email', { description: 'Version of the weights of the email score.' }),
     thresholds: t.exposeInt('thresholds', { description: 'Version of the thresholds of the project.' }),
-    rules: t.int({
+    rules: t.exposeInt('rules', {
       description:
         'Version of the rules of the project, incremented by every change of a rule. 0 before the first ' +
         'rule.',
-      resolve: ({ rules }) => rules ?? 0,
     }),
   }),
 });

@@ -111,7 +111,7 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
     observations: t.field({
       type: [ReasonObservationType],
       description: 'Single observations of the code.',
-      resolve: (reason) => reason.observations ?? [],
+      resolve: (reason) => reason.observations,
     }),
   }),
 });

@@ -166,12 +166,10 @@ builder.objectFields(SessionRef, (t) => ({
   }),
   coverage: t.field({
     type: [SessionCoverageType],
-    nullable: true,
     description:
       'Sources of evidence, and whether they were available for the session. If a source was not ' +
-      'available, its evidence is unknown. Null for sessions that were stored before coverage was ' +
-      'recorded.',
-    resolve: (s) => s.result.lookedAt && coverageOf(s.result.lookedAt),
+      'available, its evidence is unknown.',
+    resolve: (s) => coverageOf(s.result.lookedAt),
   }),
   weightsVersion: t.string({
     description: 'Version of the weights of the scores.',
@@ -180,7 +178,7 @@ builder.objectFields(SessionRef, (t) => ({
   calibrationVersion: t.int({
     nullable: true,
     description: 'Version of the calibration that was applied. Null if the scores are not calibrated.',
-    resolve: (s) => s.result.calibrationVersion ?? null,
+    resolve: (s) => s.result.calibrationVersion,
   }),
   mobile: t.field({
     type: MobileType,

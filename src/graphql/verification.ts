@@ -279,8 +279,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     nullable: true,
     description:
       'Assessments of the check, the oldest first. The last assessment applies. Binding the session to ' +
-      'an account can append one (docs/verification.md). Empty for simulated checks and for checks of ' +
-      `earlier versions. ${NOT_COMPLETE}`,
+      `an account can append one (docs/verification.md). Empty for simulated checks. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
     resolve: ofView((view) => assessmentsOf(view.result)),
   }),

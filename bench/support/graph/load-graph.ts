@@ -7,6 +7,7 @@ import {
 } from '../../../src/domain/linking/account-identifiers.ts';
 import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
 import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
+import { NO_PERSONAL_FIELDS } from '../../../src/domain/model/personal-fields.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
@@ -145,7 +146,7 @@ function describeAccount(
     account: {
       id,
       account_id: person.accountId,
-      personal: cipher.encryptJson('accounts', id, { ...fields, metadata: {} }),
+      personal: cipher.encryptJson('accounts', id, { ...NO_PERSONAL_FIELDS, ...fields }),
       first_seen: seen.first,
       last_seen: seen.last,
       last_session: session_id,

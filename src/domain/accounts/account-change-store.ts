@@ -141,7 +141,7 @@ export type PendingMembership = ListMembership & { expiresAt: string | null };
 export type ChangeContext = Linking & {
   account: AccountRow | null;
   session: StoredSession | null;
-  /** The session's encrypted trace; null for a session of an older version, or without a session. */
+  /** The session's encrypted trace; null without a session. */
   trace: Buffer | null;
   /** History before the session; null without a session. */
   past: StoredHistory | null;

@@ -35,9 +35,9 @@ export type KnownEmail = {
   readonly sightings: number;
   /** Whether the domain accepts mail, by DNS. */
   readonly mailExchange: 'accepts' | 'none' | 'unknown';
-  /** Mail host of a disposable email service; absent for other domains and in older rows. */
+  /** Mail host of a disposable email service; absent for other domains. */
   readonly throwawayHost?: string;
-  /** Encrypted findings of providers about the address, in base64; absent without findings and in older rows. */
+  /** Encrypted findings of providers about the address, in base64; absent without findings. */
   readonly findings?: string;
 };
 
@@ -59,8 +59,8 @@ export function scoreVector(
 /** Parses stored aggregates, from JSON text or an object. Returns NO_AGGREGATES for an account without sessions. */
 export function parseAggregates(stored: AccountRow['aggregates']): Aggregates {
   if (stored === undefined) throw new Error('the account was read without its aggregates');
-  const value = (typeof stored === 'string' ? JSON.parse(stored) : stored) as Aggregates | null;
-  return value && Array.isArray(value.sums) && value.sums.length === LENGTH ? value : NO_AGGREGATES;
+  const value: Partial<Aggregates> = typeof stored === 'string' ? JSON.parse(stored) : stored;
+  return value.sums ? (value as Aggregates) : NO_AGGREGATES;
 }
 
 /** Adds a session, or replaces its earlier scores `replaced`. */

@@ -8,7 +8,6 @@ import { stillRequired } from '../decisions/demands.ts';
 import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
-import { RULE_LANGUAGE_VERSION } from '../rules/language/evaluate-expression.ts';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RequiredVerification } from '../rules/rule.ts';
 import type { RuleSet } from '../rules/rule-set.ts';
@@ -60,7 +59,6 @@ export function inputsOf(
     thresholds: { suspiciousFrom, fakeFrom },
     lists: account.decidingLists,
     known: lists.filter(({ name }) => listNames.includes(name)).map(toDecidingList),
-    language: RULE_LANGUAGE_VERSION,
     ...(acted.length === 0 ? {} : { acted }),
     ...(keptOff.length === 0 ? {} : { keptOff }),
     ...(open ? { required: open } : {}),
@@ -79,7 +77,7 @@ export function listsAfterRules(
 ): ListMembership[] {
   const current = new Map(before.map((list) => [list.name, list]));
   const knownByName = new Map(known.map((list) => [list.name, list]));
-  return applied.lists.flatMap(({ name, source = '', actor = '', reason = '' }) => {
+  return applied.lists.flatMap(({ name, source, actor, reason }) => {
     const own = current.get(name);
     const list = own ?? knownByName.get(name);
     return list ? [own ?? { ...list, source, actor, reason }] : [];

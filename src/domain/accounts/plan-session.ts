@@ -13,9 +13,8 @@ export function comparedSession(
 ): Session | null {
   if (!session) return null;
   const stored = new Session(project, session);
-  if (!trace || !past) return stored;
-  const opened = decryptTrace(project.cipher, session.session_id, trace);
-  const history = compareWithHistory(project.cipher, opened, past, { expectedCountries });
+  const opened = decryptTrace(project.cipher, session.session_id, trace!);
+  const history = compareWithHistory(project.cipher, opened, past!, { expectedCountries });
   return new Session(project, session, withHistory(stored.result, history, project.calibration));
 }
 
@@ -28,8 +27,8 @@ export function rewrittenResult(
   const stored = new Session(project, session!).result;
   const { result } = compared;
   const isSame =
-    JSON.stringify(stored.history ?? []) === JSON.stringify(result.history ?? []) &&
-    (stored.calibrationVersion ?? null) === (result.calibrationVersion ?? null);
+    JSON.stringify(stored.history) === JSON.stringify(result.history) &&
+    stored.calibrationVersion === result.calibrationVersion;
   if (isSame) return null;
   const encrypted = project.cipher.encryptJson('sessions', compared.sessionId, result);
   return { result: encrypted, signals: signalBits(result.riskSignals) };

@@ -35,13 +35,12 @@ export function createCalibrationService(deps: {
     const samples: CalibrationSample[] = [];
     let skipped = 0;
     for await (const { isFraud, session } of labeledAccounts(system, project.project_id, clock.now())) {
-      const result =
-        session && cipher.decryptJson<SessionResult>('sessions', session.sessionId, session.result);
-      if (!result?.evidence) skipped++;
-      else {
-        const { scores, bot, riskSignals } = assessEvidence([...result.evidence, ...(result.history ?? [])]);
+      if (session) {
+        const { sessionId, result } = session;
+        const { evidence, history } = cipher.decryptJson<SessionResult>('sessions', sessionId, result);
+        const { scores, bot, riskSignals } = assessEvidence([...evidence, ...history]);
         samples.push({ scores, bot, riskSignals, label: isFraud ? 1 : 0 });
-      }
+      } else skipped++;
       if (samples.length >= MAX_CALIBRATION_SAMPLES) break;
     }
     return { samples, skipped };

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type DecidingList, decide, decideByScore } from './decide.ts';
 
 const thresholds = { suspiciousFrom: 0.4, fakeFrom: 0.7 };
-const block: DecidingList = { name: 'block', effect: 'block' };
-const allow: DecidingList = { name: 'allow', effect: 'allow' };
-const vip: DecidingList = { name: 'vip', effect: 'none' };
+const listOf = (name: string, effect: string): DecidingList => ({
+  ...{ name, effect },
+  ...{ source: 'api', actor: '', reason: '' },
+});
+const block = listOf('block', 'block');
+const allow = listOf('allow', 'allow');
+const vip = listOf('vip', 'none');
 const rule = { ruleId: 'r', version: 2, name: 'Minors' };
 
 function decided(
@@ -63,7 +67,7 @@ describe('a decision', () => {
   });
 
   it('prefers block to allow, and the first name among equal lists', () => {
-    const other = { name: 'a banned', effect: 'block' };
+    const other = listOf('a banned', 'block');
     expect(decided(0, [allow, block, other])).toMatchObject({ decision: 'Fake', list: other });
   });
 
@@ -94,7 +98,7 @@ describe('a decision', () => {
   });
 
   it('does not name a rule that adds the account to another list of the same effect', () => {
-    const other = { name: 'a banned', effect: 'block' };
+    const other = listOf('a banned', 'block');
     expect(decided(0.1, [block], [block, other], { 'a banned': rule })).toMatchObject({
       winner: 'LIST',
       list: block,
@@ -103,7 +107,7 @@ describe('a decision', () => {
   });
 
   it('names the rule that made the account a main account when its threshold changes the decision', () => {
-    const main = { name: 'main_account', effect: 'none' };
+    const main = listOf('main_account', 'none');
     expect(decided(0, [], [main], { main_account: rule }, 0.6)).toMatchObject({
       decision: 'Real',
       winner: 'RULE',

@@ -16,10 +16,10 @@ export type DecidingList = {
   /** none, block or allow */
   readonly effect: string;
   /** Origin of the membership: api, rule, import or console. */
-  readonly source?: string;
-  readonly actor?: string;
-  /** Reason of the membership. */
-  readonly reason?: string;
+  readonly source: string;
+  readonly actor: string;
+  /** Reason of the membership; '' without one. */
+  readonly reason: string;
   /** End of the membership; absent or null for none. */
   readonly expiresAt?: string | Date | null;
 };
@@ -58,7 +58,7 @@ export type DecisionTrace = Thresholds & {
   readonly rule: RuleReference | null;
   /** Cause of the decision. */
   readonly winner: 'SCORE' | 'LIST' | 'RULE';
-  /** The check that is required of the account; absent without one, and in decisions of older versions. */
+  /** The check that is required of the account; absent without one. */
   readonly requiredVerification?: RequiredCheck;
 };
 

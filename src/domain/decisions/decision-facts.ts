@@ -10,7 +10,7 @@ import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue, MetadataValue } from '../rules/language/expression.ts';
 import { METADATA, metadataFacts, metadataPath } from '../rules/language/metadata-path.ts';
 import type { Session } from '../sessions/session.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
+import { RISK_SCORE_KEYS, scoreName } from '../signals/evidence/risk-scores.ts';
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 
@@ -113,23 +113,24 @@ function codesOf({ result }: Session): string[] {
   return [...network, ...device].map(({ code }) => code);
 }
 
-const scored = RISK_SCORE_KEYS.filter((key): key is RiskScoreKey => key !== 'spoofedIp');
+type Readers = readonly (readonly [field: string, read: Read])[];
 
 /**
- * How each field is read. Stored decisions identify values by their position here: new fields are appended, and no
- * field is ever removed or moved.
+ * How each field is read. Stored decisions identify values by their position in this list and the two after it: names of
+ * a hundred fields would triple their size. New fields are appended to their list, and no field is removed or moved.
  */
-const READERS: readonly (readonly [field: string, read: Read])[] = [
+const READERS: Readers = [
   ...RISK_SCORE_KEYS.map((key): [string, Read] => [
     `session.risk_signals.${scoreName(key)}`,
     ofSession(({ result }) => result.riskSignals[key]),
   ]),
-  ...scored.map((key): [string, Read] => [
+  ...RISK_SCORE_KEYS.map((key): [string, Read] => [
     `session.risk_signal_scores.${scoreName(key)}`,
     ofSession(({ result }) => result.riskSignalScores[key]),
   ]),
   ['session.risk_signals_score', ofSession(({ result }) => result.riskScore)],
   ['session.bot', ofSession(({ result }) => result.botScore)],
+  ['session.ip_address', ofSession(({ result }) => result.network.ipAddress)],
   ['session.connection_type', ofSession(({ result }) => result.network.connectionType)],
   ['session.true_country_code', ofSession(({ result }) => result.trueCountryCode)],
   ['session.country_code', ofSession(({ result }) => result.location.countryCode)],
@@ -161,7 +162,10 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ['account.unique_networks.1_day', ofAccount(({ account }) => account.row.unique_networks_1d)],
   ['account.unique_networks.7_day', ofAccount(({ account }) => account.row.unique_networks_7d)],
   ['account.has_phone', ofAccount(({ account }) => account.personal.phone !== '')],
+  ['account.holder_age', ofAccount(ageInYears)],
+  ['account.email.email', ofEmail(({ email }) => parseEmail(email).address)],
   ['account.email.domain', ofEmail(({ email }) => parseEmail(email).domain)],
+  ['account.email.registrable_domain', ofEmail(({ email }) => parseEmail(email).registrableDomain)],
   ['account.email.domain_type', ofEmail(({ domainType }) => domainType)],
   ['account.email.disposable', ofEmail(({ disposable }) => disposable)],
   ['account.email.personal', ofEmail(({ personal }) => personal)],
@@ -182,6 +186,23 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ...within('accounts_per_device', ({ velocity }) => velocity.accountsPerDevice),
   ...within('accounts_per_network', ({ velocity }) => velocity.accountsPerNetwork),
   ['session.is_new_device', ofAccount(isNewDevice)],
+];
+
+/** The same of the account's phone: most accounts have none, and store no gaps. */
+const PHONE_READERS: Readers = [
+  // A national number of an unknown country was not parsed, which does not make it invalid.
+  ofPhone('valid', ({ possible, valid }) => (possible === null ? null : valid)),
+  ofPhone('country', ({ country }) => country),
+  ofPhone('region', ({ region }) => region),
+  ofPhone('line_type', ({ valid, lineType }) => (valid ? lineType : null)),
+  ofPhone('carrier', ({ carrier }) => carrier?.name ?? null),
+  ofPhone('voip', ({ valid, lineType }) => (valid ? lineType === 'voip' : null)),
+  ofPhone('risk_score', ({ riskScore }) => riskScore),
+  ofPhone('risk_signals', ({ signals }) => signals.map(({ code }) => code)),
+];
+
+/** The same of a verification, which few sessions have. */
+const VERIFICATION_READERS: Readers = [
   ofVerification('verification.kind'),
   ofVerification('verification.decision'),
   ofVerification('verification.risk_score'),
@@ -204,37 +225,12 @@ const READERS: readonly (readonly [field: string, read: Read])[] = [
   ofVerification('verification.id_validity'),
   ofVerification('verification.face_of_another_account'),
   ofVerification('verification.document_of_another_account'),
-  ['account.holder_age', ofAccount(ageInYears)],
-];
-
-/**
- * The same of the account's phone. They are stored by their index in a separate list: after the fields of verifications,
- * most decisions would store only gaps before them.
- */
-const PHONE_READERS: typeof READERS = [
-  // A national number of an unknown country was not parsed, which does not make it invalid.
-  ofPhone('valid', ({ possible, valid }) => (possible === null ? null : valid)),
-  ofPhone('country', ({ country }) => country),
-  ofPhone('region', ({ region }) => region),
-  ofPhone('line_type', ({ valid, lineType }) => (valid ? lineType : null)),
-  ofPhone('carrier', ({ carrier }) => carrier?.name ?? null),
-  ofPhone('voip', ({ valid, lineType }) => (valid ? lineType === 'voip' : null)),
-  ofPhone('risk_score', ({ riskScore }) => riskScore),
-  ofPhone('risk_signals', ({ signals }) => signals.map(({ code }) => code)),
-];
-
-/** The same of version 3 of the language: after the fields of verifications they would take as much space. */
-const READERS_OF_3: typeof READERS = [
-  ['session.ip_address', ofSession(({ result }) => result.network.ipAddress)],
-  ['session.risk_signal_scores.spoofed_ip', ofSession(({ result }) => result.riskSignalScores.spoofedIp)],
-  ['account.email.email', ofEmail(({ email }) => parseEmail(email).address)],
-  ['account.email.registrable_domain', ofEmail(({ email }) => parseEmail(email).registrableDomain)],
 ];
 
 const FACTS = READERS.map(([field]) => field);
 const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
-const FACTS_OF_3 = READERS_OF_3.map(([field]) => field);
-const ALL_READERS = [...READERS, ...PHONE_READERS, ...READERS_OF_3];
+const VERIFICATION_FACTS = VERIFICATION_READERS.map(([field]) => field);
+const ALL_READERS = [...READERS, ...PHONE_READERS, ...VERIFICATION_READERS];
 
 /**
  * Values of all fields at the time of a session. `metadataFields`: metadata fields that are stored when the metadata is too
@@ -253,26 +249,28 @@ export function sessionFacts(session: Session): Facts {
   return factsOf({ session, bound: null });
 }
 
-/** Values by index; `phone` only if a fact of the phone is known. */
+/** Values by position. */
 export type PackedFacts = {
   readonly facts: readonly unknown[];
+  /** Absent without a phone. */
   readonly phone?: readonly unknown[];
-  /** Values of version 3 of the language; absent from older decisions. */
-  readonly facts3?: readonly unknown[];
+  /** Absent without a verification. */
+  readonly verification?: readonly unknown[];
   /** All metadata of the account, if it is small; absent if it is empty. */
   readonly metadata?: MetadataValue;
   /** Values of some fields of large metadata. */
   readonly metadataFields?: Facts;
 };
 
-/** Values by position, for storage; missing values at the end are omitted. */
+/** Values by position, for storage; missing values at the end of a list are omitted. */
 export function packFacts(facts: Facts): PackedFacts {
   const phone = valuesOf(facts, PHONE_FACTS);
+  const verification = valuesOf(facts, VERIFICATION_FACTS);
   const metadata = facts[METADATA] as MetadataValue | undefined;
   return {
     facts: valuesOf(facts, FACTS),
     ...(phone.length === 0 ? {} : { phone }),
-    facts3: valuesOf(facts, FACTS_OF_3),
+    ...(verification.length === 0 ? {} : { verification }),
     ...(metadata ? (Object.keys(metadata).length === 0 ? {} : { metadata }) : packMetadataFields(facts)),
   };
 }
@@ -287,14 +285,22 @@ function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[
   return values.slice(0, values.findLastIndex((value) => value !== null) + 1);
 }
 
-/** In an older decision later fields have no value, and metadata is unknown. */
-export function unpackFacts({ facts: values, phone = [], ...later }: PackedFacts): Facts {
-  const { facts3, metadataFields, metadata = {} } = later;
+/** Facts of a stored decision. */
+export function unpackFacts(packed: PackedFacts): Facts {
+  const { phone = [], verification = [], metadata = {} } = packed;
   const facts: Record<string, FieldValue> = {};
-  for (const [index, field] of FACTS.entries()) facts[field] = (values[index] ?? null) as FieldValue;
-  for (const [index, field] of PHONE_FACTS.entries()) facts[field] = (phone[index] ?? null) as FieldValue;
-  for (const [index, field] of FACTS_OF_3.entries()) facts[field] = (facts3?.[index] ?? null) as FieldValue;
-  if (metadataFields) Object.assign(facts, metadataFields);
-  else if (facts3) facts[METADATA] = metadata;
+  addFacts(facts, FACTS, packed.facts);
+  addFacts(facts, PHONE_FACTS, phone);
+  addFacts(facts, VERIFICATION_FACTS, verification);
+  if (packed.metadataFields) Object.assign(facts, packed.metadataFields);
+  else facts[METADATA] = metadata;
   return facts;
+}
+
+function addFacts(
+  facts: Record<string, FieldValue>,
+  fields: readonly string[],
+  values: readonly unknown[],
+): void {
+  for (const [index, field] of fields.entries()) facts[field] = (values[index] ?? null) as FieldValue;
 }

@@ -19,8 +19,6 @@ export type DecisionInputs = {
   readonly acted?: readonly string[];
   /** Names of the lists of rules that an operator keeps the account off; absent without one. */
   readonly keptOff?: readonly string[];
-  /** Version of the semantics of expressions (`RULE_LANGUAGE_VERSION`); absent from decisions of version 1. */
-  readonly language?: number;
   /** Check that an earlier decision requires of the account and that is still open; absent without one. */
   readonly required?: RequiredVerification;
 };
@@ -58,12 +56,7 @@ export function decryptDecision(
   return { inputs: { ...inputs, facts: unpackFacts(packed) }, outcome };
 }
 
-/** The values that a decision's rules read, with the version of the language that they were stored with. */
-export function decryptFacts(
-  cipher: ProjectCipher,
-  decisionId: string,
-  encrypted: Uint8Array,
-): { facts: Facts; language: number } {
-  const { inputs, ...packed } = cipher.decryptExactJson<Packed>('decisions', decisionId, encrypted);
-  return { facts: unpackFacts(packed), language: inputs.language ?? 1 };
+/** The values that a decision's rules read. */
+export function decryptFacts(cipher: ProjectCipher, decisionId: string, encrypted: Uint8Array): Facts {
+  return unpackFacts(cipher.decryptExactJson<Packed>('decisions', decisionId, encrypted));
 }

@@ -84,8 +84,8 @@ export async function replayDecision(viewer: Viewer, decisionId: string): Promis
 async function replay(project: Project, row: StoredDecision): Promise<Replay> {
   const { inputs, outcome: storedOutcome } = decryptDecision(project.cipher, row.decisionId, row.inputs);
   const versions = row.versions as DecisionVersions;
-  const stored = await readRuleSetAt(project.database, versions.rules ?? 0);
-  const rules = compileRuleSet(stored, inputs.language ?? 1);
+  const stored = await readRuleSetAt(project.database, versions.rules);
+  const rules = compileRuleSet(stored);
   const outcome = outcomeOf(conclude(inputs, rules));
   const { account } = versions;
   return {

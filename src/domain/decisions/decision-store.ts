@@ -17,8 +17,7 @@ export type DecisionVersions = {
   readonly account: string;
   readonly email: string;
   readonly thresholds: number;
-  /** Absent from decisions of versions without rules. */
-  readonly rules?: number;
+  readonly rules: number;
 };
 
 /** A decision by its id; null for an unknown one. */

@@ -24,8 +24,9 @@ const matchOf = (rule: Rule, isRepeat = false): MatchedRule => ({
   outcomes: isRepeat ? [] : rule.actions.map((action) => ({ ...action, outcome: 'DONE' })),
 });
 
-const block = { name: 'block', effect: 'block' };
-const allow = { name: 'allow', effect: 'allow' };
+const BY_CLIENT = { source: 'api', actor: '', reason: '' };
+const block = { name: 'block', effect: 'block', ...BY_CLIENT };
+const allow = { name: 'allow', effect: 'allow', ...BY_CLIENT };
 const NOTHING = { byScore: 'Real', list: null, open: null, checked: null } as const;
 
 const reference = (ruleId: string) => ({ ruleId, version: 1, name: `Rule ${ruleId}` });

@@ -4,12 +4,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { ruleListNotFound } from '../rules/errors.ts';
-import {
-  RULE_LANGUAGE_VERSION,
-  shownValue,
-  type Trace,
-  traceExpression,
-} from '../rules/language/evaluate-expression.ts';
+import { shownValue, type Trace, traceExpression } from '../rules/language/evaluate-expression.ts';
 import type { Expression, Facts } from '../rules/language/expression.ts';
 import { fieldsOf, listsOf } from '../rules/language/expression-reads.ts';
 import type { Trigger } from '../rules/rule.ts';
@@ -35,7 +30,7 @@ export type RuleTrial = {
   readonly decisionId: string | null;
 };
 
-type StoredFacts = { facts: Facts; language: number; decisionId: string | null; isFirst: boolean };
+type StoredFacts = { facts: Facts; decisionId: string | null; isFirst: boolean };
 
 /** Evaluates a condition on a session, with the facts of its latest decision. Nothing is written. */
 export async function tryRule(
@@ -48,8 +43,8 @@ export async function tryRule(
   if (!isUuid(input.sessionId)) throw sessionNotFound();
   await checkNamedLists(project.database, expression);
   const tried = await factsOfSession(project, input.sessionId.toLowerCase());
-  const { facts, language, decisionId, isFirst } = tried;
-  const trace = traceExpression(expression, facts, language);
+  const { facts, decisionId, isFirst } = tried;
+  const trace = traceExpression(expression, facts);
   const triggers = triggersOf({ facts: { ...facts, 'session.is_first': isFirst } });
   const triggered = triggers.includes(input.trigger);
   return {
@@ -65,14 +60,14 @@ async function factsOfSession(project: Project, sessionId: string): Promise<Stor
   const { database, cipher } = project;
   const row = await findDecisionOfSession(database, sessionId);
   if (row) {
-    const stored = decryptFacts(cipher, row.decisionId, row.inputs);
-    return { ...stored, decisionId: row.decisionId, isFirst: row.firstSession };
+    const facts = decryptFacts(cipher, row.decisionId, row.inputs);
+    return { facts, decisionId: row.decisionId, isFirst: row.firstSession };
   }
   const [session] = await findSessions(database, [sessionId]);
   if (!session) throw sessionNotFound();
   // Without an account, whether the session is a first session is unknown.
   const facts = sessionFacts(new Session(project, session));
-  return { facts, language: RULE_LANGUAGE_VERSION, decisionId: null, isFirst: false };
+  return { facts, decisionId: null, isFirst: false };
 }
 
 /** Throws `list.not_found` when a list that the expression names does not exist. */

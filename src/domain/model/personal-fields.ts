@@ -45,9 +45,7 @@ export function decryptPersonal(project: Project, row: Pick<AccountRow, 'id' | '
     byteOffset,
     Math.min(row.personal.length, ENCRYPTION_HEADER_BYTES),
   ).toString('latin1');
-  return decryptedPersonal.get(`${project.projectId}${row.id}${ivAndTag}`, () => ({
-    // Rows of earlier versions lack later fields.
-    ...NO_PERSONAL_FIELDS,
-    ...project.cipher.decryptExactJson<Partial<PersonalFields>>('accounts', row.id, row.personal),
-  }));
+  return decryptedPersonal.get(`${project.projectId}${row.id}${ivAndTag}`, () =>
+    project.cipher.decryptExactJson<PersonalFields>('accounts', row.id, row.personal),
+  );
 }

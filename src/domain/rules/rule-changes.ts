@@ -23,18 +23,10 @@ export function checkCanMatch(
   if (reason !== null) throw ruleNeverMatches(reason, path);
 }
 
-/**
- * The changed field because of which a condition is checked; null when it is not. A stored rule of an earlier version
- * that can never match may still be renamed, paused or disabled.
- */
-export function causeOfCheck(
-  current: RuleRecord,
-  wanted: RuleRecord,
-): 'expression' | 'trigger' | 'state' | null {
+/** The changed field because of which a condition is checked again; null when it is not. */
+export function causeOfCheck(current: RuleRecord, wanted: RuleRecord): 'expression' | 'trigger' | null {
   if (!isDeepStrictEqual(wanted.expression, current.expression)) return 'expression';
-  if (wanted.trigger !== current.trigger) return 'trigger';
-  const isEvaluated = ({ state }: RuleRecord) => state === 'enabled' || state === 'shadow';
-  return isEvaluated(wanted) && !isEvaluated(current) ? 'state' : null;
+  return wanted.trigger === current.trigger ? null : 'trigger';
 }
 
 /** The rule with the changes that were given. */

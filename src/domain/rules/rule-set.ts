@@ -1,4 +1,4 @@
-import { compileExpressionAt, RULE_LANGUAGE_VERSION } from './language/evaluate-expression.ts';
+import { compileExpression } from './language/evaluate-expression.ts';
 import type { Facts } from './language/expression.ts';
 import { fieldsOf } from './language/expression-reads.ts';
 import { metadataPath } from './language/metadata-path.ts';
@@ -19,18 +19,14 @@ type CompiledRule = { readonly rule: Rule; readonly evaluate: (facts: Facts) => 
 
 export const NO_RULES: RuleSet = { version: 0, rules: [], listNames: [], metadataFields: [] };
 
-/** `language`: version of what expressions mean. */
-export function compileRuleSet(
-  { version, rules }: { version: number; rules: readonly Rule[] },
-  language = RULE_LANGUAGE_VERSION,
-): RuleSet {
+export function compileRuleSet({ version, rules }: { version: number; rules: readonly Rule[] }): RuleSet {
   const names = rules.flatMap(({ actions }) =>
     actions.flatMap((action) => ('addToList' in action ? [action.addToList] : [])),
   );
   const fields = rules.flatMap(({ expression }) => fieldsOf(expression));
   return {
     version,
-    rules: rules.map((rule) => ({ rule, evaluate: compileExpressionAt(rule.expression, language) })),
+    rules: rules.map((rule) => ({ rule, evaluate: compileExpression(rule.expression) })),
     listNames: [...new Set(names)],
     metadataFields: [...new Set(fields)].filter((field) => metadataPath(field) !== null),
   };

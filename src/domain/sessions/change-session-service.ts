@@ -85,7 +85,7 @@ function withFacts(
       project,
       row.session_id,
       facts,
-      assess(deps, project, facts, row.start_time, before.history ?? []),
+      assess(deps, project, facts, row.start_time, before.history),
     ),
     ...identityColumns(project, facts),
   };

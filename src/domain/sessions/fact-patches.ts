@@ -27,11 +27,6 @@ export function areTooMany(patches: readonly Buffer[]): boolean {
   return patches.length > MAX_PATCHES || bytes > LIMITS.sessionFactsBytes;
 }
 
-/** Sent facts of a stored row. Rows of earlier versions have them under another key. */
-function inputOf(stored: { input?: SessionFactsInput; told?: SessionFactsInput }): SessionFactsInput {
-  return stored.input ?? stored.told!;
-}
-
 /** Encrypts all facts of a session. */
 export function encryptFacts(
   { cipher }: Pick<Project, 'cipher'>,
@@ -47,8 +42,7 @@ export function decryptFacts(
   sessionId: string,
   facts: Uint8Array,
 ): StoredFacts {
-  const stored = cipher.decryptJson<StoredFacts>('session facts', sessionId, facts);
-  return { input: inputOf(stored), observed: stored.observed };
+  return cipher.decryptJson<StoredFacts>('session facts', sessionId, facts);
 }
 
 /** Encrypts the patch with this number, counted from 0. */
@@ -70,8 +64,7 @@ export function factsOf(project: Project, row: SessionRow, patches: readonly Buf
 }
 
 function decryptPatch({ cipher }: Project, { session_id }: SessionRow, number: number, patch: Buffer) {
-  const stored = cipher.decryptJson<StoredPatch>('session patch', `${session_id}:${number}`, patch);
-  return { input: inputOf(stored), ip: stored.ip };
+  return cipher.decryptJson<StoredPatch>('session patch', `${session_id}:${number}`, patch);
 }
 
 /** Facts with one patch. */

@@ -110,8 +110,8 @@ export function toHistory(row: Row): StoredHistory {
   };
 }
 
-function storedTrace(sessionId: string | null, trace: Buffer | null): StoredTrace | null {
-  return sessionId === null || trace === null ? null : { sessionId, trace };
+function storedTrace(sessionId: string | null, trace: Buffer): StoredTrace | null {
+  return sessionId === null ? null : { sessionId, trace };
 }
 
 /** Stores that a session was decided Fake, with the hashes of its network. */

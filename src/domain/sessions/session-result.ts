@@ -1,7 +1,7 @@
 import { assessEvidence, evidenceOfSession } from '../signals/assessment/assess-session.ts';
 import type { Calibration } from '../signals/assessment/calibration.ts';
 import { lookedAt } from '../signals/assessment/coverage.ts';
-import { onePerCode, type ReasonDetails, reasonDetails } from '../signals/assessment/reason-codes.ts';
+import type { ReasonDetails } from '../signals/assessment/reason-codes.ts';
 import { describeUserAgent, type UserAgentFacts } from '../signals/device/user-agent.ts';
 import type { Evidence, SessionFacts, SessionTrace } from '../signals/evidence/evidence.ts';
 import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
@@ -37,12 +37,12 @@ export type SessionResult = {
   riskSignals: Record<RiskScoreKey, boolean>;
   riskSignalScores: Record<RiskScoreKey, number>;
   riskSignalDetails: ReasonDetails;
-  /** Evidence of the session's own facts. Sessions of older versions have none stored. */
-  evidence?: Evidence[];
+  /** Evidence of the session's own facts. */
+  evidence: Evidence[];
   /** Evidence of a comparison with the past, of the account that the session was bound to last. */
-  history?: Evidence[];
+  history: Evidence[];
   /** Names of the sources that were examined (COVERAGE_SOURCES). */
-  lookedAt?: string[];
+  lookedAt: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
   /** Likelihood of an automated client, 0 to 1. */
@@ -51,7 +51,7 @@ export type SessionResult = {
   riskScore: number;
   weightsVersion: string;
   /** Version of the project's calibration that was applied, null without one. */
-  calibrationVersion?: number | null;
+  calibrationVersion: number | null;
   trueCountryCode: string;
 };
 
@@ -106,24 +106,12 @@ export function assembleSession(
   return { result, trace: traceOf(facts, scores, observed.device) };
 }
 
-/** A stored result as readers see it: older versions stored a code once for each of its observations. */
-export function withReasonsOnce(stored: SessionResult): SessionResult {
-  const { network, device } = stored.riskSignalDetails;
-  if ([...network, ...device].every(({ observations }) => observations !== undefined)) return stored;
-  const details = stored.evidence
-    ? reasonDetails([...stored.evidence, ...(stored.history ?? [])])
-    : { network: onePerCode(network), device: onePerCode(device) };
-  return { ...stored, riskSignalDetails: details };
-}
-
 /** The result with this evidence of the past in place of the stored evidence of the past. */
 export function withHistory(
   result: SessionResult,
   history: readonly Evidence[],
   calibration: Calibration | null,
 ): SessionResult {
-  // Stored by a version that kept the scores alone: they stay as they were.
-  if (!result.evidence) return result;
   return { ...result, ...scoresOf(result.evidence, history, calibration) };
 }
 

@@ -1,5 +1,5 @@
 import type { Project } from '../projects/project.ts';
-import { type SessionResult, withReasonsOnce } from './session-result.ts';
+import type { SessionResult } from './session-result.ts';
 import type { StoredSession } from './session-store.ts';
 
 /** A session as readers see it; the result is decrypted on first access. */
@@ -20,9 +20,8 @@ export class Session {
   }
 
   get result(): SessionResult {
-    this.#result ??= withReasonsOnce(
-      this.project.cipher.decryptJson<SessionResult>('sessions', this.row.session_id, this.row.result),
-    );
+    const { project, row } = this;
+    this.#result ??= project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result);
     return this.#result;
   }
 }

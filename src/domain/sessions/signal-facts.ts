@@ -34,7 +34,7 @@ export function signalFacts(
     webrtcNetworks: others.webrtcNetworks,
     userAgent: observed.userAgent,
     ua,
-    headers: observed.headers ?? {},
+    headers: observed.headers,
     edge: edgeFacts(observed.edge, edgePosition),
     browser: {
       language: languageOf({ input, observed }),
@@ -102,10 +102,10 @@ function mobileOf({ mobile }: SessionFactsInput): MobileSignals | null {
 
 /** A round trip of 0 and an impossible time to live are no measurements. */
 function edgeFacts(
-  headers: Readonly<Record<string, string>> | undefined,
+  headers: Readonly<Record<string, string>>,
   position: EdgePosition | null,
 ): EdgeFacts | null {
-  if (!headers || Object.keys(headers).length === 0) return null;
+  if (Object.keys(headers).length === 0) return null;
   const rttMicroseconds = positive(headers['x-tcp-rtt-us']);
   const ttl = positive(headers['x-ip-ttl']);
   return {

@@ -20,10 +20,10 @@ export type StoredFacts = {
     browserId: string;
     /** What identifies the device, '' when nothing does. */
     device: string;
-    /** Those of OBSERVED_HEADERS that were sent. Sessions of older versions have none. */
-    headers?: Record<string, string>;
+    /** Those of OBSERVED_HEADERS that were sent. */
+    headers: Record<string, string>;
     /** Those of EDGE_HEADERS that a trusted proxy sent. */
-    edge?: Record<string, string>;
+    edge: Record<string, string>;
     /** Other addresses that sent facts later, each once. */
     laterIps?: string[];
   };

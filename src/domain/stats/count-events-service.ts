@@ -129,7 +129,7 @@ function toCounted(
 /** No facts for a decision that cannot be decrypted: a retry would fail too and block the following events. */
 function readableFacts(cipher: ProjectCipher, decisionId: string, inputs: Buffer): Facts {
   try {
-    return decryptFacts(cipher, decisionId, inputs).facts;
+    return decryptFacts(cipher, decisionId, inputs);
   } catch {
     return {};
   }

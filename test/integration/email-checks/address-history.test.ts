@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
+import { NO_PERSONAL_FIELDS } from '../../../src/domain/model/personal-fields.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -213,8 +214,8 @@ describe('the history of an address with very many accounts', () => {
     const ids = Array.from({ length: HOLDERS }, (_, index) => newId(now - (HOLDERS - index) * 60_000));
     const sealed = ids.map((id, index) =>
       many.cipher.encryptJson('accounts', id, {
+        ...NO_PERSONAL_FIELDS,
         email: email.address,
-        phone: '',
         firstName: `N${index}`,
         lastName: 'Z',
       }),

@@ -1,15 +1,12 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decryptFacts } from '../../../src/domain/decisions/decision-inputs.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
-const masterKey = generateMasterKey();
 let gateway: Gateway;
 let system: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway({ masterKey, worksInBackground: false });
+  gateway = await startGateway({ worksInBackground: false });
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {
@@ -109,52 +106,7 @@ describe('a rule that reads the phone', () => {
       await expect(create(project, expression), expression).rejects.toThrow();
     }
   });
-
-  it('is tested on past decisions, in which earlier versions stored no values', async () => {
-    const project = await gateway.project();
-    const ids = [unique('voip'), unique('mobile'), unique('earlier')];
-    await project.authenticate({ id: ids[0], phone: VOIP });
-    await project.authenticate({ id: ids[1], phone: MOBILE });
-    await project.authenticate({ id: ids[2], phone: VOIP });
-    await forgetPhone(project, ids[2]!);
-    const { backtestRule } = await project.graphql(
-      'mutation ($input: BacktestRuleInput!) { backtestRule(input: $input) { backtest { id } } }',
-      { input: { expression: 'account.phone.risk_score >= 0.5', since: '2020-01-01T00:00:00Z' } },
-    );
-    await gateway.app.settleBacktests(project.projectId);
-    const { backtest } = await project.graphql(
-      'query ($id: ID!) { backtest(id: $id) { backtestState examined matched skipped sample { accountId } } }',
-      { id: backtestRule.backtest.id },
-    );
-    expect(backtest).toEqual({
-      ...{ backtestState: 'DONE', examined: 3, matched: 1, skipped: 1 },
-      sample: [{ accountId: ids[0] }],
-    });
-  });
 });
-
-/** Changes the latest decision on an account to that of a version without phone fields. */
-async function forgetPhone(project: TestProject, accountId: string): Promise<void> {
-  const cipher = await cipherOf(project);
-  const { rows } = await system.query(
-    `select d.decision_id, d.inputs from decisions d join accounts a on a.project_id = d.project_id and a.id = d.account_id
-     where d.project_id = $1 and a.account_id = $2`,
-    [project.projectId, accountId],
-  );
-  const { phone, ...earlier } = cipher.decryptJson<Body>('decisions', rows[0].decision_id, rows[0].inputs);
-  expect(phone).toHaveLength(8);
-  expect(decryptFacts(cipher, rows[0].decision_id, rows[0].inputs).facts['account.phone.voip']).toBe(true);
-  await system.query('update decisions set inputs = $3 where project_id = $1 and decision_id = $2', [
-    project.projectId,
-    rows[0].decision_id,
-    cipher.encryptJson('decisions', rows[0].decision_id, earlier),
-  ]);
-}
-
-async function cipherOf({ projectId }: TestProject) {
-  const { rows } = await system.query('select * from projects where project_id = $1', [projectId]);
-  return new MasterKey(masterKey).cipherFor(projectId, rows[0].encrypted_key);
-}
 
 it('the phone adds no statement to an authenticate, and few bytes to a decision', async () => {
   const project = await gateway.project();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { listsOf } from '../../support/lists.ts';
-import { connectAs } from '../../support/sql.ts';
 
 let gateway: Gateway;
 let project: TestProject;
@@ -131,43 +130,6 @@ describe('a condition that can never match its trigger is rejected', () => {
     });
     const changed = { trigger: 'FACE_CHECK_COMPLETED', expression: 'verification.kind = "face"' };
     expect(await update(id, changed)).toMatchObject({ version: 2, trigger: 'FACE_CHECK_COMPLETED' });
-  });
-
-  it('when a stored rule is enabled again, and until then the rule keeps running', async () => {
-    const own = await gateway.project();
-    const created = await own.graphql(CREATE, {
-      input: rule({
-        trigger: 'ID_CHECK_COMPLETED',
-        expression: 'verification.id_age < 18',
-        state: 'ENABLED',
-      }),
-    });
-    const { id, ruleId } = created.createRule.rule;
-    // As an earlier version stored it.
-    const system = await connectAs(gateway.database, 'vouchgraph_system');
-    const stored = [own.projectId, ruleId];
-    await system.query(
-      "update rules set trigger = 'FACE_CHECK_COMPLETED' where project_id = $1 and rule_id = $2",
-      stored,
-    );
-    await system.query('update projects set rules_version = rules_version + 1 where project_id = $1', [
-      own.projectId,
-    ]);
-    await system.end();
-    const marker = rule({ expression: 'session.source = "web"', actions: [{ addToList: 'block' }] });
-    await own.graphql(CREATE, { input: { ...marker, state: 'ENABLED' } });
-    const account = unique('beside');
-    await own.authenticate({ id: account });
-    expect(await listsOf(own, account)).toEqual(['block']);
-    const change = async (changes: Body) =>
-      (await own.rawGraphql(UPDATE, { input: { id, ...changes } })).body;
-    expect((await change({ name: unique('renamed') })).errors).toBe(undefined);
-    expect((await change({ paused: true })).errors).toBe(undefined);
-    expect((await change({ state: 'DISABLED', paused: false })).errors).toBe(undefined);
-    expect((await change({ state: 'ENABLED' })).errors[0].extensions).toMatchObject({
-      code: 'rule.never_matches',
-      inputPath: ['input', 'state'],
-    });
   });
 
   it('but not in testRule, which reports no match', async () => {

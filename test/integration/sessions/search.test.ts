@@ -455,11 +455,11 @@ describe('a search among thousands', () => {
     const { project } = await signaled();
     await system.query(
       `insert into sessions (project_id, session_id, request_id, state, source, start_time, expires_at, true_country_code,
-         connection_type, device_id, browser_hash, network_hash, compared_subnet_hash, signals, facts, result)
+         connection_type, device_id, browser_hash, network_hash, compared_subnet_hash, signals, facts, result, trace)
        select project_id, gen_random_uuid(), request_id, state, (array['web', 'ios', 'android'])[1 + n % 3],
          start_time + n * interval '1 second', expires_at, (array['FR', 'US', 'GB'])[1 + n % 3],
          (array['isp', 'mobile', 'hosting'])[1 + n % 3], 'd' || n % 100, sha256((n % 100)::text::bytea),
-         sha256((n % 50)::text::bytea), sha256((n % 20)::text::bytea), n % 1024, facts, result
+         sha256((n % 50)::text::bytea), sha256((n % 20)::text::bytea), n % 1024, facts, result, trace
        from sessions, generate_series(1, 5000) n where project_id = $1`,
       [project.projectId],
     );

@@ -65,30 +65,6 @@ async function storedFacts(session: Opened): Promise<StoredFacts> {
   return decryptFacts(opened, session.session_id, row!.facts);
 }
 
-/** Stores the facts and patches of an open session as earlier versions did. */
-async function storeInEarlierForm({ session_id }: Opened): Promise<void> {
-  const { cipher } = await openProject(gateway, masterKey, project.projectId);
-  const reencrypt = (label: string, context: string, stored: Buffer): Buffer => {
-    const { input, ...rest } = cipher.decryptJson<{ input: object }>(label, context, stored);
-    return cipher.encryptJson(label, context, { told: input, ...rest });
-  };
-  const [session] = await rowsOf({ session_id, token: '' });
-  await query('earlier_facts', 'update sessions set facts = $2 where session_id = $1', [
-    session_id,
-    reencrypt('session facts', session_id, session!.facts),
-  ]);
-  const patches = await query<{ facts: Buffer }>(
-    'patches',
-    'select facts from session_patches where session_id = $1',
-    [session_id],
-  );
-  expect(patches).toHaveLength(1);
-  await query('earlier_patch', 'update session_patches set facts = $2 where session_id = $1', [
-    session_id,
-    reencrypt('session patch', `${session_id}:0`, patches[0]!.facts),
-  ]);
-}
-
 const complete = ({ session_id }: Opened) => project.rest('POST', `/session/${session_id}/complete`);
 
 describe('the facts of a session', () => {
@@ -155,16 +131,6 @@ describe('the facts of a session', () => {
     const { input } = await storedFacts(session);
     expect(input.checks).toMatchObject({ kept: 1, last: 40, n_1: 1, n_17: 17, n_40: 40 });
     expect(Object.keys(input.checks!)).toHaveLength(42);
-  });
-
-  it('are read from rows of earlier versions, with the sent facts under their earlier key', async () => {
-    const session = await opened({ checks: { first: 1 } });
-    await patch(session, { checks: { second: 2 } });
-    await storeInEarlierForm(session);
-    await patch(session, { checks: { third: 3 } });
-    expect((await complete(session)).status).toBe(200);
-    const { input } = await storedFacts(session);
-    expect(input.checks).toEqual({ first: 1, second: 2, third: 3 });
   });
 
   it('are merged before replaced patches exceed 32 KB', async () => {

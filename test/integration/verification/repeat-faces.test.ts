@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Project } from '../../../src/domain/projects/project.ts';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { decryptResult, encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -290,36 +288,7 @@ describe('a face of exactly one other account', () => {
     expect((await bind(client, session, unique('other'))).status).toBe(200);
     expect(await outcomeOf(client, session)).toEqual(HARMLESS);
   });
-
-  it('is unchanged in results of earlier versions', async () => {
-    const { client, project, session } = await oneOther();
-    await withoutBasis(project, session);
-    expect((await bind(client, session, unique('other'))).status).toBe(200);
-    expect(await outcomeOf(client, session)).toEqual(SHOWN);
-    expect(await assessmentsOf(client, session)).toEqual([]);
-  });
 });
-
-/** The stored result in the format before assessments. */
-async function withoutBasis({ projectId, cipher }: Project, session: string): Promise<void> {
-  const { system } = gateway.app.database;
-  const at = [projectId, session];
-  const [row] = await system.query(
-    {
-      name: 'test.result',
-      text: 'select result from verification_sessions where project_id = $1 and session_id = $2',
-    },
-    at,
-  );
-  const { basis: _, ...result } = decryptResult(cipher, session, row.result);
-  await system.query(
-    {
-      name: 'test.set_result',
-      text: 'update verification_sessions set result = $3 where project_id = $1 and session_id = $2',
-    },
-    [...at, encryptResult(cipher, session, result)],
-  );
-}
 
 it('a face of two other accounts on one device has the weight of a session with an account', async () => {
   const { client, checked } = await setUp();

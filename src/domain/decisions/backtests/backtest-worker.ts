@@ -3,8 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { compileExpression, type Evaluate } from '../../rules/language/evaluate-expression.ts';
-import type { Expression, Facts } from '../../rules/language/expression.ts';
+import { compileExpression } from '../../rules/language/evaluate-expression.ts';
 import { triggersOf } from '../conclude.ts';
 import { decryptFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
@@ -160,16 +159,6 @@ const CHECKS: Readonly<Partial<Record<Backtest['trigger'], 'id' | 'face'>>> = {
   FACE_CHECK_COMPLETED: 'face',
 };
 
-/** The condition on stored facts. Fields added after they were stored are unknown. Compiled once for each version. */
-function evaluateStored(expression: Expression): (facts: Facts, language: number) => boolean | null {
-  const compiled = new Map<number, Evaluate>();
-  return (facts, language) => {
-    const evaluate = compiled.get(language) ?? compileExpression(expression, language);
-    compiled.set(language, evaluate);
-    return evaluate(facts);
-  };
-}
-
 /** Evaluates the condition on all decisions, page by page, while the next page is read. */
 async function* tryPages(
   project: Project,
@@ -178,13 +167,13 @@ async function* tryPages(
   tally: Tally,
 ): AsyncGenerator<void> {
   const { database, cipher } = project;
-  const holds = evaluateStored(expression);
+  const holds = compileExpression(expression);
   const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
-    const { facts, language } = decryptFacts(cipher, decision_id, inputs);
+    const facts = decryptFacts(cipher, decision_id, inputs);
     // Authenticating the session of a check decides again, without the results of the check.
     if (!triggersOf({ facts }).includes(trigger)) return tally.exclude();
     const tried = { decisionId: decision_id, accountId: account_id, sessionId: session_id };
-    tally.add(holds(facts, language), tried);
+    tally.add(holds(facts), tried);
   };
   for (let page = await readDecisions(database, range, null); page.length > 0; ) {
     const isLast = page.length < DECISIONS_AT_ONCE;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileExpression, traceExpression } from './evaluate-expression.ts';
+import { compileExpression } from './evaluate-expression.ts';
 import { neverTrueReason } from './never-matches.ts';
 import { parseExpression } from './parse-expression.ts';
 
@@ -107,15 +107,4 @@ test.each([
   'session.ip_address = "203.0.113.7" AND session.ip_address IN NETWORK "203.0.113.0/24"',
 ])('%s can be true', (text) => {
   expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toBeNull();
-});
-
-test('facts stored before the field existed leave it unknown, also for IS MISSING', () => {
-  for (const condition of ['IS MISSING', 'IS PRESENT', 'IN NETWORK "::/0"']) {
-    const expression = parseExpression(`session.ip_address ${condition}`);
-    expect(compileExpression(expression, 2)({})).toBeNull();
-    expect(traceExpression(expression, {}, 2)).toMatchObject({
-      outcome: 'SKIPPED',
-      reason: 'no value: not stored with this decision',
-    });
-  }
 });

@@ -12,8 +12,8 @@ export type MetadataOutcome = {
   readonly value: FieldValue;
 };
 
-/** Reason of a condition whose value is not stored with the decision. */
-export const NOT_STORED = 'no value: not stored with this decision';
+/** Reason of a condition on a value of large metadata that the decision does not contain. */
+const NOT_STORED = 'no value: not stored with this decision';
 
 /** Compiles a condition on metadata. The type of its operand is the type that it compares with. */
 export function compileMetadata({ field, op, value }: Condition): (facts: Facts) => MetadataOutcome {

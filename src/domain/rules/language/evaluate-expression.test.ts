@@ -4,12 +4,7 @@ import { expect, test } from 'vitest';
 import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
 import { foldCase } from '../../../platform/fold-case.ts';
 import { parseRange } from '../../../platform/ip/ip-range.ts';
-import {
-  compileExpression,
-  compileExpressionAt,
-  type Trace,
-  traceExpression,
-} from './evaluate-expression.ts';
+import { compileExpression, type Trace, traceExpression } from './evaluate-expression.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';
 import { parseExpression } from './parse-expression.ts';
@@ -290,18 +285,3 @@ function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>)
       return (held as readonly string[]).map(plain).includes(b);
   }
 }
-
-test('an expression of an earlier version treats an empty list as present, also inside NOT and AND', () => {
-  const facts = { lists: [] };
-  for (const text of [
-    'lists IS PRESENT',
-    'NOT lists IS MISSING',
-    'lists IS PRESENT AND NOT lists MATCHES LIST "a"',
-  ]) {
-    const expression = parseExpression(text);
-    expect(compileExpressionAt(expression, 1)(facts), text).toBe(true);
-    expect(compileExpressionAt(expression, 2)(facts), text).toBe(false);
-    expect(compileExpression(expression)(facts), text).toBe(false);
-    expect(compileExpressionAt(expression, 1)({}), text).not.toBe(true);
-  }
-});

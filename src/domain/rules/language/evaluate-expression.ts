@@ -1,4 +1,4 @@
-import { compileMetadata, NOT_STORED } from './compile-metadata.ts';
+import { compileMetadata } from './compile-metadata.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
 import { type Field, fieldNamed } from './field-catalogue.ts';
 import { metadataPath } from './metadata-path.ts';
@@ -9,34 +9,14 @@ import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
 export type Evaluate = (facts: Facts) => boolean | null;
 
 /**
- * Version of the semantics of expressions, stored with every decision. 1: an empty list of texts counts as absent;
- * decisions of that time have no version. 2: decisions without the fields whose `Field.since` is 3.
- */
-export const RULE_LANGUAGE_VERSION = 3;
-
-/**
  * Compiles an expression once, to be evaluated on many facts. Three-valued: a condition on a missing value is unknown,
- * and so is what depends on it. A rule matches on true alone. `stored`: version with which the facts were stored; of
- * fields that are newer it is not known whether they had a value.
+ * and so is what depends on it. A rule matches on true alone.
  */
-export function compileExpression(expression: Expression, stored = RULE_LANGUAGE_VERSION): Evaluate {
-  return compileAt(expression, { version: RULE_LANGUAGE_VERSION, stored });
-}
-
-/** The same by the meaning of a version: for decisions of its time. */
-export function compileExpressionAt(expression: Expression, version: number): Evaluate {
-  return compileAt(expression, { version, stored: version });
-}
-
-/** Version of the meaning, and the one with which facts were stored. */
-type Versions = { readonly version: number; readonly stored: number };
-
-function compileAt(expression: Expression, versions: Versions): Evaluate {
-  const compile = (member: Expression) => compileAt(member, versions);
-  if ('and' in expression) return allOf(expression.and.map(compile));
-  if ('or' in expression) return anyOf(expression.or.map(compile));
-  if ('not' in expression) return negated(compile(expression.not));
-  return compileCondition(expression, versions);
+export function compileExpression(expression: Expression): Evaluate {
+  if ('and' in expression) return allOf(expression.and.map(compileExpression));
+  if ('or' in expression) return anyOf(expression.or.map(compileExpression));
+  if ('not' in expression) return negated(compileExpression(expression.not));
+  return compileCondition(expression);
 }
 
 function allOf(members: readonly Evaluate[]): Evaluate {
@@ -70,21 +50,16 @@ function negated(member: Evaluate): Evaluate {
   };
 }
 
-function compileCondition(condition: Condition, { version, stored }: Versions): Evaluate {
+function compileCondition(condition: Condition): Evaluate {
   const { field: name, op } = condition;
   const field = fieldNamed(name);
   if (!field) throw new Error(`a compiled expression names the field ${name}, which does not exist`);
-  if (isNewerThan(field, stored)) return () => null;
   if (field.type === 'metadata') {
     const evaluate = compileMetadata(condition);
     return (facts) => evaluate(facts).outcome;
   }
-  const hasValue =
-    version === 1 && field.type === 'strings'
-      ? Array.isArray
-      : (held: FieldValue | undefined) => isPresent(field, held);
-  if (op === 'is_missing') return (facts) => !hasValue(facts[name]);
-  if (op === 'is_present') return (facts) => hasValue(facts[name]);
+  if (op === 'is_missing') return (facts) => !isPresent(field, facts[name]);
+  if (op === 'is_present') return (facts) => isPresent(field, facts[name]);
   switch (field.type) {
     case 'number':
       return compileNumber(condition);
@@ -97,11 +72,6 @@ function compileCondition(condition: Condition, { version, stored }: Versions): 
     case 'address':
       return compileAddress(condition);
   }
-}
-
-/** Whether facts of that version were stored without the field. */
-function isNewerThan({ since = 1 }: Field, stored: number): boolean {
-  return since > stored;
 }
 
 /**
@@ -183,27 +153,19 @@ export type Trace = {
 };
 
 /** The same outcome as the compiled expression, with every part, also those that did not affect the result. */
-export function traceExpression(expression: Expression, facts: Facts, stored = RULE_LANGUAGE_VERSION): Trace {
-  const parts = partsOf(expression);
-  const children = parts.map((part) => traceExpression(part, facts, stored));
+export function traceExpression(expression: Expression, facts: Facts): Trace {
+  const children = partsOf(expression).map((part) => traceExpression(part, facts));
   const text = printExpression(expression);
-  if ('field' in expression) return { text, ...traceCondition(expression, facts, stored), children };
+  if ('field' in expression) return { text, ...traceCondition(expression, facts), children };
   return { text, outcome: combine(expression, children), reason: null, value: null, children };
 }
 
-function traceCondition(
-  condition: Condition,
-  facts: Facts,
-  stored: number,
-): Pick<Trace, 'outcome' | 'reason' | 'value'> {
-  const field = fieldNamed(condition.field)!;
-  if (isNewerThan(field, stored)) return { outcome: 'SKIPPED', reason: NOT_STORED, value: null };
-  if (field.type === 'metadata') {
+function traceCondition(condition: Condition, facts: Facts): Pick<Trace, 'outcome' | 'reason' | 'value'> {
+  if (fieldNamed(condition.field)!.type === 'metadata') {
     const { outcome, reason, value } = compileMetadata(condition)(facts);
     return { outcome: outcomeOf(outcome), reason, value };
   }
-  const versions = { version: RULE_LANGUAGE_VERSION, stored };
-  const outcome = outcomeOf(compileCondition(condition, versions)(facts));
+  const outcome = outcomeOf(compileCondition(condition)(facts));
   const reason = outcome === 'SKIPPED' ? 'no value' : null;
   return { outcome, reason, value: facts[condition.field] ?? null };
 }

@@ -37,8 +37,6 @@ export type Field = {
    * its account is known.
    */
   readonly on: 'session' | 'verification' | 'document' | 'any';
-  /** Version of the language with which decisions began to store it; absent for those of the first. */
-  readonly since?: number;
 };
 
 type Details = Omit<Field, 'type' | 'description' | 'on'>;
@@ -51,8 +49,6 @@ const make =
 const SCORE: Details = { range: '0 to 1' };
 const COUNT: Details = { range: '0 or more', unit: 'count' };
 const COUNTRY: Details = { country: true };
-/** Fields that decisions store from version 3 of the language on. */
-const ADDED_IN_3: Details = { since: 3 };
 
 const session = {
   score: make('number', 'session', SCORE),
@@ -93,9 +89,6 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   locationSpoofing: 'the location is forged',
 };
 
-/** Its score was added later than the others, and is not among the scores of REST. */
-const LATER_SCORE: RiskScoreKey = 'spoofedIp';
-
 function signalFields(): Record<string, Field> {
   const fields: Record<string, Field> = {};
   for (const key of RISK_SCORE_KEYS) {
@@ -104,10 +97,7 @@ function signalFields(): Record<string, Field> {
     );
   }
   for (const key of RISK_SCORE_KEYS) {
-    fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(
-      `Score: ${SIGNAL_MEANINGS[key]}`,
-      key === LATER_SCORE ? ADDED_IN_3 : {},
-    );
+    fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(`Score: ${SIGNAL_MEANINGS[key]}`);
   }
   return fields;
 }
@@ -139,7 +129,7 @@ const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   ...signalFields(),
   'session.risk_signals_score': session.score('All risk signals combined'),
   'session.bot': session.score('Probability that the client is automated'),
-  'session.ip_address': session.address('IPv4 or IPv6 address of the session', ADDED_IN_3),
+  'session.ip_address': session.address('IPv4 or IPv6 address of the session'),
   'session.connection_type': session.text('Type of the connection', {
     values: CONNECTION_TYPES,
   }),
@@ -202,11 +192,10 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
     unit: 'years',
   }),
   'account.has_phone': account.flag('Whether the account has a phone number'),
-  'account.email.email': account.text('Email address, its domain in ASCII', ADDED_IN_3),
+  'account.email.email': account.text('Email address, its domain in ASCII'),
   'account.email.domain': account.text('Domain of the email address'),
   'account.email.registrable_domain': account.text(
     'Registered domain of the email address: example.co.uk of mail.example.co.uk',
-    ADDED_IN_3,
   ),
   'account.email.domain_type': account.text('Type of the email domain', { values: DOMAIN_TYPES }),
   'account.email.disposable': account.flag('Whether the email domain is disposable'),
@@ -339,7 +328,6 @@ export const METADATA_FIELD: Field = {
   type: 'metadata',
   description: 'Value of the account’s metadata at a path of keys',
   on: 'any',
-  ...ADDED_IN_3,
 };
 
 /** The field with exactly this name; null without one. */

@@ -129,13 +129,9 @@ export function coverageOf(looked: readonly string[]): SessionCoverage[] {
 
 /**
  * Whether a session came through a privacy relay: true by its connection type, false when a list of relays was consulted
- * and the address is on none, null (unknown) without a list, without a public address, or for a session that was stored
- * before coverage was recorded.
+ * and the address is on none, null (unknown) without a list or without a public address.
  */
-export function privateRelayOf(
-  connectionType: string,
-  looked: readonly string[] | undefined,
-): boolean | null {
+export function privateRelayOf(connectionType: string, looked: readonly string[]): boolean | null {
   if (connectionType === 'private_relay') return true;
-  return looked?.includes('feed_relay') ? false : null;
+  return looked.includes('feed_relay') ? false : null;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Evidence } from '../evidence/evidence.ts';
-import { onePerCode, type ReasonCode, reasonDetails } from './reason-codes.ts';
+import { reasonDetails } from './reason-codes.ts';
 
 const evidence = (over: Partial<Evidence>): Evidence => ({
   code: 'true_country_mismatch',
@@ -75,27 +75,11 @@ test('evidence produces each code once, in the order of the evidence', () => {
         const codes = reasons.map(({ code }) => code);
         expect(new Set(codes).size).toBe(codes.length);
         for (const { contributions, observations } of reasons) {
-          const largest = Math.max(...observations!.map((each) => each.contributions.proxy ?? 0));
+          const largest = Math.max(...observations.map((each) => each.contributions.proxy ?? 0));
           expect(contributions.proxy ?? 0).toBeGreaterThanOrEqual(largest);
           expect(contributions.proxy ?? 0).toBeLessThanOrEqual(1);
         }
       }
     }),
   );
-});
-
-test('reasons that an older version stored more than once are merged', () => {
-  const stored: ReasonCode[] = reasonDetails([evidence({})]).network.map(
-    ({ observations: _, ...rest }) => rest,
-  );
-  const twice = [...stored, { ...stored[0]!, contributions: { spoofed_ip: 0.3 }, source: 'true_country' }];
-  expect(onePerCode(twice)).toMatchObject([
-    {
-      contributions: { location_spoofing: 0.3, spoofed_ip: 0.3 },
-      source: 'browser_timezone, true_country',
-      observed: 'timezone of GB, address of MX',
-      observations: [{ source: 'browser_timezone' }, { source: 'true_country' }],
-    },
-  ]);
-  expect(onePerCode([])).toEqual([]);
 });

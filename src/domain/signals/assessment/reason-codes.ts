@@ -25,8 +25,8 @@ export type ReasonCode = {
   sourceAsOf: string | null;
   /** Distinct observations, separated by semicolons. */
   observed: string;
-  /** The observations one by one. Sessions of older versions have none stored. */
-  observations?: ReasonObservation[];
+  /** The observations one by one. */
+  observations: ReasonObservation[];
 };
 
 export type ReasonDetails = { network: ReasonCode[]; device: ReasonCode[] };
@@ -105,22 +105,4 @@ function reasonOf(
 
 function listed(texts: readonly string[], separator: string): string {
   return [...new Set(texts)].join(separator);
-}
-
-/**
- * Reasons in the form of sessions of earlier versions, with each code once. They have no groups, so the largest
- * contribution is used for each score.
- */
-export function onePerCode(stored: readonly ReasonCode[]): ReasonCode[] {
-  return [...Map.groupBy(stored, ({ code }) => code)].map(([code, found]) => {
-    const contributions: Record<string, number> = {};
-    for (const [score, value] of found.flatMap((each) => Object.entries(each.contributions))) {
-      contributions[score] = Math.max(contributions[score] ?? 0, value);
-    }
-    return reasonOf(
-      code,
-      contributions,
-      found.flatMap(({ code: _, observations, ...observation }) => observations ?? [observation]),
-    );
-  });
 }

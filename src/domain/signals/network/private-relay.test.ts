@@ -28,10 +28,6 @@ test('with the bundled list a relay is true, another address false, and a privat
   network.close();
 });
 
-test('a session that was stored before coverage was recorded is unknown', () => {
-  expect(privateRelayOf('isp', undefined)).toBeNull();
-});
-
 test('a damaged list file is reported, and relays are unknown', async () => {
   const network = await openNetworkIntelligence({ onboardFile: '/missing/lists.bin' });
   expect(network.status()).toContainEqual(

@@ -77,15 +77,15 @@ async function comparedOf(
   sessionId: string,
 ): Promise<{ session: Session; compared: ComparedSession } | null> {
   const [row] = await findSessions(project.database, [sessionId]);
-  if (!row) return null;
-  const session = new Session(project, row);
   const trace = await findTrace(project.database, sessionId);
+  if (!row || !trace) return null;
+  const session = new Session(project, row);
   return {
     session,
     compared: {
       startTime: row.start_time,
       result: session.result,
-      trace: trace && decryptTrace(project.cipher, sessionId, trace),
+      trace: decryptTrace(project.cipher, sessionId, trace),
     },
   };
 }

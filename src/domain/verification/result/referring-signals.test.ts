@@ -19,9 +19,24 @@ function session(ip: string, place: Place = {}, client: Client = {}, minutes = 0
       },
       device: { type: client.device ?? '', category: client.category ?? 'other' },
     } as ComparedSession['result'],
-    trace: null,
+    trace: trace(minutes),
   };
 }
+
+/** An unknown place, with what is known. */
+const trace = (minutes: number, place: Partial<SessionTrace> = {}): SessionTrace => ({
+  startTime: new Date(START.getTime() + minutes * 60_000),
+  countryCode: '',
+  latitude: null,
+  longitude: null,
+  radiusKm: 25,
+  anonymity: 0,
+  connectionType: 'isp',
+  device: '',
+  bootCount: null,
+  uptimeSeconds: null,
+  ...place,
+});
 const compare = (a: ComparedSession, b: ComparedSession) => compareWithReferring(a, b);
 
 describe('the networks differ by', () => {
@@ -64,21 +79,13 @@ test('clocks differ in proportion to their distance, up to three hours', () => {
 });
 
 test('Lagos half an hour after Berlin is impossible travel, in either order', () => {
-  const place = (latitude: number, longitude: number, minutes: number): SessionTrace => ({
-    startTime: new Date(START.getTime() + minutes * 60_000),
-    countryCode: '',
-    latitude,
-    longitude,
-    radiusKm: 25,
-    anonymity: 0,
-    connectionType: 'isp',
-    device: '',
-    bootCount: null,
-    uptimeSeconds: null,
+  const at = (minutes: number, latitude: number, longitude: number) => ({
+    ...session('', {}, {}, minutes),
+    trace: trace(minutes, { latitude, longitude }),
   });
-  const berlin = { ...session('', {}, {}, 0), trace: place(52.5, 13.4, 0) };
-  const lagos = { ...session('', {}, {}, 30), trace: place(6.5, 3.4, 30) };
-  const potsdam = { ...session('', {}, {}, 30), trace: place(52.4, 13.06, 30) };
+  const berlin = at(0, 52.5, 13.4);
+  const lagos = at(30, 6.5, 3.4);
+  const potsdam = at(30, 52.4, 13.06);
   expect(compare(lagos, berlin).impossibleTravel).toBeGreaterThan(0.9);
   expect(compare(berlin, lagos).impossibleTravel).toBeGreaterThan(0.9);
   expect(compare(potsdam, berlin).impossibleTravel).toBe(0);

@@ -19,7 +19,7 @@ export type ComparedSession = {
   readonly startTime: Date;
   readonly result: Pick<SessionResult, 'network' | 'location' | 'browser' | 'device'>;
   /** Known place and time. */
-  readonly trace: SessionTrace | null;
+  readonly trace: SessionTrace;
 };
 
 /** Compares a verification's session with its referring session. A missing fact differs by 0. */
@@ -40,7 +40,6 @@ export function compareWithReferring(session: ComparedSession, referring: Compar
 }
 
 function travelOf(session: ComparedSession, referring: ComparedSession): number {
-  if (!session.trace || !referring.trace) return 0;
   const isLater = session.startTime >= referring.startTime;
   const evidence = impossibleTravelSpeed.evaluate({
     session: session.trace,

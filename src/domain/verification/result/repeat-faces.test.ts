@@ -60,13 +60,6 @@ describe('a face weighs', () => {
       0.6,
       true,
     ],
-    [
-      'as before weights version 3 without recorded evidence',
-      'b',
-      [match('a', { isConfirmed: undefined as never })],
-      0.6,
-      false,
-    ],
     ['much with two accounts', null, [match('a'), match('b')], 0.6, false],
     ['much with an account with known fraud', null, [fraud], 0.6, true],
     ['much with an account that is now its own', 'x', [fraud], 0.6, true],

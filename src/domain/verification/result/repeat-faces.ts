@@ -9,9 +9,9 @@ export type FaceMatch = {
   readonly agrees: boolean;
   /**
    * Whether the account shares a second piece of evidence with the check or its account: a document number, a device, a
-   * browser, a phone, an email or a username. Absent before weights version 3, which counts every match as confirmed.
+   * browser, a phone, an email or a username.
    */
-  readonly isConfirmed?: boolean;
+  readonly isConfirmed: boolean;
 };
 
 /** Owner and matches of a face at one moment. */
@@ -44,8 +44,8 @@ export type FaceRepeat = {
  */
 export function weighFaces({ owner, matches }: FaceStanding): FaceRepeat {
   const others = matches.filter(({ account }) => account !== null && account !== owner);
-  const confirmed = new Set(others.filter(isConfirmed).map(({ account }) => account));
-  const isFraud = matches.some((match) => match.isFraud && (match.account === owner || isConfirmed(match)));
+  const confirmed = new Set(others.filter((match) => match.isConfirmed).map(({ account }) => account));
+  const isFraud = matches.some((match) => match.isFraud && (match.account === owner || match.isConfirmed));
   if (isFraud || confirmed.size > 1 || (confirmed.size === 1 && owner !== null))
     return { weight: REPEAT_FACE_WEIGHTS.otherAccount, isFraud };
   if (others.length > 0) return { weight: REPEAT_FACE_WEIGHTS.hint, isFraud };
@@ -53,10 +53,6 @@ export function weighFaces({ owner, matches }: FaceStanding): FaceRepeat {
   const isOwn = owner !== null && matches.some(({ account }) => account === owner);
   const isElsewhere = matches.some(({ account, agrees }) => account === null && !agrees);
   return { weight: isElsewhere && !isOwn ? REPEAT_FACE_WEIGHTS.noAccount : 0, isFraud };
-}
-
-function isConfirmed(match: FaceMatch): boolean {
-  return match.isConfirmed !== false;
 }
 
 /** More matches change nothing: at least one of each kind is kept. */
@@ -75,5 +71,5 @@ export function decidingMatches(found: readonly FaceMatch[]): FaceMatch[] {
 /** Order: confirmed fraud, confirmed matches, other accounts, sessions without an account. */
 function rank(match: FaceMatch): number {
   if (match.account === null) return match.agrees ? 5 : 4;
-  return (match.isFraud ? 0 : 1) + (isConfirmed(match) ? 0 : 2);
+  return (match.isFraud ? 0 : 1) + (match.isConfirmed ? 0 : 2);
 }

@@ -39,7 +39,7 @@ export type StoredAssessment = VerificationAssessment & {
 export type VerificationResult = VerificationAssessment & {
   readonly kind: VerificationKind;
   readonly weightsVersion: string;
-  /** Absent in simulated results and in those of earlier versions, which are never reassessed. */
+  /** Absent in simulated results, which are never reassessed. */
   readonly basis?: AssessmentBasis;
   /** Earlier assessments, oldest first; absent for none. */
   readonly earlier?: readonly StoredAssessment[];
@@ -94,7 +94,7 @@ function assessmentOf(
   return { decision, riskScore, riskFlags, contributions, weightsVersion, basis };
 }
 
-/** All assessments with their inputs, oldest first; empty for simulated results and those of earlier versions. */
+/** All assessments with their inputs, oldest first; empty for simulated results. */
 export function assessmentsOf(result: VerificationResult): StoredAssessment[] {
   return result.basis ? [...(result.earlier ?? []), assessmentOf(result, result.basis)] : [];
 }
@@ -141,7 +141,7 @@ export function documentOf(
 }
 
 /**
- * Whether the face and the document belong to another account. Without a basis only the flags are known. An account known
+ * Whether the face and the document belong to another account. Of a simulated result only the flags are known. An account known
  * for fraud still owns its own face.
  */
 function ofAnotherAccount({ basis, riskFlags }: VerificationResult): { face: boolean; document: boolean } {
