@@ -278,8 +278,8 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   );
   // Two deliveries of the project with the invalid key were created before.
   const add = `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
-      next_attempt_at)
-    select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, $3
+      payload_format, next_attempt_at)
+    select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, 1, $3
     from webhook_endpoints e, generate_series(1, 2) n where e.project_id = $1`;
   expect(await sql(add, [broken.projectId, TYPE, clock.now()], gone)).toBe(2);
   const deliverer = startDeliverer({

@@ -1,12 +1,6 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
-import { getConstructionPlans, PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
-import { createProjectService } from '../../../src/domain/projects/project-service.ts';
 import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
 import {
   CLAIM,
@@ -18,27 +12,13 @@ import {
 import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
 import { createResultWriter } from '../../../src/domain/webhooks/result-service.ts';
-import { newSecret } from '../../../src/domain/webhooks/signature.ts';
 import { PER_ENDPOINT } from '../../../src/domain/webhooks/slots.ts';
 import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import type { AppError } from '../../../src/platform/errors.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Call, openDatabase, type Transaction } from '../../../src/storage/database.ts';
-import { migrate } from '../../../src/storage/migrate.ts';
-import {
-  createEmptyDatabase,
-  createTestDatabase,
-  queryAsAdmin,
-  type TestDatabase,
-} from '../../support/database.ts';
-import {
-  type Gateway,
-  projectClient,
-  startGateway,
-  TestClock,
-  type TestProject,
-  unique,
-} from '../../support/gateway.ts';
+import { createTestDatabase, queryAsAdmin, type TestDatabase } from '../../support/database.ts';
+import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter } from '../../support/outbox.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 import {
@@ -243,7 +223,7 @@ describe('a body that cannot be loaded', () => {
     await setBody(eventIds[0], Buffer.from('damaged'));
     // Encrypted with the key of another project.
     await setBody(eventIds[2], cipher.encryptCompactJson('webhook_bodies', `${eventIds[2]} 1`, 'foreign'));
-    // A row that is missing is rendered again.
+    // As after the expiry of its event.
     await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
       own.projectId,
       eventIds[3],
@@ -251,8 +231,8 @@ describe('a body that cannot be loaded', () => {
     const next = await startGateway({ database: gone.database, masterKey, settings, clock });
     await settle(next);
     await next.app.close();
-    expect(receiver.received.map(({ body }) => body.data.n).sort()).toEqual([1, 3]);
-    expect(await statesOf()).toEqual(['dead', 'delivered', 'dead', 'delivered']);
+    expect(receiver.received.map(({ body }) => body.data.n)).toEqual([1]);
+    expect(await statesOf()).toEqual(['dead', 'delivered', 'dead', 'dropped']);
   });
 
   /** A deliverer whose transactions `change` can modify; its deliveries, and its errors. */
@@ -320,25 +300,18 @@ describe('a body that cannot be loaded', () => {
   });
 
   it('because its statement times out delays only its own delivery', async () => {
-    const { gone, own, client, eventIds, statesOf } = await failedDeliveries();
-    await client.query('delete from webhook_bodies where project_id = $1 and event_id = $2', [
-      own.projectId,
-      eventIds[1],
-    ]);
-    await client.query('begin');
-    await client.query('select 1 from outbox_events where project_id = $1 and event_id = $2 for update', [
-      own.projectId,
-      eventIds[1],
-    ]);
-    const { deliverer, sent, errors } = startChanged(gone, (transaction, calls) => {
-      if (!isOf(calls, 'webhook.store_bodies', eventIds[1])) return undefined;
-      return transaction.run([{ name: 'test.timeout', text: 'set local statement_timeout = 100' }, []]);
+    const { gone, eventIds, statesOf } = await failedDeliveries();
+    let isSlow = true;
+    const { deliverer, sent, errors } = startChanged(gone, async (transaction, calls) => {
+      if (!isSlow || !isOf(calls, 'webhook.read_bodies', eventIds[1])) return;
+      await transaction.run([{ name: 'test.timeout', text: 'set local statement_timeout = 100' }, []]);
+      await transaction.run([{ name: 'test.sleep', text: 'select pg_sleep(600)' }, []]);
     });
     await deliverer.drain();
     expect(sent.sort()).toEqual([0, 2, 3]);
     expect(errors.map(({ cause }) => (cause as { code: string }).code)).toEqual(['57014', '57014']);
-    await client.query('commit');
     expect(await statesOf()).toEqual(['delivered', 'waiting', 'delivered', 'delivered']);
+    isSlow = false;
     clock.advance(60_000);
     await deliverer.drain();
     expect(sent).toEqual([0, 2, 3, 1]);
@@ -386,8 +359,8 @@ async function addDue(
   );
   await client.query(
     `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
-       attempts, is_retry, next_attempt_at)
-     select $1, gen_random_uuid(), e, gen_random_uuid(), now(), $3, n, $5::int, $5 > 0, $6
+       payload_format, attempts, is_retry, next_attempt_at)
+     select $1, gen_random_uuid(), e, gen_random_uuid(), now(), $3, n, 1, $5::int, $5 > 0, $6
      from unnest($2::uuid[]) e, generate_series(1, $4::int) n`,
     [project.projectId, ids, TYPE, each, isRetry ? 1 : 0, clock.now()],
   );
@@ -565,128 +538,6 @@ it('a batch of deliveries needs one statement to add, one to claim, and one for 
   await deliverer.close();
   await database.close();
   await gone.database.drop();
-});
-
-/** The migrations of the product before deliveries had their own queue. */
-async function earlierMigrations(): Promise<URL> {
-  const folder = await mkdtemp(join(tmpdir(), 'vouchgraph-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const all = new URL('../../../prisma/migrations/', import.meta.url);
-  for (const name of await readdir(all))
-    if (name < '20261129050000') await cp(new URL(name, all), join(folder, name), { recursive: true });
-  return pathToFileURL(`${folder}/`);
-}
-
-/** The queue of the earlier release with its jobs. */
-async function addEarlierJobs(client: pg.Client, deliveryIds: readonly string[]): Promise<void> {
-  await client.query(getConstructionPlans('vouchgraph_jobs'));
-  const boss = new PgBoss({
-    ...{ schema: 'vouchgraph_jobs', migrate: false, supervise: false, schedule: false },
-    db: { executeSql: (text, values) => client.query(text, values as unknown[]) },
-  });
-  await boss.start();
-  for (const name of ['webhook-delivery', 'webhook-retry']) {
-    await boss.createQueue(name, { policy: 'exclusive' });
-    await boss.insert(
-      name,
-      deliveryIds.map((id) => ({ id: newId(), data: { d: id }, singletonKey: id })),
-    );
-  }
-  await boss.stop({ graceful: false });
-}
-
-it('deliveries that are pending during an upgrade are all sent, in order, and with the same bytes at each attempt', async () => {
-  const database = await createEmptyDatabase();
-  onTestFinished(database.drop);
-  const log = () => {};
-  await migrate({ connectionString: database.ownerUrl, log, folder: await earlierMigrations() });
-  const owner = await connectAs(database, 'owner');
-  const old = await connectAs(database, 'vouchgraph_system');
-  const projectId = newId();
-  const projectKeys = new MasterKey(masterKey);
-  const encryptedKey = projectKeys.newEncryptedKey(projectId);
-  const cipher = projectKeys.cipherFor(projectId, encryptedKey);
-  await old.query(
-    `insert into projects (project_id, name, environment, sealed_key) values ($1, 'earlier', 'sandbox', $2)`,
-    [projectId, encryptedKey],
-  );
-  const endpointId = newId();
-  await old.query(
-    `insert into webhook_endpoints (project_id, endpoint_id, url, secret, position) values ($1, $2, $3, $4, 5)`,
-    [projectId, endpointId, receiver.url(), cipher.encryptJson('webhook_endpoints', endpointId, newSecret())],
-  );
-  await old.query('insert into outbox_positions (project_id, position) values ($1, 5)', [projectId]);
-  const now = clock.now();
-  const account = newId();
-  const deliveryIds = upTo(5).map(() => newId());
-  for (const n of upTo(5)) {
-    const eventId = newId();
-    const data = { account_id: `account-${n}`, rule_version: 1, n };
-    const payload = cipher.encryptCompactJson('outbox_events', eventId, data);
-    // Three of one account without attempts, one with an attempt, and one that is dead.
-    const accountId = n < 3 ? account : null;
-    await old.query(
-      `insert into outbox_events (project_id, created_at, event_id, type, payload, position, account_id) values ($1, $2, $3, $4, $5, $6, $7)`,
-      [projectId, now, eventId, TYPE, payload, n + 1, accountId],
-    );
-    const dueAt = n === 4 ? null : new Date(now.getTime() + (n === 3 ? 60_000 : 0));
-    const [state, attempts] = n === 4 ? ['dead', 10] : ['waiting', n === 3 ? 2 : 0];
-    await old.query(
-      `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position, account_id,
-         state, attempts, next_attempt_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [projectId, deliveryIds[n], endpointId, eventId, now, TYPE, n + 1, accountId, state, attempts, dueAt],
-    );
-  }
-  await addEarlierJobs(owner, deliveryIds);
-  await migrate({ connectionString: database.ownerUrl, log });
-  const queues = await owner.query('select name from vouchgraph_jobs.queue');
-  expect(queues.rows).toEqual([{ name: 'verification' }]);
-  const stats = await old.query('select position from stats_positions where project_id = $1', [projectId]);
-  expect(stats.rows).toEqual([{ position: '0' }]);
-  await Promise.all([old.end(), owner.end()]);
-  const opened = openDatabase({ connectionString: database.ownerUrl, poolSize: 2 });
-  const projects = createProjectService({ database: opened, masterKey: projectKeys, clock, actor: 'test' });
-  const { key } = await projects.createKey(projectId, 'operator');
-  await opened.close();
-
-  receiver.answer({ status: 500 });
-  const upgraded = await startGateway({ database, masterKey, settings, clock });
-  await settle(upgraded);
-  const numbers = () => receiver.received.map(({ body }) => body.data.n);
-  expect(numbers()).toEqual([0, 1, 2]);
-  // Their data were stored before formats had numbers.
-  for (const { body } of receiver.received)
-    expect(body).toMatchObject({
-      metadata: { account_id: `account-${body.data.n}` },
-      data: { account_id: `account-${body.data.n}`, rule_version: 1 },
-    });
-  await changeEvents(projectId, upgraded);
-  await upgraded.app.close();
-  const next = await startGateway({ database, masterKey, settings, clock });
-  clock.advance(6000);
-  await settle(next);
-  expect(numbers().slice(3).sort()).toEqual([0, 1, 2]);
-  receiver.answer({});
-  clock.advance(400_000);
-  await settle(next);
-  const byNumber = Map.groupBy(
-    receiver.received.filter(({ body }) => body.data.n !== undefined),
-    ({ body }) => body.data.n,
-  );
-  expect([...byNumber.values()].map((own) => own.length)).toEqual([3, 3, 3]);
-  for (const own of byNumber.values()) expect(new Set(own.map(({ text }) => text)).size).toBe(1);
-  // The one with an earlier attempt had no body yet: it gets that of the current event.
-  expect(receiver.received.filter(({ body }) => body.data.changed)).toHaveLength(1);
-  const client = projectClient(next.baseUrl, projectId, key);
-  const { webhookEndpoints } = await client.graphql(
-    '{ webhookEndpoints { edges { node { deliveries { edges { node { deliveryState } } } } } } }',
-  );
-  const [{ node }] = webhookEndpoints.edges;
-  const states = node.deliveries.edges.map(
-    (edge: { node: { deliveryState: string } }) => edge.node.deliveryState,
-  );
-  expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED', 'DELIVERED', 'DELIVERED']);
-  await next.app.close();
 });
 
 describe('a chain of first attempts of an account', () => {
