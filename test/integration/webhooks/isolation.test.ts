@@ -188,8 +188,21 @@ describe('a delivery', () => {
     await pause(id, false);
     await settle();
     expect(numbers()).toEqual([1, 2]);
-    const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
-    expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED']);
+    const deliveries = await deliveriesOf(project, id);
+    expect(deliveries.map(({ deliveryState }) => deliveryState).sort()).toEqual([
+      'DEAD',
+      'DELIVERED',
+      'DELIVERED',
+    ]);
+    // It has no body, so that a resend sends nothing.
+    const dead = deliveries.find(({ deliveryState }) => deliveryState === 'DEAD')!;
+    await resend(dead.id);
+    await settle();
+    expect(numbers()).toEqual([1, 2]);
+    const { node } = await project.graphql(
+      `{ node(id: "${dead.id}") { ... on WebhookDelivery { deliveryState body } } }`,
+    );
+    expect(node).toEqual({ deliveryState: 'DROPPED', body: null });
   });
 
   it('that took long is stored after those that ended before it', async () => {
