@@ -38,8 +38,8 @@ export async function createEventWriter(
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   const project = (await access.findProjectById(projectId))!;
-  const encrypt = ({ type, data, sessionId = null }: WrittenEvent): OutboxEvent =>
-    outboxEvent(project.cipher, type, sessionId, factsOf(type, data), new Date());
+  const encrypt = ({ type, data, sessionId }: WrittenEvent): OutboxEvent =>
+    outboxEvent(project.cipher, type, sessionId ?? null, factsOf(type, data), new Date());
   return async (events: readonly WrittenEvent[]): Promise<void> => {
     const encrypted = events.map(encrypt);
     const values = [

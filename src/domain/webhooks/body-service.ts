@@ -60,7 +60,7 @@ export class Bodies {
     ]);
     for (const row of rows) {
       const key = { projectId: row.project_id, eventId: row.event_id, format: row.payload_format };
-      const own = wanted.get(keyText(key)) ?? [];
+      const own = wanted.get(keyText(key))!;
       const result = this.#decrypt(own[0]!.project, key, row.body);
       for (const each of own) loaded.set(each.row, result);
     }

@@ -38,11 +38,9 @@ export const EmailResultSnapshot = factType(
     deliveryRiskScore: number('Risk that mail is not delivered, 0 to 1.', {
       from: 'deliverability.riskScore',
     }),
-    sendRecommendation: word(
-      EmailSendRecommendationType,
-      'Recommendation for sending mail.',
-      { from: 'deliverability.sendRecommendation' },
-    ),
+    sendRecommendation: word(EmailSendRecommendationType, 'Recommendation for sending mail.', {
+      from: 'deliverability.sendRecommendation',
+    }),
     breachCount: int('Number of data breaches that contain the address.', {
       from: 'breachIntelligence.breachCount',
     }),

@@ -84,9 +84,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   }),
   ...eventFacts(t, {
     position: alwaysKnown(int('Position among the reviews of the check, from 1.')),
-    reviewDecision: alwaysKnown(
-      word(VerificationReviewDecision, 'Decision of the reviewer.'),
-    ),
+    reviewDecision: alwaysKnown(word(VerificationReviewDecision, 'Decision of the reviewer.')),
     reason: text('Reason from the reviewer.', { nulls: 'Null if none.' }),
     actor: alwaysKnown(text('Author: the visible prefix of a key.')),
   }),
