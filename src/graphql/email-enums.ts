@@ -23,8 +23,6 @@ const SIGNAL_VALUES = Object.fromEntries(
   ]),
 ) as Record<Uppercase<EmailSignal>, { value: EmailSignal; description: string }>;
 
-export const EMAIL_SIGNAL_CODES = Object.keys(EMAIL_SIGNALS) as EmailSignal[];
-
 export const EmailSignalCodeEnum = builder.enumType('EmailSignalCode', {
   ...GROWING,
   description: 'Trust or risk signal of an email address. New signals can be added.',

@@ -5,10 +5,8 @@ import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import {
   asBoolean,
-  asDay,
   asEach,
   asFacts,
-  asInt,
   asNumber,
   asText,
   asTexts,
@@ -51,37 +49,25 @@ const factOf =
 export const text = factOf('String', asText);
 export const id = factOf('ID', asText);
 export const texts = factOf(['String'], asTexts);
-export const int = factOf('Int', asInt);
+export const int = factOf('Int', asNumber);
 export const number = factOf('Float', asNumber);
 export const boolean = factOf('Boolean', asBoolean);
 export const uuid = factOf('UUID', asText);
-export const day = factOf('Date', asDay);
+export const day = factOf('Date', asText);
 export const time = factOf('DateTime', asTime);
 export const country = factOf('CountryCode', asText);
 export const countries = factOf(['CountryCode'], asTexts);
 /** Object of any properties, or of none. */
 export const json = factOf('JSONObject', (value) => value);
 
-/** One of a closed set of words; another word is unknown. */
-export function word<Word extends string>(
-  type: OutputRef<Word>,
-  words: readonly Word[],
-  description: string,
-  options?: FactOptions,
-): Fact {
-  return { type, read: (value) => words.find((each) => each === value), description, ...options };
+/** Value of an enum. */
+export function word(type: OutputRef<string>, description: string, options?: FactOptions): Fact {
+  return { type, read: asText, description, ...options };
 }
 
-/** Several of a closed set of words, in the order of the event; another word is left out. */
-export function words<Word extends string>(
-  type: OutputRef<Word>,
-  known: readonly Word[],
-  description: string,
-  options?: FactOptions,
-): Fact {
-  const read = (value: unknown) =>
-    Array.isArray(value) ? value.filter((each) => known.includes(each)) : null;
-  return { type: [type], read, description, ...options };
+/** Several values of an enum, in the order of the facts. */
+export function words(type: OutputRef<string>, description: string, options?: FactOptions): Fact {
+  return { type: [type], read: asTexts, description, ...options };
 }
 
 /** Object of facts, of at least one. */

@@ -55,8 +55,6 @@ export const RiskSignalEnum = builder.enumType('RiskSignal', {
   values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), RISK_SCORE_MEANINGS[key]])),
 });
 
-export const REASON_CODES = ALL_CODES.map(({ code }) => code);
-
 export const ReasonCodeName = builder.enumType('ReasonCodeName', {
   ...GROWING,
   description: 'Name of a reason code. Names do not change. New codes can be added.',

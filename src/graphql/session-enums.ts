@@ -36,38 +36,31 @@ export const ConnectionTypeEnum = builder.enumType('ConnectionType', {
   }),
 });
 
-const DEVICE_CATEGORY_VALUES = {
-  DESKTOP: { value: 'desktop', description: 'Desktop or laptop computer.' },
-  MOBILE: { value: 'mobile', description: 'Mobile phone.' },
-  TABLET: { value: 'tablet', description: 'Tablet.' },
-  CONSOLE: { value: 'console', description: 'Game console.' },
-  SMART_TV: { value: 'smarttv', description: 'Television.' },
-  WEARABLE: { value: 'wearable', description: 'Watch or other wearable device.' },
-  EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
-  OTHER: { value: 'other', description: 'Other or unknown device.' },
-} as const satisfies Record<string, { value: DeviceCategory; description: string }>;
-export const DEVICE_CATEGORIES = Object.values(DEVICE_CATEGORY_VALUES).map(({ value }) => value);
-
 export const DeviceCategoryEnum = builder.enumType('DeviceCategory', {
   description: 'Kind of device, according to its user agent.',
-  values: DEVICE_CATEGORY_VALUES,
+  values: {
+    DESKTOP: { value: 'desktop', description: 'Desktop or laptop computer.' },
+    MOBILE: { value: 'mobile', description: 'Mobile phone.' },
+    TABLET: { value: 'tablet', description: 'Tablet.' },
+    CONSOLE: { value: 'console', description: 'Game console.' },
+    SMART_TV: { value: 'smarttv', description: 'Television.' },
+    WEARABLE: { value: 'wearable', description: 'Watch or other wearable device.' },
+    EMBEDDED: { value: 'embedded', description: 'Device with a built-in browser, such as a smart display.' },
+    OTHER: { value: 'other', description: 'Other or unknown device.' },
+  } as const satisfies Record<string, { value: DeviceCategory; description: string }>,
 });
-
-const CONTINENT_VALUES = {
-  AF: { description: 'Africa.' },
-  AN: { description: 'Antarctica.' },
-  AS: { description: 'Asia.' },
-  EU: { description: 'Europe.' },
-  NA: { description: 'North America.' },
-  OC: { description: 'Oceania.' },
-  SA: { description: 'South America.' },
-};
-export type Continent = keyof typeof CONTINENT_VALUES;
-export const CONTINENTS = Object.keys(CONTINENT_VALUES) as Continent[];
 
 export const ContinentEnum = builder.enumType('Continent', {
   description: 'Continent.',
-  values: CONTINENT_VALUES,
+  values: {
+    AF: { description: 'Africa.' },
+    AN: { description: 'Antarctica.' },
+    AS: { description: 'Asia.' },
+    EU: { description: 'Europe.' },
+    NA: { description: 'North America.' },
+    OC: { description: 'Oceania.' },
+    SA: { description: 'South America.' },
+  },
 });
 
 export const IntegrityProviderEnum = builder.enumType('IntegrityProvider', {

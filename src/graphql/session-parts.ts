@@ -1,7 +1,5 @@
-import { INTEGRITY_PROVIDERS } from '../domain/sessions/session-input.ts';
 import type { MobileFacts, SessionResult } from '../domain/sessions/session-result.ts';
 import type { DeviceCategory } from '../domain/signals/device/user-agent.ts';
-import { CONNECTION_TYPES } from '../domain/signals/network/connection-type.ts';
 import { builder } from './builder.ts';
 import {
   alwaysKnown,
@@ -18,7 +16,6 @@ import {
 } from './fact-fields.ts';
 import { known } from './known.ts';
 import {
-  CONTINENTS,
   ConnectionTypeEnum,
   ContinentEnum,
   DeviceCategoryEnum,
@@ -31,7 +28,7 @@ type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null 
 export const NetworkType = factType<SessionNetwork>('SessionNetwork', 'Network of a session.', {
   ipAddress: text('IPv4 or IPv6 address.'),
   serviceProvider: text('Name of the operator of the address.'),
-  connectionType: word(ConnectionTypeEnum, CONNECTION_TYPES, 'Kind of network.', {
+  connectionType: word(ConnectionTypeEnum, 'Kind of network.', {
     nulls:
       'Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only if privateRelay is ' +
       'false.',
@@ -45,7 +42,7 @@ export const LocationType = factType<SessionResult['location']>(
   'SessionLocation',
   'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
   {
-    continent: word(ContinentEnum, CONTINENTS, 'Continent.'),
+    continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),
     state: text('Full name of the state or region.'),
     city: text('City.'),
@@ -109,7 +106,7 @@ const Integrity = factType<MobileFacts['integrity']>(
   'SessionIntegrity',
   'Integrity verdict on the app and the device, by Google or Apple.',
   {
-    provider: word(IntegrityProviderEnum, INTEGRITY_PROVIDERS, 'Service that issued the verdict.', {
+    provider: word(IntegrityProviderEnum, 'Service that issued the verdict.', {
       nulls: 'Null if none was reported.',
     }),
     verdict: text('Verdict as the service returned it.', { nulls: 'Null if none was reported.' }),

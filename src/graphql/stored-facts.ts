@@ -1,6 +1,6 @@
 /*
- * Readers of the facts of an event: names of the domain, values of any kind. A fact that is missing, empty, or not of the
- * expected kind is unknown: events of earlier versions lack what was added later.
+ * Readers of stored facts: names of the domain, values of any kind. A fact is unknown if it is empty, or missing because the
+ * viewer may not see it.
  */
 
 export type StoredFacts = Readonly<Record<string, unknown>>;
@@ -10,11 +10,7 @@ export function asText(value: unknown): string | null {
 }
 
 export function asNumber(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-export function asInt(value: unknown): number | null {
-  return Number.isSafeInteger(value) ? (value as number) : null;
+  return typeof value === 'number' ? value : null;
 }
 
 export function asBoolean(value: unknown): boolean | null {
@@ -22,14 +18,8 @@ export function asBoolean(value: unknown): boolean | null {
 }
 
 export function asTime(value: unknown): Date | null {
-  const time = new Date(asText(value) ?? Number.NaN);
-  return Number.isNaN(time.getTime()) ? null : time;
-}
-
-/** A day of the calendar as YYYY-MM-DD. */
-export function asDay(value: unknown): string | null {
   const text = asText(value);
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null;
+  return text === null ? null : new Date(text);
 }
 
 /** Objects without a property are unknown. */
@@ -38,11 +28,11 @@ export function asFacts(value: unknown): StoredFacts | null {
 }
 
 export function asEach(value: unknown): StoredFacts[] | null {
-  return Array.isArray(value) ? value.filter(isFacts) : null;
+  return Array.isArray(value) ? value : null;
 }
 
 export function asTexts(value: unknown): string[] | null {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : null;
+  return Array.isArray(value) ? value : null;
 }
 
 function isFacts(value: unknown): value is StoredFacts {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { fieldClashes } from '../support/field-clashes.ts';
 
-const OF_EVENT =
-  'An event stores it, and it is null in events of earlier versions; the object always has it.';
+const OF_EVENT = 'In an event it is a stored fact, which is null if it is unknown; the object always has it.';
 
 /** Fields of one type whose `null` has a meaning in some types only, with the reason. */
 const MAY_BE_NULL: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
 import type pg from 'pg';
-import { factsOfDocumented } from '../../src/domain/events/documented-data.ts';
-import { eventBody } from '../../src/domain/events/event-body.ts';
 import type { EventType } from '../../src/domain/events/event-type.ts';
 import { type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
 import { sampleEvent } from '../../src/domain/events/samples/event-samples.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { MasterKey } from '../../src/platform/crypto.ts';
-import { newId } from '../../src/platform/ids.ts';
+import { factsOf } from './event-facts.ts';
 import type { Gateway } from './gateway.ts';
 
 const INSERT = {
@@ -24,30 +22,24 @@ export type WrittenEvent = { type: EventType; sessionId?: string; data: Record<s
 
 /** The documented data of the recorded event of a type. */
 export const sampleData = (type: EventType, projectId?: string): Record<string, unknown> =>
-  JSON.parse(eventBody(sampleEvent(type, projectId))).data;
+  structuredClone(sampleEvent(type, projectId).data);
 
 /**
  * Writes events like the parts of the service, from their documented data: with the account of the data, when
- * it exists and is not erased. With format 1, they are stored as by gateways before format 2.
+ * it exists and is not erased.
  */
 export async function createEventWriter(
   gateway: Gateway,
   masterKey: string,
   projectId: string,
   /** `client`: a connection for the writes, instead of one of the gateway. */
-  { client, format = 2 }: { client?: pg.Client; format?: 1 | 2 } = {},
+  { client }: { client?: pg.Client } = {},
 ) {
   const { database } = gateway.app;
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock: systemClock });
   const project = (await access.findProjectById(projectId))!;
-  const encrypt = ({ type, data, ...rest }: WrittenEvent): OutboxEvent => {
-    const sessionId = rest.sessionId ?? null;
-    if (format === 2)
-      return outboxEvent(project.cipher, type, sessionId, factsOfDocumented(type, data), new Date());
-    const eventId = newId();
-    const payload = project.cipher.encryptCompactJson('outbox_events', eventId, { format, ...data });
-    return { eventId, type, sessionId, payload };
-  };
+  const encrypt = ({ type, data, sessionId }: WrittenEvent): OutboxEvent =>
+    outboxEvent(project.cipher, type, sessionId ?? null, factsOf(type, data), new Date());
   return async (events: readonly WrittenEvent[]): Promise<void> => {
     const encrypted = events.map(encrypt);
     const values = [

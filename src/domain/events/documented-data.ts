@@ -1,5 +1,4 @@
-import { camelCase, snakeCase } from '../../platform/letter-case.ts';
-import type { EventType } from './event-type.ts';
+import { snakeCase } from '../../platform/letter-case.ts';
 
 /*
  * The documented names of the facts of events. Events have the names of the domain (camelCase). Webhooks, the field `data`
@@ -17,60 +16,30 @@ const WORDS = { oneDay: '1_day', sevenDay: '7_day', emailFacts: 'email', eventMe
 /** Objects whose keys are client data or documented words: the keys are kept. */
 const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'contributions', 'actions']);
 
-/** Facts under their documented names, in the same order. */
+/** Documented names that were computed: facts have a closed set of names. */
+const documentedNames = new Map<string, string>(Object.entries(WORDS));
+
+function documentedName(name: string): string {
+  let documented = documentedNames.get(name);
+  if (documented === undefined) {
+    documented = snakeCase(name);
+    documentedNames.set(name, documented);
+  }
+  return documented;
+}
+
+/** Facts under their documented names, in the same order. A loop, which is faster than Object.fromEntries. */
 export function documentedData(facts: EventFacts): Record<string, unknown> {
-  return renameKeys(facts, documentedName);
-}
-
-/** Documented data of an event under the names of the domain; the inverse of `documentedData`. */
-export function factsOfDocumented(type: EventType, data: EventFacts): Record<string, unknown> {
-  const [, name] = NAMES_BY_TYPE.find(([prefix]) => type.startsWith(prefix)) ?? [];
-  if (name === undefined) return renameKeys(data, domainName);
-  const word = WORDS[name];
-  const entries = Object.entries(data).map(([key, value]) => [key === word ? name : key, value]);
-  return renameKeys(Object.fromEntries(entries), domainName);
-}
-
-/** Meaning of a top-level key by the type of the event. Elsewhere the key is an ordinary name. */
-const NAMES_BY_TYPE = [
-  ['account.', 'emailFacts'],
-  ['verification.', 'eventMetadata'],
-] as const;
-
-type Rename = (name: string) => string;
-
-/** Computes each name once: facts have a closed set of names. */
-function remember(compute: Rename, known: readonly (readonly [string, string])[]): Rename {
-  const names = new Map(known);
-  return (name) => {
-    let renamed = names.get(name);
-    if (renamed === undefined) {
-      renamed = compute(name);
-      names.set(name, renamed);
-    }
-    return renamed;
-  };
-}
-
-const documentedName = remember(snakeCase, Object.entries(WORDS));
-
-const domainName = remember(camelCase, [
-  [WORDS.oneDay, 'oneDay'],
-  [WORDS.sevenDay, 'sevenDay'],
-]);
-
-/** A loop, which is faster than Object.fromEntries: every body and every event of format 1 passes here. */
-function renameKeys(facts: EventFacts, rename: Rename): Record<string, unknown> {
-  const renamed: Record<string, unknown> = {};
+  const documented: Record<string, unknown> = {};
   for (const name of Object.keys(facts)) {
     const value = facts[name];
     const isOpaque = typeof value !== 'object' || value === null || OPAQUE.has(name);
-    renamed[rename(name)] = isOpaque ? value : renameIn(value, rename);
+    documented[documentedName(name)] = isOpaque ? value : documentedValue(value);
   }
-  return renamed;
+  return documented;
 }
 
-function renameIn(value: unknown, rename: Rename): unknown {
-  if (Array.isArray(value)) return value.map((each) => renameIn(each, rename));
-  return typeof value === 'object' && value !== null ? renameKeys(value as EventFacts, rename) : value;
+function documentedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(documentedValue);
+  return typeof value === 'object' && value !== null ? documentedData(value as EventFacts) : value;
 }

@@ -3,10 +3,15 @@ import type { PublicEvent } from './event.ts';
 
 /*
  * Bodies of webhooks, one renderer for each payload format. An endpoint keeps its format until its operator changes it, so
- * that a new format never reaches a receiver that was written for an earlier one.
+ * that a new format never reaches a receiver that was written for another one.
  */
 
-type Renderer = (event: PublicEvent) => string;
+/** An event with its documented data. */
+export type DocumentedEvent = Omit<PublicEvent, 'facts'> & {
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+type Renderer = (event: DocumentedEvent) => string;
 
 /** Every event has the same keys; its data is in `data`. */
 export const STANDARD_FORMAT = 1;
@@ -22,7 +27,12 @@ const RENDERERS: ReadonlyMap<number, Renderer> = new Map([
 export const PAYLOAD_FORMATS: readonly number[] = [...RENDERERS.keys()];
 
 /** The event as JSON for receivers of webhooks: the same bytes each time. Throws for an unknown format. */
-export function eventBody(event: PublicEvent, format: number = STANDARD_FORMAT): string {
+export function eventBody({ facts, ...event }: PublicEvent, format: number = STANDARD_FORMAT): string {
+  return documentedBody({ ...event, data: documentedData(facts) }, format);
+}
+
+/** As `eventBody`, from documented data. */
+export function documentedBody(event: DocumentedEvent, format: number = STANDARD_FORMAT): string {
   const render = RENDERERS.get(format);
   if (!render) throw new Error(`Unknown payload format ${format}`);
   return render(event);
@@ -32,9 +42,8 @@ export function isPayloadFormat(format: number): boolean {
   return RENDERERS.has(format);
 }
 
-function standardBody(event: PublicEvent, format: number): string {
-  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, facts } =
-    event;
+function standardBody(event: DocumentedEvent, format: number): string {
+  const { id, type, createdAt, projectId, sessionId, referringSessionId, requestId, accountId, data } = event;
   const timestamp = createdAt.toISOString();
   return JSON.stringify({
     id,
@@ -51,13 +60,13 @@ function standardBody(event: PublicEvent, format: number): string {
       account_id: accountId,
       referring_session_id: referringSessionId,
     },
-    data: documentedData(facts),
+    data,
   });
 }
 
 /** The body of an email check without keys of the envelope; null for other events. */
-function checkBody({ type, facts }: PublicEvent): string | null {
+function checkBody({ type, data }: DocumentedEvent): string | null {
   if (type !== 'email.intelligence.completed') return null;
-  const { account_id: _, ...check } = documentedData(facts);
+  const { account_id: _, ...check } = data;
   return JSON.stringify(check);
 }

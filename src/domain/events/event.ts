@@ -10,7 +10,7 @@ export type EventRow = {
   event_id: string;
   type: EventType;
   session_id: string | null;
-  /** Session that the verification of this session refers to; null in events of versions that did not store it. */
+  /** Session that the verification of this session refers to; null for other sessions. */
   referring_session_id: string | null;
   request_id: string | null;
   /** Internal id of the account that it is erased with. */
@@ -49,8 +49,7 @@ export function toPublicEvent(cipher: ProjectCipher, projectId: string, row: Eve
     createdAt: row.created_at,
     projectId,
     sessionId: row.session_id,
-    // Verification events of earlier versions have it in their facts alone.
-    referringSessionId: row.referring_session_id ?? textOrNull(facts.referringSessionId),
+    referringSessionId: row.referring_session_id,
     requestId: row.request_id,
     accountId: textOrNull(facts.accountId),
     facts,

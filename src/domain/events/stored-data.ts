@@ -1,18 +1,17 @@
 import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
-import { type EventFacts, factsOfDocumented } from './documented-data.ts';
+import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 
 /*
- * Facts of events as the outbox stores them, with the number of their format:
- *
- *   1  documented data, written by versions before format 2; the earliest ones without a number
- *   2  facts under the names of the domain, without what the row of the event or another fact contains. Scores of risk signals
- *      are arrays in the order of SCORES, and raised signals a list of their names. A session or an average that
- *      lacks a signal is stored as it is.
+ * Facts of events as the outbox stores them: under the names of the domain, without what the row of the event or another fact
+ * contains. Scores of risk signals are arrays in the order of SCORES, and raised signals a list of their names. A session or an
+ * average with other signals than SCORES is stored as it is.
  */
-const FORMAT = 2;
 
-/** The signals of format 2, in its order, whatever signals exist later. */
+/** Number of the stored form, so that a gateway rejects the events of a form that it does not know. */
+const FORMAT = 1;
+
+/** The signals of stored arrays, in their order, whatever signals exist later. */
 const SCORES = [
   ...(['deviceRisk', 'proxy', 'vpn', 'tor', 'spoofedIp', 'datacenter', 'recentFraudIp'] as const),
   ...(['impossibleTravel', 'deviceNetworkMismatch', 'locationSpoofing'] as const),
@@ -29,8 +28,7 @@ export function storedData(type: EventType, facts: EventFacts): Record<string, u
 
 /** Facts of an event from their stored form. Throws for an unknown format. */
 export function factsOfStored(type: EventType, stored: EventFacts, ids: RowIds): EventFacts {
-  const { format = 1, ...data } = stored;
-  if (format === 1) return factsOfDocumented(type, data);
+  const { format, ...data } = stored;
   if (format !== FORMAT) throw new Error(`Event ${ids.eventId} has data of format ${format}`);
   const { accountId, session } = data;
   if (type === 'session.completed') {

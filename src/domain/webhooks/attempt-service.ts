@@ -25,17 +25,14 @@ type AttemptDependencies = {
   allowsLoopback: (project: Project) => Promise<boolean>;
   /** Aborts attempts. */
   signal: AbortSignal;
-  onError: (error: unknown) => void;
 };
 
-/** Delay of a delivery that cannot be attempted for an internal reason. */
-export const BROKEN_MS = 60_000;
 const MAX_REMEMBERED = 1000;
 
 type OpenSecret = { readonly blob: Buffer; readonly value: unknown };
 
 export function createAttempts(deps: AttemptDependencies): Attempts {
-  const { sender, clock, limits, allowsLoopback, signal, onError } = deps;
+  const { sender, clock, limits, allowsLoopback, signal } = deps;
   const secrets = new LRUCache<string, OpenSecret>({ max: MAX_REMEMBERED });
 
   const release = (claimed: Claimed, at: Date): Result => ({
@@ -50,11 +47,6 @@ export function createAttempts(deps: AttemptDependencies): Attempts {
     const now = clock.now();
     if (loaded === 'gone') return { ...unattempted(claimed, now), state: 'dropped' };
     if (loaded === 'broken') return { ...unattempted(claimed, now), state: 'dead' };
-    if (loaded === 'unknown_format') {
-      // Set by a newer version, whose gateways can deliver it: the delivery waits for them.
-      onError(new Error(`Webhook endpoint ${row.endpoint_id} has payload format ${row.endpoint_format}`));
-      return release(claimed, later(now, BROKEN_MS));
-    }
     const allowedAt = limits.take(row.endpoint_id, row.rate_per_minute, now);
     if (allowedAt !== null) return release(claimed, allowedAt);
     const message = { id: row.event_id, type: row.event_type, body: loaded.body };
@@ -121,5 +113,3 @@ function disabledBy(isGone: boolean, row: ClaimedRow, outcome: Outcome, now: Dat
   if (isSuccess(outcome) || row.failing_since === null) return null;
   return now.getTime() - row.failing_since.getTime() >= FAILING_MS ? 'failing' : null;
 }
-
-const later = (from: Date, ms: number) => new Date(from.getTime() + ms);

@@ -19,7 +19,7 @@ export class BodyCache {
     return this.#bodies.get(keyText(key));
   }
 
-  /** Only after the body is stored: another gateway may have stored one that another version rendered. */
+  /** Only for a stored body: if another gateway stored the body first, that one is sent. */
   set(key: BodyKey, body: string): void {
     this.#bodies.set(keyText(key), body);
   }

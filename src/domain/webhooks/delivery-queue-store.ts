@@ -1,5 +1,4 @@
 import type { Call, Database, Row, Statement } from '../../storage/database.ts';
-import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -16,8 +15,8 @@ import { PER_ENDPOINT } from './slots.ts';
  *
  * Transactions lock in one order, since they would wait for each other otherwise: endpoints by id; sessions, verifications, batches and
  * checks of emails; the lock of the project; events; deliveries. Dispatches, resumed endpoints and transactions that delete deliveries
- * take the lock of the project exclusively (`LOCK_ORDER`): they may then lock events and deliveries in any order. Results, stored bodies
- * and resends of many deliveries share it (`shareOrdersCall`), and lock deliveries by id. A result locks the next delivery of its order
+ * take the lock of the project exclusively (`LOCK_ORDER`): they may then lock events and deliveries in any order. Results and resends
+ * of many deliveries share it (`shareOrdersCall`), and lock deliveries by id. A result locks the next delivery of its order
  * last: no process has claimed that one. Claims skip locked deliveries, and the resend of one delivery locks no other.
  *
  * The trigger takes the lock of the project behind the deleted rows. A transaction that deletes deliveries therefore takes the lock
@@ -64,7 +63,8 @@ export const FIND_BEHIND: Statement = {
 
 /**
  * Endpoints at one position, with the number of their deliveries that wait for a first attempt, and of those created since a moment
- * where their number is limited. Endpoints that another process dispatches are left to it.
+ * where their number is limited. Endpoints that another process dispatches are left to it, and those with a payload format that this
+ * gateway does not know to a gateway of a newer version.
  */
 export const LOCK_BEHIND: Statement = {
   name: 'webhook.lock_behind',
@@ -80,6 +80,7 @@ export const LOCK_BEHIND: Statement = {
            ) end as recent
          from webhook_endpoints e
          where e.project_id = $1 and e.endpoint_id = any($2::uuid[]) and e.position = $3 and e.state = 'enabled'
+           and e.payload_format = any($7::int[])
          order by e.endpoint_id for update of e skip locked`,
 };
 
@@ -181,7 +182,7 @@ export const CLAIM: Statement = {
   name: 'webhook.claim',
   text: `with wanted as materialized (
            select w.*, e.url, e.secret, e.previous_secret, e.previous_secret_until, e.signature_format, e.signature_key,
-             e.payload_format as endpoint_format, e.rate_per_minute, e.failing_since
+             e.rate_per_minute, e.failing_since
            from unnest($1::uuid[], $2::uuid[], $3::int[]) as w (project_id, endpoint_id, free)
            join webhook_endpoints e
              on e.project_id = w.project_id and e.endpoint_id = w.endpoint_id and e.state = 'enabled'
@@ -209,12 +210,12 @@ export const CLAIM: Statement = {
          from chosen c where d.project_id = c.project_id and d.delivery_id = c.delivery_id
          returning d.project_id, d.delivery_id, d.endpoint_id, d.claimed_until, d.attempts, d.event_id, d.event_created_at,
            d.event_type, d.payload_format, case when d.is_ordered then d.account_id end as ordered_account_id,
-           d.payload_format is not null and exists (
+           exists (
              select 1 from webhook_bodies b where b.project_id = d.project_id and b.event_id = d.event_id
                and b.payload_format = d.payload_format
            ) as has_body,
            c.url, c.secret, c.previous_secret, c.previous_secret_until, c.signature_format, c.signature_key,
-           c.endpoint_format, c.rate_per_minute, c.failing_since`,
+           c.rate_per_minute, c.failing_since`,
 };
 
 /** A claimed delivery with its endpoint. */
@@ -228,8 +229,8 @@ export type ClaimedRow = {
   event_id: string;
   event_created_at: Date;
   event_type: string;
-  /** Null until a body is rendered. */
-  payload_format: number | null;
+  payload_format: number;
+  /** False if the event was erased or has expired, or if it does not decrypt. */
   has_body: boolean;
   /** Internal id of the account in whose order its first attempt is. */
   ordered_account_id: string | null;
@@ -239,7 +240,6 @@ export type ClaimedRow = {
   previous_secret_until: Date | null;
   signature_format: Endpoint['signatureFormat'];
   signature_key: Endpoint['signatureKey'];
-  endpoint_format: number;
   rate_per_minute: number | null;
   failing_since: Date | null;
 };
@@ -251,43 +251,6 @@ export const READ_BODIES: Statement = {
          from unnest($1::uuid[], $2::uuid[], $3::int[]) as w (project_id, event_id, payload_format)
          join webhook_bodies b
            on b.project_id = w.project_id and b.event_id = w.event_id and b.payload_format = w.payload_format`,
-};
-
-/** Events of claimed deliveries that have no body. */
-export const READ_EVENTS: Statement = {
-  name: 'webhook.read_events',
-  text: `select ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}, w.project_id
-         from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as w (project_id, event_id, created_at)
-         join outbox_events o on o.project_id = w.project_id and o.created_at = w.created_at and o.event_id = w.event_id`,
-};
-export type ClaimedEventRow = EventRow & { project_id: string };
-
-/**
- * Stores bodies that were rendered for claimed deliveries. Where another gateway was faster its body counts, and is returned. Nothing
- * is stored of an event that is erased meanwhile.
- */
-export const STORE_BODIES: Statement = {
-  name: 'webhook.store_bodies',
-  text: `with event as materialized (
-           select o.project_id, o.event_id, w.format, w.body
-           from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[], $5::bytea[])
-             as w (project_id, event_id, created_at, format, body)
-           join outbox_events o
-             on o.project_id = w.project_id and o.created_at = w.created_at and o.event_id = w.event_id
-           for key share of o
-         )
-         insert into webhook_bodies as b (project_id, event_id, payload_format, body)
-         select project_id, event_id, format, body from event
-         on conflict (project_id, event_id, payload_format) do update set body = b.body
-         returning project_id, event_id, payload_format, body`,
-};
-
-/** From now on a delivery has the format in which its body was rendered. */
-export const SET_FORMATS: Statement = {
-  name: 'webhook.set_formats',
-  text: `update webhook_deliveries d set payload_format = f.format
-         from unnest($1::uuid[], $2::uuid[], $3::int[]) as f (project_id, delivery_id, format)
-         where d.project_id = f.project_id and d.delivery_id = f.delivery_id and d.payload_format is distinct from f.format`,
 };
 
 /**

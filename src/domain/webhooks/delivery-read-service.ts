@@ -1,7 +1,5 @@
 import type { KeysetPage } from '../../platform/keyset.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
-import { toPublicEvent } from '../events/event.ts';
-import { eventBody } from '../events/event-body.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
@@ -72,10 +70,7 @@ export function countFound(viewer: Viewer, filter: DeliveryFilter, limit: number
   return countFoundDeliveries(viewer.project.database, filter, limit);
 }
 
-/**
- * The bodies of deliveries, in the order of their ids, as they are sent; in the present format of their endpoint where none is
- * rendered yet. Null after an erasure.
- */
+/** The bodies of deliveries, in the order of their ids, as they are sent. Null after an erasure. */
 export async function readBodies(viewer: Viewer, deliveryIds: readonly string[]): Promise<(string | null)[]> {
   assertMay(viewer, 'webhook.read');
   const { project } = viewer;
@@ -85,9 +80,6 @@ export async function readBodies(viewer: Viewer, deliveryIds: readonly string[])
 }
 
 function bodyOf(project: Project, row: BodyRow): string {
-  const { cipher, projectId } = project;
   const { event_id: eventId, payload_format: format, body } = row;
-  return body === null
-    ? eventBody(toPublicEvent(cipher, projectId, row), format)
-    : decryptBody(project, { projectId, eventId, format }, body);
+  return decryptBody(project, { projectId: project.projectId, eventId, format }, body);
 }

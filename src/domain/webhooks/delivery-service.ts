@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { isLostBy } from '../../storage/translate-error.ts';
 import type { Project } from '../projects/project.ts';
-import { type Attempts, BROKEN_MS, createAttempts } from './attempt-service.ts';
+import { type Attempts, createAttempts } from './attempt-service.ts';
 import type { BodyCache } from './body-cache.ts';
 import { Bodies, type Claimed, type LoadedBody } from './body-service.ts';
 import {
@@ -52,6 +52,8 @@ const EVERY_MS = 1000;
 const SLOW_MS = 2000;
 /** How long attempts may continue when the process ends. */
 const CLOSE_MS = 5000;
+/** Delay of a delivery that cannot be attempted for an internal reason. */
+const BROKEN_MS = 60_000;
 /** A statement times out after 10 seconds, and a claim is valid for 60. */
 const MAX_TIMEOUTS = 2;
 

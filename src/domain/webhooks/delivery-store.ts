@@ -67,20 +67,17 @@ export function countDeliveries(
 
 const BODIES: Statement = {
   name: 'webhook.find_bodies',
-  text: `select d.delivery_id, coalesce(b.payload_format, e.payload_format) as payload_format, b.body,
-           ${EVENT_COLUMNS.replaceAll(/\w+/g, 'o.$&')}
+  text: `select d.delivery_id, d.event_id, d.payload_format, b.body
          from webhook_deliveries d
-         join webhook_endpoints e on e.project_id = $1 and e.endpoint_id = d.endpoint_id
          join outbox_events o on o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
-         left join webhook_bodies b
+         join webhook_bodies b
            on b.project_id = $1 and b.event_id = d.event_id and b.payload_format = d.payload_format
          where d.project_id = $1 and d.delivery_id = any($2::uuid[])`,
 };
 
-/** `body` is null until it is rendered, and for deliveries of versions that stored none. */
-export type BodyRow = EventRow & { delivery_id: string; payload_format: number; body: Buffer | null };
+export type BodyRow = { delivery_id: string; event_id: string; payload_format: number; body: Buffer };
 
-/** Bodies of deliveries, or the events from which they are rendered; nothing for those whose event was erased. */
+/** Bodies of deliveries; nothing for those whose event was erased or has expired. */
 export function findBodies(database: ProjectDatabase, deliveryIds: readonly string[]): Promise<BodyRow[]> {
   return database.query<BodyRow>(BODIES, [database.projectId, deliveryIds]);
 }

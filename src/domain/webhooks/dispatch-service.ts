@@ -5,7 +5,7 @@ import { firstIdAt, newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { isSerializationFailure, isTimeout } from '../../storage/translate-error.ts';
 import { type EventRow, toPublicEvent } from '../events/event.ts';
-import { eventBody, isPayloadFormat } from '../events/event-body.ts';
+import { eventBody, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import type { Project } from '../projects/project.ts';
 import type { BodyCache, BodyKey } from './body-cache.ts';
 import { encryptBody } from './body-service.ts';
@@ -215,7 +215,7 @@ async function dispatchStep(
   const { step, rows } = await system.queueTransaction(async (transaction) => {
     bodies.length = 0;
     const since = firstIdAt(new Date(now.getTime() - MINUTE_MS));
-    const values = [projectId, endpointIds, position, since, false, MAX_UNTRIED];
+    const values = [projectId, endpointIds, position, since, false, MAX_UNTRIED, PAYLOAD_FORMATS];
     const [locked = []] = (await transaction.run([LOCK_BEHIND, values])) as LockedRow[][];
     const withRoom = locked.filter((row) => roomOf(row) > 0);
     const held = locked.filter((row) => roomOf(row) <= 0).map(({ endpoint_id }) => endpoint_id);
@@ -279,7 +279,7 @@ async function readEvents(
 /** `body` is null where the event does not decrypt. */
 type Rendered = { key: BodyKey; event: number; body: string | null };
 
-/** Bodies of the planned deliveries, each once; none of formats that a newer version knows. */
+/** Bodies of the planned deliveries, each once. */
 function renderAll(
   { onError }: DispatcherDependencies,
   { projectId, cipher }: Project,
@@ -291,7 +291,7 @@ function renderAll(
   for (const { endpoint, event } of deliveries) {
     const format = formats[endpoint]!;
     const row = events[event]!;
-    if (!isPayloadFormat(format) || rendered.has(`${event} ${format}`)) continue;
+    if (rendered.has(`${event} ${format}`)) continue;
     let body: string | null = null;
     try {
       body = eventBody(toPublicEvent(cipher, projectId, row), format);
@@ -327,10 +327,7 @@ function insertValues(
     ids,
     deliveries.map(({ endpoint }) => endpoints[endpoint]!.endpoint_id),
     deliveries.map(({ event }) => event + 1),
-    deliveries.map(({ endpoint }) => {
-      const { payload_format: format } = endpoints[endpoint]!;
-      return isPayloadFormat(format) ? format : null;
-    }),
+    deliveries.map(({ endpoint }) => endpoints[endpoint]!.payload_format),
     deliveries.map(({ event }) => broken.has(event)),
     endpoints.map(({ endpoint_id }) => endpoint_id),
     positions,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { invalidInput } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
-import { type EventRow, type PublicEvent, toPublicEvent } from '../events/event.ts';
-import { eventBody } from '../events/event-body.ts';
+import { type EventRow, toPublicEvent } from '../events/event.ts';
+import { type DocumentedEvent, documentedBody, eventBody } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import { sampleEvent } from '../events/samples/event-samples.ts';
@@ -72,7 +72,7 @@ export async function sendTest(
   const { projectId, database, cipher } = project;
   const now = clock.now();
   const event = testEvent(projectId, requestId, checked, now);
-  const message = { id: event.id, type, body: eventBody(event, endpoint.payloadFormat) };
+  const message = { id: event.id, type, body: documentedBody(event, endpoint.payloadFormat) };
   const line = { action: 'webhook.test' as const, after: { event: event.id, type } };
   await database.query(...auditOf(viewer, requestId, now, endpointId, line));
   const previous = previousSecretsOf(cipher, endpointId, endpoint.previousSecret, now);
@@ -102,13 +102,13 @@ function decide({ state, eventTypes }: Endpoint, type: EventType): Omit<Simulati
 }
 
 /** The recorded event of the type, with a new id and marked as a test. */
-function testEvent(projectId: string, requestId: string, type: EventType, now: Date): PublicEvent {
+function testEvent(projectId: string, requestId: string, type: EventType, now: Date): DocumentedEvent {
   const sample = sampleEvent(type, projectId);
   return {
     ...sample,
     id: newId(now.getTime()),
     createdAt: now,
     requestId,
-    facts: { test: true, ...sample.facts },
+    data: { test: true, ...sample.data },
   };
 }

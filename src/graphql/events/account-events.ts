@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
-import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { linkView, seesPseudonyms } from '../../domain/linking/link-view.ts';
 import { isLimited, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { AccountRef } from '../account-ref.ts';
@@ -13,7 +12,7 @@ import { MatchTypeEnum } from '../link-evidence.ts';
 import { GraphEdge, readGraphEdge } from '../link-graph.ts';
 import { DecisionType } from '../risk.ts';
 import type { StoredFacts } from '../stored-facts.ts';
-import { AccountSnapshot, DECISIONS } from './account-snapshot.ts';
+import { AccountSnapshot } from './account-snapshot.ts';
 import { EventRef, eventObject } from './event.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
 
@@ -50,7 +49,7 @@ export const AccountChangedEvent = builder.interfaceRef<StoredEvent>('AccountCha
     ...factFields(
       t,
       {
-        decision: word(DecisionType, DECISIONS, 'Decision after the change.', { nulls: NOT_FOR_SESSIONS }),
+        decision: word(DecisionType, 'Decision after the change.', { nulls: NOT_FOR_SESSIONS }),
         accountScore: number('Overall risk after the change, 0 to 1.', { nulls: NOT_FOR_SESSIONS }),
       },
       accountFacts,
@@ -156,7 +155,6 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
     }),
     matchTypes: words(
       MatchTypeEnum,
-      MATCH_TYPES,
       'Types of evidence that both accounts shared at the creation of the link.',
       { nulls: `Null if unknown. ${NOT_FOR_SESSIONS}` },
     ),

@@ -1,5 +1,4 @@
-import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
-import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import {
   boolean,
   countries,
@@ -21,9 +20,6 @@ import {
 import { DecisionType } from '../risk.ts';
 import { RiskScoresSnapshot } from './session-snapshot.ts';
 
-/** Words of decisions in stored events. */
-export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
-
 const RecentCountsSnapshot = factType(
   'RecentCountsSnapshot',
   'Numbers of distinct values in the sessions of an account, in the days before its lastSeen, at the ' +
@@ -42,10 +38,10 @@ const EmailFactsSnapshot = factType(
     disposable: boolean('Whether the domain provides disposable addresses.'),
     personal: boolean('Whether the domain provides mailboxes for private persons.'),
     valid: boolean('Whether the syntax of the address is correct and its domain ends in a public suffix.'),
-    domainType: word(EmailDomainTypeEnum, EMAIL_DOMAIN_TYPES, 'Kind of the mail domain.'),
+    domainType: word(EmailDomainTypeEnum, 'Kind of the mail domain.'),
     emailScore: number('Risk score, -1 (trust) to 1 (risk).'),
-    trustSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of trust signals.'),
-    riskSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of risk signals.'),
+    trustSignals: words(EmailSignalCodeEnum, 'Codes of trust signals.'),
+    riskSignals: words(EmailSignalCodeEnum, 'Codes of risk signals.'),
     numAccountFromDomain: int(
       'Number of accounts with an address of the same registrable domain, including this account: 0 to ' +
         '1,000.',
@@ -77,7 +73,7 @@ export const AccountSnapshot = factType(
     countries: countries('Countries of the sessions, in the order of their first session.'),
     uniqueDevices: facts(RecentCountsSnapshot, 'Numbers of distinct devices.'),
     uniqueNetworks: facts(RecentCountsSnapshot, 'Numbers of distinct networks.'),
-    decision: word(DecisionType, DECISIONS, 'Decision.'),
+    decision: word(DecisionType, 'Decision.'),
     accountScore: number('Overall risk, 0 to 1.'),
     botScore: number('Score of automation, 0 to 1.', { from: 'bot' }),
     multipleAccounts: number('Risk that one person has several accounts, 0 to 1.'),

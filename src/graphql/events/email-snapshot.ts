@@ -1,11 +1,9 @@
-import { EMAIL_DECISIONS, SEND_RECOMMENDATIONS } from '../../domain/email/email-assessment.ts';
-import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
-import { EMAIL_SIGNAL_CODES, EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
 import { EmailDecisionType, EmailSendRecommendationType } from '../email-result.ts';
 import { country, each, facts, factType, int, number, text, word, words } from '../fact-fields.ts';
 
 const EmailSignalSnapshot = factType('EmailSignalSnapshot', 'Signal of an email check at its completion.', {
-  code: word(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Code of the signal.'),
+  code: word(EmailSignalCodeEnum, 'Code of the signal.'),
   weight: number('Weight in the risk score, 0 to 1.'),
   source: text('List, rule, provider or history behind the signal.'),
   evidence: text('Observation.'),
@@ -18,7 +16,7 @@ const EmailDomainSnapshot = factType(
     riskScore: number('Risk score, -1 to 1.'),
     fqdn: text('Domain in ASCII.'),
     apex: text('Registrable domain.'),
-    type: word(EmailDomainTypeEnum, EMAIL_DOMAIN_TYPES, 'Kind of domain.'),
+    type: word(EmailDomainTypeEnum, 'Kind of domain.'),
     ageYears: number('Age of the domain in years.'),
     country: country('Country of the domain.'),
   },
@@ -28,10 +26,10 @@ export const EmailResultSnapshot = factType(
   'EmailResultSnapshot',
   'Result of an email check at its completion. It has no id and does not replace the EmailCheck in a cache.',
   {
-    decision: word(EmailDecisionType, EMAIL_DECISIONS, 'Band of the risk score.'),
+    decision: word(EmailDecisionType, 'Band of the risk score.'),
     riskScore: number('Risk score, -1 (trust) to 1 (risk).'),
-    trustSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of trust signals.'),
-    riskSignals: words(EmailSignalCodeEnum, EMAIL_SIGNAL_CODES, 'Codes of risk signals.'),
+    trustSignals: words(EmailSignalCodeEnum, 'Codes of trust signals.'),
+    riskSignals: words(EmailSignalCodeEnum, 'Codes of risk signals.'),
     signals: each(EmailSignalSnapshot, 'Signals with their evidence.', { from: 'signalDetails' }),
     domain: facts(EmailDomainSnapshot, 'Domain of the address.'),
     normalized: text('Normalized address, equal for all spellings of the mailbox.', {
@@ -40,12 +38,9 @@ export const EmailResultSnapshot = factType(
     deliveryRiskScore: number('Risk that mail is not delivered, 0 to 1.', {
       from: 'deliverability.riskScore',
     }),
-    sendRecommendation: word(
-      EmailSendRecommendationType,
-      SEND_RECOMMENDATIONS,
-      'Recommendation for sending mail.',
-      { from: 'deliverability.sendRecommendation' },
-    ),
+    sendRecommendation: word(EmailSendRecommendationType, 'Recommendation for sending mail.', {
+      from: 'deliverability.sendRecommendation',
+    }),
     breachCount: int('Number of data breaches that contain the address.', {
       from: 'breachIntelligence.breachCount',
     }),

@@ -1,4 +1,3 @@
-import { MATCH_TYPES } from '../../domain/identifiers/identifier-kinds.ts';
 import { factType, id, words } from '../fact-fields.ts';
 import { MatchTypeEnum } from '../link-evidence.ts';
 
@@ -7,7 +6,7 @@ export const MatchSnapshot = factType(
   'Account that matched a check, at the time of the event.',
   {
     accountId: id('Id of the account, assigned by the client.'),
-    matchTypes: words(MatchTypeEnum, MATCH_TYPES, 'Types of evidence that the two accounts share.', {
+    matchTypes: words(MatchTypeEnum, 'Types of evidence that the two accounts share.', {
       from: 'matchKinds',
     }),
   },

@@ -9,8 +9,6 @@ import { RuleActionOutcome } from '../rule-parts.ts';
 import { asEach, asText } from '../stored-facts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 
-const LIST_CHANGE_SOURCES = ['api', 'rule', 'import', 'system'] as const;
-
 const ListChangeSource = builder.enumType('ListChangeSource', {
   description: 'Origin of the change of a list.',
   values: {
@@ -44,7 +42,7 @@ export const ListChangedEvent = builder.interfaceRef<StoredEvent>('ListChangedEv
       },
     }),
     ...eventFacts(t, {
-      changeSource: word(ListChangeSource, LIST_CHANGE_SOURCES, 'Origin of the change.', { from: 'source' }),
+      changeSource: word(ListChangeSource, 'Origin of the change.', { from: 'source' }),
       reason: text(
         'Reason of the change: the reason in the request, the name of the rule, expired, list_deleted or ' +
           'other_standard_list.',

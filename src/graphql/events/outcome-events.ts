@@ -1,6 +1,5 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
-import { OUTCOMES } from '../../domain/outcomes/outcome.ts';
 import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
 import { builder } from '../builder.ts';
 import { alwaysKnown, eventFacts, text, time, uuid, word } from '../fact-fields.ts';
@@ -16,7 +15,7 @@ const AccountOutcomeChangedEvent = builder.interfaceRef<StoredEvent>('AccountOut
   fields: (t) => ({
     ...eventFacts(t, {
       outcomeId: alwaysKnown(uuid('Id of the outcome.')),
-      outcome: alwaysKnown(word(OutcomeType, OUTCOMES, 'Outcome.')),
+      outcome: alwaysKnown(word(OutcomeType, 'Outcome.')),
       at: alwaysKnown(
         time('Time of the outcome, as reported. createdAt is the time of the report or retraction.'),
       ),

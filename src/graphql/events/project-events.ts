@@ -61,7 +61,7 @@ builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
   ...eventFacts(t, {
     endpointId: uuid('Id of the endpoint.'),
     host: text('Host of the URL at the time of the event.'),
-    disabledReason: word(WebhookDisabledReason, ['gone', 'failing'], 'Reason.', { from: 'reason' }),
+    disabledReason: word(WebhookDisabledReason, 'Reason.', { from: 'reason' }),
     failingSince: time('Time since which all attempts failed.', {
       nulls: 'Null if the attempt before the 410 succeeded.',
     }),

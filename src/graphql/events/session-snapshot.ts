@@ -1,13 +1,9 @@
-import { SESSION_SOURCES } from '../../domain/sessions/session-input.ts';
 import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
-import { CONNECTION_TYPES } from '../../domain/signals/network/connection-type.ts';
 import { boolean, country, each, facts, factType, int, number, text, time, word } from '../fact-fields.ts';
-import { REASON_CODES, ReasonCodeName } from '../risk.ts';
+import { ReasonCodeName } from '../risk.ts';
 import {
-  CONTINENTS,
   ConnectionTypeEnum,
   ContinentEnum,
-  DEVICE_CATEGORIES,
   DeviceCategoryEnum,
   SessionSourceEnum,
 } from '../session-enums.ts';
@@ -15,14 +11,14 @@ import {
 const NetworkSnapshot = factType('NetworkSnapshot', 'Network of a session at the time of an event.', {
   ipAddress: text('IPv4 or IPv6 address.'),
   serviceProvider: text('Name of the internet service provider.'),
-  connectionType: word(ConnectionTypeEnum, CONNECTION_TYPES, 'Kind of network.'),
+  connectionType: word(ConnectionTypeEnum, 'Kind of network.'),
 });
 
 const LocationSnapshot = factType(
   'LocationSnapshot',
   'Location of the IP address of a session at the time of an event.',
   {
-    continent: word(ContinentEnum, CONTINENTS, 'Continent.'),
+    continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),
     state: text('State or region.'),
     city: text('City.'),
@@ -42,7 +38,7 @@ const BrowserSnapshot = factType('BrowserSnapshot', 'Browser of a session at the
 });
 
 const DeviceSnapshot = factType('DeviceSnapshot', 'Device of a session at the time of an event.', {
-  category: word(DeviceCategoryEnum, DEVICE_CATEGORIES, 'Category.'),
+  category: word(DeviceCategoryEnum, 'Category.'),
   type: text('Model or kind of device.'),
   os: text('Operating system with version.'),
   gpu: text('Graphics processor.'),
@@ -80,7 +76,7 @@ const ReasonSnapshot = factType(
   'ReasonSnapshot',
   'Reason for the score of a risk signal at the time of an event.',
   {
-    code: word(ReasonCodeName, REASON_CODES, 'Name of the code.'),
+    code: word(ReasonCodeName, 'Name of the code.'),
     contributions: facts('JSONObject', 'Contributions to scores, 0 to 1 each, by the name of the score.'),
     confidence: number('Confidence, 0 to 1.'),
     source: text('Sources of the reason, separated by commas.'),
@@ -95,7 +91,7 @@ export const SessionSnapshot = factType(
     startTime: time('Start of the session.'),
     trueCountryCode: country('Country of the person, according to the evidence.'),
     deviceId: text('Id of the device, 22 characters.'),
-    source: word(SessionSourceEnum, SESSION_SOURCES, 'Kind of client.'),
+    source: word(SessionSourceEnum, 'Kind of client.'),
     sourceVersion: text('Version of the integration.'),
     network: facts(NetworkSnapshot, 'Network.'),
     location: facts(LocationSnapshot, 'Location of the IP address.'),

@@ -1,18 +1,16 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { checkKindOf, shownFacts } from '../../domain/events/event-selection.ts';
-import { FAILURES } from '../../domain/verification/failure.ts';
 import {
   VERIFICATION_KEY,
   type VerificationKey,
 } from '../../domain/verification/find-verification-service.ts';
-import { REVIEW_DECISIONS } from '../../domain/verification/review/review.ts';
 import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { alwaysKnown, eventFacts, int, text, word } from '../fact-fields.ts';
 import { selectedNodes } from '../nodes-query.ts';
-import { asInt } from '../stored-facts.ts';
+import { asNumber } from '../stored-facts.ts';
 import { VerificationNode } from '../verification.ts';
 import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
 import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
@@ -70,9 +68,8 @@ eventObject('verification.face_check.completed', [VerificationCompletedEvent, Ve
 const VerificationFailedEvent = eventObject('verification.failed', [VerificationEndedEvent]);
 builder.objectFields(VerificationFailedEvent, (t) => ({
   ...eventFacts(t, {
-    failure: word(VerificationFailureType, FAILURES, 'Reason.', {
+    failure: word(VerificationFailureType, 'Reason.', {
       from: 'errorMessage',
-      nulls: 'Null if unknown. A reason of an earlier version that the enum lacks is in data only.',
     }),
   }),
 }));
@@ -87,9 +84,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
   }),
   ...eventFacts(t, {
     position: alwaysKnown(int('Position among the reviews of the check, from 1.')),
-    reviewDecision: alwaysKnown(
-      word(VerificationReviewDecision, REVIEW_DECISIONS, 'Decision of the reviewer.'),
-    ),
+    reviewDecision: alwaysKnown(word(VerificationReviewDecision, 'Decision of the reviewer.')),
     reason: text('Reason from the reviewer.', { nulls: 'Null if none.' }),
     actor: alwaysKnown(text('Author: the visible prefix of a key.')),
   }),
@@ -99,7 +94,7 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
     description: 'Review. Null if its verification was erased or the viewer may not read it.',
     complexity: 3,
     resolve: (event, _args, { viewer }) => {
-      const position = asInt(shownFacts(viewer, event).position)!;
+      const position = asNumber(shownFacts(viewer, event).position)!;
       return unlessForbidden(event.sessionId, (id) => readReview(viewer, id, position));
     },
   }),

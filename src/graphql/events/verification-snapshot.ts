@@ -1,8 +1,6 @@
-import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
 import { each, facts, factType, int, number, texts, word, words } from '../fact-fields.ts';
 import { DecisionType } from '../risk.ts';
 import { RiskFlagType } from '../verification-enums.ts';
-import { DECISIONS } from './account-snapshot.ts';
 import { MatchSnapshot } from './link-snapshot.ts';
 import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
 
@@ -22,13 +20,9 @@ export const VerificationResultSnapshot = factType(
   'VerificationResultSnapshot',
   'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
   {
-    decision: word(DecisionType, DECISIONS, 'Decision, with lists applied.'),
+    decision: word(DecisionType, 'Decision, with lists applied.'),
     riskScore: number('Risk score, 0 to 1.'),
-    riskFlags: words(
-      RiskFlagType,
-      RISK_FLAGS,
-      'Risk flags. A flag of an earlier version that the enum lacks is in data only.',
-    ),
+    riskFlags: words(RiskFlagType, 'Risk flags.'),
     listNames: texts('Names of the lists that contain the account.', {
       from: 'lists',
       nulls: 'Null if unknown. Errors: `auth.forbidden` (tokens limited to a session).',

@@ -69,9 +69,9 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   'deliveries of webhooks': {
     rows: 700,
     sql: `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type,
-            position, state)
+            position, payload_format, state)
           select $1, (case when n > 700 then 'ffffffff' else '01000000' end || substr(gen_random_uuid()::text, 9))::uuid,
-            gen_random_uuid(), gen_random_uuid(), now(), 'x', n, 'delivered' from generate_series(1, 701) n`,
+            gen_random_uuid(), gen_random_uuid(), now(), 'x', n, 1, 'delivered' from generate_series(1, 701) n`,
     left: 'webhook_deliveries',
   },
   'email checks': {

@@ -188,8 +188,21 @@ describe('a delivery', () => {
     await pause(id, false);
     await settle();
     expect(numbers()).toEqual([1, 2]);
-    const states = (await deliveriesOf(project, id)).map(({ deliveryState }) => deliveryState);
-    expect(states.sort()).toEqual(['DEAD', 'DELIVERED', 'DELIVERED']);
+    const deliveries = await deliveriesOf(project, id);
+    expect(deliveries.map(({ deliveryState }) => deliveryState).sort()).toEqual([
+      'DEAD',
+      'DELIVERED',
+      'DELIVERED',
+    ]);
+    // It has no body, so that a resend sends nothing.
+    const dead = deliveries.find(({ deliveryState }) => deliveryState === 'DEAD')!;
+    await resend(dead.id);
+    await settle();
+    expect(numbers()).toEqual([1, 2]);
+    const { node } = await project.graphql(
+      `{ node(id: "${dead.id}") { ... on WebhookDelivery { deliveryState body } } }`,
+    );
+    expect(node).toEqual({ deliveryState: 'DROPPED', body: null });
   });
 
   it('that took long is stored after those that ended before it', async () => {
@@ -278,8 +291,8 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   );
   // Two deliveries of the project with the invalid key were created before.
   const add = `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position,
-      next_attempt_at)
-    select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, $3
+      payload_format, next_attempt_at)
+    select e.project_id, gen_random_uuid(), e.endpoint_id, gen_random_uuid(), now(), $2, n, 1, $3
     from webhook_endpoints e, generate_series(1, 2) n where e.project_id = $1`;
   expect(await sql(add, [broken.projectId, TYPE, clock.now()], gone)).toBe(2);
   const deliverer = startDeliverer({

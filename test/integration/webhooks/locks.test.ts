@@ -1,10 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createAccessService } from '../../../src/domain/projects/access-service.ts';
-import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
-import { Bodies } from '../../../src/domain/webhooks/body-service.ts';
-import type { ClaimedRow, QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { createTestDatabase, queryAsAdmin } from '../../support/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
@@ -99,51 +95,4 @@ it('an account is erased while results of retries of its deliveries are written'
   await attempting;
   expect(await rowsOf('webhook_deliveries')).toEqual([]);
   expect(await rowsOf('webhook_attempts')).toEqual([]);
-});
-
-it('an account is erased while a body is rendered for a claimed delivery of it', async () => {
-  await emitEvents(1);
-  // As left by a version that stored no bodies.
-  await system.query('delete from webhook_bodies where project_id = $1', [project.projectId]);
-  await system.query('update webhook_deliveries set payload_format = null where project_id = $1', [
-    project.projectId,
-  ]);
-  const [delivery] = await rowsOf('webhook_deliveries', '*');
-  const { database } = gateway.app;
-  const [stored, mayContinue] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const pausing: QueueDatabase = {
-    queueTransaction: (work) =>
-      database.system.queueTransaction((transaction) =>
-        work({
-          run: transaction.run,
-          async commit(...calls) {
-            const next = calls.findIndex(([{ name }]) => name === 'webhook.set_formats');
-            if (next === -1) return transaction.commit(...calls);
-            const rows = await transaction.run(...calls.slice(0, next));
-            stored.resolve();
-            await mayContinue.promise;
-            return [...rows, ...(await transaction.commit(...calls.slice(next)))];
-          },
-        }),
-      ),
-  };
-  const errors: unknown[] = [];
-  const bodies = new Bodies({
-    ...{ system: pausing, cache: new BodyCache() },
-    onError: (error) => void errors.push(error),
-  });
-  const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
-  const claimed = {
-    project: (await access.findProjectById(project.projectId))!,
-    row: { ...delivery, has_body: false, endpoint_format: 1 } as ClaimedRow,
-  };
-  const loading = bodies.load([claimed]);
-  await stored.promise;
-  const erasing = erase();
-  await expectLockWaits(looking, 1);
-  mayContinue.resolve();
-  expect((await erasing).status).toBe(200);
-  expect([...(await loading).values()]).toEqual([{ body: receiver.received[0]!.text }]);
-  expect(errors).toEqual([]);
-  for (const table of ['webhook_deliveries', 'webhook_bodies']) expect(await rowsOf(table)).toEqual([]);
 });

@@ -520,7 +520,7 @@ describe('the payload format of an endpoint', () => {
     expect(receiver.received[0]!.body.format).toBe(1);
   });
 
-  it('of a newer version keeps deliveries pending until a gateway supports it', async () => {
+  it('of a newer version keeps events pending until a gateway supports it', async () => {
     const { id, endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
     const setFormat = async (format: number) => {
       const client = await connectAs(gateway.database, 'vouchgraph_system');
@@ -533,9 +533,8 @@ describe('the payload format of an endpoint', () => {
     await setFormat(99);
     await authenticateMany();
     expect(receiver.received).toEqual([]);
-    expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'WAITING', attemptCount: 0 }]);
+    expect(await deliveriesOf(project, id)).toEqual([]);
     await setFormat(1);
-    clock.advance(61_000);
     await settle();
     expect(await deliveriesOf(project, id)).toMatchObject([{ deliveryState: 'DELIVERED', attemptCount: 1 }]);
   });

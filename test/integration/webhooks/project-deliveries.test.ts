@@ -193,8 +193,8 @@ describe('the plan of a search of deliveries', () => {
   it('reads an index in the order of the page', async () => {
     const { project, good } = await delivered();
     await system.query(
-      `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position, state)
-       select $1, gen_random_uuid(), ('00000000-0000-7000-8000-00000000000' || n % 9)::uuid, gen_random_uuid(), now(), 'type ' || n % 20, n,
+      `insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type, position, payload_format, state)
+       select $1, gen_random_uuid(), ('00000000-0000-7000-8000-00000000000' || n % 9)::uuid, gen_random_uuid(), now(), 'type ' || n % 20, n, 1,
          case n % 50 when 0 then 'dead' when 1 then 'dropped' when 2 then 'waiting' else 'delivered' end
        from generate_series(1, 5000) n`,
       [project.projectId],

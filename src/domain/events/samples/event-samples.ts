@@ -1,6 +1,4 @@
-import { factsOfDocumented } from '../documented-data.ts';
-import type { PublicEvent } from '../event.ts';
-import { eventBody } from '../event-body.ts';
+import { type DocumentedEvent, documentedBody } from '../event-body.ts';
 import type { EventType } from '../event-type.ts';
 import recorded from './event-samples.json' with { type: 'json' };
 
@@ -26,7 +24,7 @@ type RecordedEvent = {
 const RECORDED = recorded as unknown as Readonly<Record<EventType, RecordedEvent>>;
 
 /** The recorded event of a type. With `projectId` it is one of that project. */
-export function sampleEvent(type: EventType, projectId?: string): PublicEvent {
+export function sampleEvent(type: EventType, projectId?: string): DocumentedEvent {
   const { id, created_at, project_id, metadata, data } = ofProject(RECORDED[type], projectId);
   return {
     id,
@@ -38,13 +36,13 @@ export function sampleEvent(type: EventType, projectId?: string): PublicEvent {
     referringSessionId: metadata.referring_session_id,
     requestId: metadata.request_id,
     accountId: metadata.account_id,
-    facts: factsOfDocumented(type, data),
+    data,
   };
 }
 
-/** The body of a webhook with the recorded event of a type, in the newest format unless another is chosen. */
+/** The body of a webhook with the recorded event of a type, in the standard format unless another is chosen. */
 export function sampleBody(type: EventType, format?: number): string {
-  return eventBody(sampleEvent(type), format);
+  return documentedBody(sampleEvent(type), format);
 }
 
 function ofProject(sample: RecordedEvent, projectId: string | undefined): RecordedEvent {

@@ -1,0 +1,34 @@
+import type { EventFacts } from '../../src/domain/events/documented-data.ts';
+import type { EventType } from '../../src/domain/events/event-type.ts';
+import { camelCase } from '../../src/platform/letter-case.ts';
+
+/** Objects whose keys are the same in documented data and in facts. */
+const OPAQUE = ['metadata', 'contributions', 'actions'];
+/** Top-level keys whose fact depends on the type of the event. */
+const OF_TYPES = [
+  { prefix: 'account.', key: 'email', fact: 'emailFacts' },
+  { prefix: 'verification.', key: 'metadata', fact: 'eventMetadata' },
+] as const;
+
+/** Facts of an event with this documented data: the inverse of `documentedData`. */
+export function factsOf(type: EventType, data: EventFacts): EventFacts {
+  const renamed = OF_TYPES.find(({ prefix }) => type.startsWith(prefix));
+  const entries = Object.entries(data).map(([key, value]) => [
+    key === renamed?.key ? renamed.fact : key,
+    value,
+  ]);
+  return factsIn(Object.fromEntries(entries)) as EventFacts;
+}
+
+function factsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(factsIn);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [nameOf(key), OPAQUE.includes(key) ? each : factsIn(each)]),
+  );
+}
+
+function nameOf(key: string): string {
+  if (key === '1_day') return 'oneDay';
+  return key === '7_day' ? 'sevenDay' : camelCase(key);
+}
