@@ -60,6 +60,7 @@ async function compareAlone(viewer: Viewer, session: Session): Promise<Session> 
     findTrace(project.database, session.sessionId),
     readHistoryWithoutAccount(project.database, session.row),
   ]);
+  // Purged since it was read.
   if (!trace) return session;
   const opened = decryptTrace(project.cipher, session.sessionId, trace);
   const history = compareWithHistory(project.cipher, opened, past, null);

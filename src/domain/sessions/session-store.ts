@@ -22,13 +22,13 @@ export type SessionRow = {
   compared_subnet_hash: Buffer | null;
   address_hash: Buffer | null;
   subnet_hash: Buffer | null;
-  /** Raised risk signals (signal-bits.ts); null for sessions of earlier versions. */
-  signals: number | null;
+  /** Raised risk signals (signal-bits.ts). */
+  signals: number;
   device_part_hashes: Buffer[];
   facts: Buffer;
   result: Buffer;
-  /** Encrypted; null for sessions of older versions. */
-  trace: Buffer | null;
+  /** Encrypted. */
+  trace: Buffer;
 };
 
 const COLUMNS = [
@@ -137,7 +137,7 @@ const FIND_TRACE = {
   text: 'select trace from sessions where project_id = $1 and session_id = $2',
 };
 
-/** Encrypted trace of a session; null for a session of an older version. */
+/** Encrypted trace of a session; null for an unknown session. */
 export async function findTrace(database: ProjectDatabase, sessionId: string): Promise<Buffer | null> {
   const [row] = await database.query(FIND_TRACE, [database.projectId, sessionId]);
   return row?.trace ?? null;
