@@ -95,12 +95,7 @@ export function ruleEventsOf(
 type EventContext = Pick<ChangeEventInput, 'session' | 'now'>;
 
 /** Events of an account that joins a list. `ended`: event of an earlier membership that expired and was not removed yet. */
-export function joinedEventsOf(
-  project: Project,
-  account: Account,
-  input: EventContext,
-  list: JoinedList,
-) {
+export function joinedEventsOf(project: Project, account: Account, input: EventContext, list: JoinedList) {
   const { name, source, reason } = list;
   const event = eventOf(project, account, input);
   return {
