@@ -5,12 +5,10 @@ import { prepareOutbox, purgeOutbox } from '../domain/events/outbox-store.ts';
 import { purgeKeys } from '../domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from '../domain/linking/identity-store.ts';
 import { purgePendingMembers } from '../domain/lists/pending-member-store.ts';
-import { encryptEarlierRows } from '../domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
 import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
-import { completeEarlierSessions } from '../domain/sessions/signal-worker.ts';
 import type { StatsWorker } from '../domain/stats/stats-worker.ts';
 import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
@@ -93,8 +91,6 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeBacktestMatches(run),
       () => purgePendingMembers(run),
       () => media.purge(run),
-      () => completeEarlierSessions({ database, getProject, signal: run.signal }),
-      () => encryptEarlierRows({ database, getProject, signal: run.signal }),
     ]);
   const runsAlone = options.runsAlone ?? true;
   const first = runsAlone ? setTimeout(purge, FIRST_RUN_MS).unref() : undefined;

@@ -92,12 +92,12 @@ function searchedIdentifiers(context: GraphQLContext, filter: AccountFilterInput
   const byField = (['email', 'phone', 'username'] as const)
     .filter((field) => fields[field] !== '')
     .map((field) => {
-      const kinds: readonly IdentifierKind[] = SEARCHED_KINDS[field];
-      // A value without a normal form is looked for as it is, and found nowhere.
-      const value = kinds.flatMap((kind) => values.get(kind) ?? [])[0] ?? '';
-      return kinds.map((kind) => ({ kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) }));
+      // A value without a normal form is found nowhere.
+      const kind = KINDS_OF_FIELD[field].find((each) => values.get(each)!.length > 0) ?? field;
+      const [value = ''] = values.get(kind)!;
+      return { kind: IDENTIFIER_KINDS[kind], hash: cipher.blindIndex(kind, value) };
     });
-  return filter.idNumber ? [...byField, [searchedIdNumber(context, filter.idNumber)]] : byField;
+  return filter.idNumber ? [...byField, searchedIdNumber(context, filter.idNumber)] : byField;
 }
 
 /** The hash of a placeholder is the one of no number. */
@@ -106,9 +106,9 @@ function searchedIdNumber({ viewer }: GraphQLContext, number: (typeof IdNumberIn
   return { kind: IDENTIFIER_KINDS.id_number, hash };
 }
 
-/** The kinds that a value of a field is stored as: one, and another one by the rules of earlier versions. */
-const SEARCHED_KINDS = {
+/** The kinds that a field is stored as; a value is stored as one of them. */
+const KINDS_OF_FIELD: Record<'email' | 'phone' | 'username', readonly IdentifierKind[]> = {
   email: ['email', 'role_email', 'placeholder_email'],
   phone: ['phone', 'placeholder_phone'],
   username: ['username', 'placeholder_username'],
-} as const;
+};

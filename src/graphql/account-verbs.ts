@@ -126,7 +126,7 @@ const PendingListMember = builder.prismaObject('PendingListMember', {
       nullable: true,
       description: 'Reason of the membership. Null without a reason.',
       resolve: ({ accountId, encryptedReason }, _args, { viewer }) =>
-        decryptReason(viewer.project.cipher, accountId, { reason: '', encryptedReason }) || null,
+        decryptReason(viewer.project.cipher, accountId, encryptedReason) || null,
     }),
     actor: t.exposeString('actor', { description: 'Visible prefix of the key that added the membership.' }),
     source: t.field({

@@ -29,7 +29,7 @@ const ListMemberConnection = builder.connectionObject(
           'Reason of the membership, from the request or the name of the rule. Null without a reason.',
         resolve: (edge, _args, { viewer }) => {
           const { member, node } = memberOf(edge);
-          return decryptReason(viewer.project.cipher, node.row.account_id, member) || null;
+          return decryptReason(viewer.project.cipher, node.row.account_id, member.encryptedReason) || null;
         },
       }),
       actor: t.string({

@@ -45,9 +45,6 @@ export function uuidOfHex(hex: string): string {
 /** The nil UUID (RFC 9562): less than every id; not the id of any row. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** The max UUID (RFC 9562): greater than every id; not the id of any row. */
-export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Bytes as a base62 number, left-padded to `length` characters (22 for 128 bits, 43 for 256 bits). */

@@ -5,10 +5,8 @@ import {
   createCalibrationService,
 } from '../../src/domain/calibration/calibration-service.ts';
 import { recalculateLinks } from '../../src/domain/linking/recalculation-worker.ts';
-import { encryptEarlierRows } from '../../src/domain/maintenance/encrypt-earlier-worker.ts';
 import type { MediaService } from '../../src/domain/media/media-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
-import { completeEarlierSessions } from '../../src/domain/sessions/signal-worker.ts';
 import { purgeSeen } from '../../src/domain/verification/verification-purge-store.ts';
 import type { SubscriptionCounts } from '../../src/http/events/subscriptions.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -25,10 +23,6 @@ export type TestApp = App & {
   purgeSeen(): Promise<void>;
   /** Removes images and videos that are expired or without a row, and waits for it. */
   purgeMedia(): Promise<void>;
-  /** Encrypts plain text of earlier versions, and waits for it. */
-  encryptEarlierRows(): Promise<void>;
-  /** Completes sessions that earlier versions stored with the columns of searches, and waits for it. */
-  completeEarlierSessions(): Promise<void>;
   /** Rewrites match keys of earlier versions, in any process, and waits for it. */
   rewriteMatchKeys(): Promise<void>;
   /** Recomputes face templates of earlier versions, in any process, and waits for it. */
@@ -76,10 +70,6 @@ export function testApp(app: App): TestApp {
     purge: maintenance.purge,
     purgeMedia: () => maintenance.perform((run) => [() => domain.services.media.purge(run)]),
     purgeSeen: () => maintenance.perform((run) => [() => purgeSeen(run)]),
-    encryptEarlierRows: () =>
-      maintenance.perform(({ signal }) => [() => encryptEarlierRows({ database, getProject, signal })]),
-    completeEarlierSessions: () =>
-      maintenance.perform(({ signal }) => [() => completeEarlierSessions({ database, getProject, signal })]),
     rewriteMatchKeys: domain.matchKeys.settle,
     recomputeFaces: domain.verification.settleTemplates,
     realtimeCounts: () => ({

@@ -107,7 +107,7 @@ const READ_CHANGE: Statement = {
            ) as kept_off,
            case when a.id is null then (
              select json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description, 'effect', l.effect,
-               'standard', l.standard, 'createdAt', l.created_at, 'source', w.source, 'actor', w.actor, 'reason', '',
+               'standard', l.standard, 'createdAt', l.created_at, 'source', w.source, 'actor', w.actor,
                'encryptedReason', encode(w.encrypted_reason, 'base64'), 'expiresAt', w.expires_at)
              from pending_list_members w join lists l on l.project_id = $1 and l.list_id = w.list_id
              where w.project_id = $1 and w.account_id = $3
@@ -136,7 +136,7 @@ const READ_LISTS: Statement = {
 };
 
 /** A pending membership of an account that does not exist yet, as JSON. */
-export type PendingMembership = ListMembership & { expiresAt: string | null };
+export type PendingMembership = ListMembership & { encryptedReason: string | null; expiresAt: string | null };
 
 export type ChangeContext = Linking & {
   account: AccountRow | null;

@@ -3,14 +3,13 @@ import type { EventFacts } from '../events/documented-data.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { LinkPlan } from '../linking/plan-links.ts';
-import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
 import { type SessionSnapshot, sessionSnapshot } from '../sessions/session-snapshot.ts';
 import type { Account } from './account.ts';
 import { type AccountSnapshot, accountSnapshot } from './account-snapshot.ts';
-import type { LeftList } from './plan-lists.ts';
+import type { JoinedList, LeftList } from './plan-lists.ts';
 
 export type ChangeEventInput = {
   session: Session | null;
@@ -96,12 +95,7 @@ export function ruleEventsOf(
 type EventContext = Pick<ChangeEventInput, 'session' | 'now'>;
 
 /** Events of an account that joins a list. `ended`: event of an earlier membership that expired and was not removed yet. */
-export function joinedEventsOf(
-  project: Project,
-  account: Account,
-  input: EventContext,
-  list: ListMembership,
-) {
+export function joinedEventsOf(project: Project, account: Account, input: EventContext, list: JoinedList) {
   const { name, source, reason } = list;
   const event = eventOf(project, account, input);
   return {

@@ -5,8 +5,7 @@ import type { OutboxEvent } from '../events/outbox-event.ts';
 import { rejectResembling } from '../lists/errors.ts';
 import { FIND_EFFECTIVE } from '../lists/list-store.ts';
 import { deletePendingCall } from '../lists/pending-member-store.ts';
-import type { ListMembership } from '../model/account-row.ts';
-import type { LeftList } from './plan-lists.ts';
+import type { JoinedList, LeftList } from './plan-lists.ts';
 
 type Call = readonly [Statement, readonly unknown[]];
 
@@ -59,7 +58,7 @@ export type ListWrites = {
     readonly auditId: string | null;
     readonly auditActor: string;
   }[];
-  readonly added: readonly (ListMembership &
+  readonly added: readonly (JoinedList &
     EmittedMembership & {
       readonly ended: OutboxEvent;
       readonly reasonBytes: Buffer | null;
@@ -118,7 +117,7 @@ const JOIN_LISTS: Statement = {
       insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
       select $1, l.list_id, $2, n.encrypted_reason, n.actor, n.source, $3, n.expires_at
       from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
-      on conflict (project_id, list_id, account_id) do update set reason = '',
+      on conflict (project_id, list_id, account_id) do update set
         encrypted_reason = excluded.encrypted_reason, actor = excluded.actor,
         source = excluded.source, added_at = excluded.added_at, expires_at = excluded.expires_at
       returning list_id, xmax <> 0 as had_ended

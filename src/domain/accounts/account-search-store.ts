@@ -10,8 +10,8 @@ type StoredIdentifier = { kind: number; hash: Buffer };
 
 /** Filter of accounts; all conditions must match. */
 export type AccountFilter = {
-  /** Keyed hashes: accounts must have at least one of each list. */
-  identifiers: readonly (readonly StoredIdentifier[])[];
+  /** Keyed hashes: accounts must have all of them. */
+  identifiers: readonly StoredIdentifier[];
   /** Accounts with one of the keyed hashes, or with the client's id. */
   search?: { identifiers: readonly StoredIdentifier[]; accountId: string } | null;
   country?: string | null;
@@ -37,8 +37,8 @@ type Parameter = (value: unknown) => string;
 function selectionOf(database: ProjectDatabase, filter: AccountFilter) {
   const selection = selectionIn(database, ['s.project_id = $1']);
   const { parameter, add } = selection;
-  for (const alternatives of filter.identifiers)
-    add(`identifier${alternatives.length}`, `s.account_id in (${holdersOf(alternatives, parameter)})`);
+  for (const identifier of filter.identifiers)
+    add('identifier', `s.account_id in (${holdersOf([identifier], parameter)})`);
   if (filter.search) {
     const { identifiers, accountId } = filter.search;
     const byId = `select f.id from accounts f where f.project_id = $1 and f.account_id = ${parameter(accountId)}`;

@@ -127,7 +127,7 @@ export class Account {
     const { account_id: accountId, lists } = this.row;
     return lists.map(({ name, effect, source, actor, waited, ...stored }) => {
       const expiresAt = stored.expiresAt ?? waited?.expiresAt;
-      const reason = decryptReason(cipher, accountId, stored);
+      const reason = stored.reason ?? decryptReason(cipher, accountId, stored.encryptedReason ?? null);
       return { name, effect, source, actor, reason, ...(expiresAt ? { expiresAt } : {}) };
     });
   }

@@ -65,7 +65,7 @@ export function inputsOf(
   };
 }
 
-function toDecidingList({ name, effect, source, actor, reason }: ListMembership): DecidingList {
+function toDecidingList({ name, effect, source, actor, reason = '' }: ListMembership): DecidingList {
   return { name, effect, source, actor, reason };
 }
 

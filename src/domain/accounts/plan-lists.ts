@@ -5,8 +5,11 @@ import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';
 import type { PendingMembership } from './account-change-store.ts';
 
+/** A list that an account joins. `reason`: name of the rule, or the reason of a pending membership; '' for none. */
+export type JoinedList = ListMembership & { readonly reason: string };
+
 /** A list that an account leaves. `removedBy`: source of the removal. `reason`: name of the rule, or another reason. */
-export type LeftList = ListMembership & { readonly removedBy: 'api' | 'rule' };
+export type LeftList = ListMembership & { readonly reason: string; readonly removedBy: 'api' | 'rule' };
 
 /** Rejects more than one standard list. */
 export function checkLists(names: readonly string[]): void {
@@ -27,11 +30,11 @@ export function pendingLists(
   now: Date,
 ): ListMembership[] {
   if (waiting === null) return [];
-  const { expiresAt: end, ...list } = waiting;
+  const { expiresAt: end, encryptedReason, ...list } = waiting;
   const expiresAt = end === null ? null : new Date(end);
   if (expiresAt !== null && expiresAt <= now) return [];
-  const reason = decryptReason(cipher, accountId, list);
-  return [{ ...list, reason, encryptedReason: null, waited: { expiresAt } }];
+  const reason = decryptReason(cipher, accountId, encryptedReason);
+  return [{ ...list, reason, waited: { expiresAt } }];
 }
 
 /** The account's lists after the request. A request removes an account only from another standard list. */
@@ -56,13 +59,13 @@ export function listChanges(
   before: readonly ListMembership[],
   after: readonly ListMembership[],
   ruleOf: (name: string) => string | undefined,
-): { added: ListMembership[]; removed: LeftList[] } {
+): { added: JoinedList[]; removed: LeftList[] } {
   const namesBefore = new Set(before.map(({ name }) => name));
   const namesAfter = new Set(after.map(({ name }) => name));
   return {
     added: after
       .filter(({ name }) => !namesBefore.has(name))
-      .map((list) => ({ ...list, reason: ruleOf(list.name) ?? (list.waited ? list.reason : '') })),
+      .map((list) => ({ ...list, reason: ruleOf(list.name) ?? (list.waited && list.reason) ?? '' })),
     removed: before
       .filter(({ name }) => !namesAfter.has(name))
       .map((list) => {

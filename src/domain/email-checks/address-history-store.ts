@@ -4,13 +4,10 @@ import { LIMITS } from '../../platform/limits.ts';
 import type { Statement } from '../../storage/database.ts';
 import type { ParsedEmail } from '../email/email-address.ts';
 import type { AddressHistory } from '../email/email-evidence.ts';
+import { mailboxKind } from '../email/mailbox-kind.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
-import {
-  isPlaceholderEmail,
-  isPlaceholderFullName,
-  isPlaceholderPhone,
-} from '../identifiers/placeholders.ts';
+import { isPlaceholderFullName, isPlaceholderPhone } from '../identifiers/placeholders.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 
@@ -28,22 +25,14 @@ const ADDRESS_HISTORY_LIMITS = {
   listsPerAccount: 100,
 } as const;
 
-const { email: EMAIL, role_email: ROLE_EMAIL, email_domain: EMAIL_DOMAIN } = IDENTIFIER_KINDS;
+const { email_domain: EMAIL_DOMAIN } = IDENTIFIER_KINDS;
 
-/** Accounts with an address. Earlier match keys have role mailboxes in another kind: both kinds are read. */
-const holdersOf = (columns: string, order: string, limit: number) =>
-  [
-    [EMAIL, 'asked.email_hash'],
-    [ROLE_EMAIL, 'asked.role_hash'],
-  ]
-    .map(
-      ([kind, hash]) => `(
-        select ${columns} from identifiers i
-        where i.project_id = $1 and i.kind = ${kind} and i.value_hash = ${hash}
-        order by ${order} limit ${limit}
-      )`,
-    )
-    .join(' union all ');
+/** Accounts with an address. */
+const holdersOf = (columns: string, order: string, limit: number) => `(
+    select ${columns} from identifiers i
+    where i.project_id = $1 and i.kind = asked.kind and i.value_hash = asked.hash
+    order by ${order} limit ${limit}
+  )`;
 
 /** In the order of the index, and against it. */
 const NEWEST = 'i.account_group, i.account_id desc';
@@ -58,23 +47,20 @@ const oneCheck = (direction: 'asc' | 'desc') => `(
   )`;
 
 /**
- * Histories of addresses: $2 hashes as emails, $3 as role mailboxes, $4 as checks; null where an address has no history. $5
- * position of its domain in $6, from 1; null where it is not counted. $7 time at which lists are read, $8 checks that do
- * not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
+ * Histories of addresses: $2 kinds and $3 hashes of their identifiers, $4 hashes of their checks; null where an address has no
+ * history. $5 position of its domain in $6, from 1; null where it is not counted. $7 time at which lists are read, $8 checks
+ * that do not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
  * the limits bound the cost of an address.
  */
 const FIND: Statement = {
   name: 'email_check.find_histories',
   text: `with asked as materialized (
-      select * from unnest($2::bytea[], $3::bytea[], $4::bytea[], $5::int[])
-        with ordinality as a (email_hash, role_hash, check_hash, domain, n)
+      select * from unnest($2::smallint[], $3::bytea[], $4::bytea[], $5::int[])
+        with ordinality as a (kind, hash, check_hash, domain, n)
     ), holders as materialized (
       select asked.n, h.*, row_number() over (partition by asked.n order by h.account_id desc) as place
-      from asked cross join lateral (
-        select account_id, min(first_seen) as first_seen, max(last_seen) as last_seen, max(uses) as uses
-        from (${holdersOf('i.account_id, i.first_seen, i.last_seen, i.uses', NEWEST, MAX_EXAMINED + 1)}) found
-        group by account_id
-      ) h
+      from asked
+      cross join lateral ${holdersOf('i.account_id, i.first_seen, i.last_seen, i.uses', NEWEST, MAX_EXAMINED + 1)} h
     ), known as materialized (
       select h.n, h.place, h.first_seen, h.last_seen, h.uses, a.id, a.num_sessions, a.countries, a.personal,
         a.expected_countries, (
@@ -121,13 +107,9 @@ const FIND: Statement = {
     )
     select c.*, l.lists, d.accounts as from_domain, ${oneCheck('asc')} as first_check, ${oneCheck('desc')} as last_check,
       case when c.accounts >= ${MAX_EXAMINED} then (
-        select count(*)::int from (
-          select distinct account_id from (${holdersOf('i.account_id', NEWEST, MAX_ACCOUNTS)}) one limit ${MAX_ACCOUNTS}
-        ) two
+        select count(*)::int from ${holdersOf('1', NEWEST, MAX_ACCOUNTS)} one
       ) end as all_accounts,
-      case when c.accounts >= ${MAX_EXAMINED} then (
-        select min(first_seen) from (${holdersOf('i.first_seen', OLDEST, 1)}) one
-      ) end as oldest
+      case when c.accounts >= ${MAX_EXAMINED} then ${holdersOf('i.first_seen', OLDEST, 1)} end as oldest
     from asked left join counted c on c.n = asked.n left join listed l on l.n = asked.n
       left join domains d on d.place = asked.domain
     order by asked.n`,
@@ -183,8 +165,8 @@ export async function findAddressHistories(
   const asked = await hashesOf(project, distinct);
   const values = [
     project.projectId,
-    asked.emails,
-    asked.roles,
+    asked.kinds,
+    asked.hashes,
     asked.checks,
     asked.domains.map(({ place }) => place),
     asked.domainHashes,
@@ -205,23 +187,26 @@ export async function findAddressHistories(
 }
 
 async function hashesOf({ projectId, cipher }: Project, addresses: readonly ParsedEmail[]) {
-  const [emails, roles, checks]: (Buffer | null)[][] = [[], [], []];
+  const kinds: number[] = [];
+  const hashes: (Buffer | null)[] = [];
+  const checks: (Buffer | null)[] = [];
   const domains: { key: string; place: number | null }[] = [];
   const places = new Map<string, number>();
   const domainHashes: Buffer[] = [];
   for (const [index, address] of addresses.entries()) {
     if (index > 0 && index % SLICE === 0) await nextTurn();
     const { canonical, registrableDomain } = address;
-    const isPlaceholder = isPlaceholderEmail(canonical);
-    emails!.push(isPlaceholder ? null : cipher.blindIndex('email', canonical));
-    roles!.push(isPlaceholder ? null : cipher.blindIndex('role_email', canonical));
-    checks!.push(isPlaceholder ? null : addressHashOf(cipher, address));
+    const kind = mailboxKind(address);
+    const isPlaceholder = kind === 'placeholder_email';
+    kinds.push(IDENTIFIER_KINDS[kind]);
+    hashes.push(isPlaceholder ? null : cipher.blindIndex(kind, canonical));
+    checks.push(isPlaceholder ? null : addressHashOf(cipher, address));
     const key = `${projectId} ${registrableDomain}`;
     if (registrableDomain !== '' && !places.has(key) && !largeDomains.has(key))
       places.set(key, domainHashes.push(cipher.blindIndex('email_domain', registrableDomain)));
     domains.push({ key, place: places.get(key) ?? null });
   }
-  return { emails, roles, checks, domains, domainHashes };
+  return { kinds, hashes, checks, domains, domainHashes };
 }
 
 function toHistory(project: Project, row: HistoryRow, isCrowdedDomain: boolean): AddressHistory {

@@ -48,7 +48,7 @@ type Run = (keyed: KeyedRun) => Promise<StoredAnswer>;
 
 type Requests = {
   clock: Clock;
-  onDamaged: (error: unknown, requestId: string | null) => void;
+  onDamaged: (error: unknown, requestId: string) => void;
   /** Running requests of this process, by key and body. Each resolves with the response, or null when none is stored. */
   running: Map<string, Promise<StoredAnswer | null>>;
 };
@@ -67,7 +67,7 @@ export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
 export function createIdempotencyService(deps: {
   clock: Clock;
   /** Called when a stored response cannot be decrypted; it is handled as lost. */
-  onDamaged?: (error: unknown, requestId: string | null) => void;
+  onDamaged?: (error: unknown, requestId: string) => void;
 }) {
   const requests: Requests = {
     clock: deps.clock,
@@ -165,20 +165,14 @@ async function claimOrFind(
 ): Promise<{ claim: Claim } | { answer: StoredAnswer }> {
   const { database, cipher } = project;
   // Keyed: a short body, such as one with an id number, could be found by brute force from an unkeyed hash.
-  const keyed = cipher.blindIndex('idempotency_body', request);
-  let requestHash = keyed;
+  const requestHash = cipher.blindIndex('idempotency_body', request);
   for (;;) {
     const now = clock.now();
     const claim = { keyHash, requestId, lockedUntil: new Date(now.getTime() + LOCK_MS) };
     const expiresAt = new Date(now.getTime() + KEPT_MS);
     if (await claimKey(database, { ...claim, requestHash, now, expiresAt })) return { claim };
     const row = await findKey(database, keyHash);
-    if (row) {
-      // Rows of earlier versions have an unkeyed hash, until they expire.
-      const same = [keyed, sha256(request)].find((hash) => row.request_hash.equals(hash));
-      if (!same) throw otherBody();
-      requestHash = same;
-    }
+    if (row && !row.request_hash.equals(requestHash)) throw otherBody();
     if (row?.is_erased) throw withoutAnswer(row, 'was erased');
     const answer = row?.state === 'done' ? openAnswer(project, keyHash, row, onDamaged) : null;
     if (answer) return { answer };
@@ -246,11 +240,10 @@ export function otherBody(): AppError {
 
 /** The first request was applied, but its response is not available. */
 function withoutAnswer({ request_id: requestId }: IdempotencyRow, what: 'was erased' | 'is lost'): AppError {
-  const first = requestId === null ? '' : ` (${requestId})`;
   return new AppError(
     'idempotency.no_answer',
     'conflict',
-    `The answer to the first request with this Idempotency-Key${first} ${what}`,
-    requestId === null ? {} : { details: { requestId } },
+    `The answer to the first request with this Idempotency-Key (${requestId}) ${what}`,
+    { details: { requestId } },
   );
 }

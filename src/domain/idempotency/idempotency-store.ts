@@ -9,7 +9,8 @@ export type IdempotencyRow = {
   status: number | null;
   body: Buffer | null;
   content_type: string;
-  request_id: string | null;
+  /** Id of the request that claimed the key last. */
+  request_id: string;
   locked_until: Date;
   /** Whether the response contains data of an erased account. */
   is_erased: boolean;

@@ -1,12 +1,11 @@
 import { parseEmail, spellingOf } from '../email/email-address.ts';
-import { isRoleMailbox } from '../email/role-mailbox.ts';
+import { mailboxKind } from '../email/mailbox-kind.ts';
 import { birthDateBlocks } from '../identifiers/birth-date.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { firstNameKey, nameKey } from '../identifiers/person-name.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
 import {
   isPlaceholderBirthDate,
-  isPlaceholderEmail,
   isPlaceholderName,
   isPlaceholderPhone,
   isPlaceholderUsername,
@@ -76,16 +75,15 @@ type EmailKind =
 function emailValues(text: string): Pick<ContactValues, EmailKind> {
   const email = text.trim() === '' ? null : parseEmail(text);
   const canonical = email?.canonical ?? '';
-  const isPlaceholder = isPlaceholderEmail(canonical);
-  const isRole = !isPlaceholder && email !== null && isRoleMailbox(email);
+  const kind = mailboxKind({ canonical });
+  const hasBlocks = kind === 'email' || (kind === 'placeholder_email' && isMistypedEmail(canonical));
   // The owner of a mailbox chooses its tags: different first names behind different tags can belong to one person.
-  const isWritten = !isPlaceholder && !isRole && email !== null && !spellingOf(email).isTagged;
+  const isWritten = kind === 'email' && email !== null && !spellingOf(email).isTagged;
   return {
-    email: isPlaceholder || isRole ? [] : [canonical],
-    role_email: isRole ? [canonical] : [],
-    placeholder_email: isPlaceholder ? [canonical] : [],
+    ...{ email: [], role_email: [], placeholder_email: [] },
+    [kind]: [canonical],
     written_email: isWritten ? [email.address.toLowerCase()] : [],
-    email_block: isRole || (isPlaceholder && !isMistypedEmail(canonical)) ? [] : nearEmailBlocks(canonical),
+    email_block: hasBlocks ? nearEmailBlocks(canonical) : [],
     email_domain: email?.registrableDomain ? [email.registrableDomain] : [],
   };
 }

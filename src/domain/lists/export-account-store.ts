@@ -6,17 +6,13 @@ export const listsExports: readonly AccountExport[] = [
   {
     section: 'list_memberships',
     columns: ['list_members.account_id'],
-    select: 'm.list_id, l.name, m.reason, m.encrypted_reason, m.actor, m.source, m.added_at, m.expires_at',
+    select: 'm.list_id, l.name, m.encrypted_reason, m.actor, m.source, m.added_at, m.expires_at',
     from: `list_members m join lists l on l.project_id = $1 and l.list_id = m.list_id
            where m.project_id = $1 and m.account_id = $2`,
     order: [orderBy('m.list_id', 'uuid')],
     record: (row, { project, accountId }) => ({
       list: row.name,
-      reason:
-        decryptReason(project.cipher, accountId, {
-          reason: row.reason,
-          encryptedReason: row.encrypted_reason,
-        }) || null,
+      reason: decryptReason(project.cipher, accountId, row.encrypted_reason) || null,
       actor: row.actor,
       source: row.source,
       addedAt: row.added_at,
@@ -42,9 +38,7 @@ export const listsExports: readonly AccountExport[] = [
     order: [orderBy('p.list_id', 'uuid')],
     record: (row, { project, accountId }) => ({
       list: row.name,
-      reason:
-        decryptReason(project.cipher, accountId, { reason: '', encryptedReason: row.encrypted_reason }) ||
-        null,
+      reason: decryptReason(project.cipher, accountId, row.encrypted_reason) || null,
       actor: row.actor,
       source: row.source,
       createdAt: row.created_at,

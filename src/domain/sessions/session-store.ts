@@ -22,8 +22,8 @@ export type SessionRow = {
   compared_subnet_hash: Buffer | null;
   address_hash: Buffer | null;
   subnet_hash: Buffer | null;
-  /** Raised risk signals (signal-bits.ts); null for sessions of earlier versions. */
-  signals: number | null;
+  /** Raised risk signals (signal-bits.ts). */
+  signals: number;
   device_part_hashes: Buffer[];
   facts: Buffer;
   result: Buffer;

@@ -11,8 +11,8 @@ export function encryptRedirect(cipher: ProjectCipher, sessionId: string, url: s
 /** The address in the clear, '' for none. */
 export function decryptRedirect(
   cipher: ProjectCipher,
-  row: Pick<VerificationRow, 'session_id' | 'redirect_url' | 'encrypted_redirect_url'>,
+  { session_id, encrypted_redirect_url }: Pick<VerificationRow, 'session_id' | 'encrypted_redirect_url'>,
 ): string {
-  if (row.redirect_url !== '' || row.encrypted_redirect_url === null) return row.redirect_url;
-  return cipher.decryptJson<string>(PURPOSE, row.session_id, row.encrypted_redirect_url);
+  if (encrypted_redirect_url === null) return '';
+  return cipher.decryptJson<string>(PURPOSE, session_id, encrypted_redirect_url);
 }

@@ -84,7 +84,7 @@ const reduceUnbound = createPurge({
   change: `update verification_sessions x
            set secret_hash = '', simulation = null, capture_hash = null, handover_hash = null,
              handover_expires_at = null, account_id = null,
-             referring_session_id = null, redirect_url = '', encrypted_redirect_url = null, language = '', challenge = '{}',
+             referring_session_id = null, encrypted_redirect_url = null, language = '', challenge = '{}',
              request_id = '${NIL_UUID}', failure = '',
              created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,
              submitted_at = null, consent_at = null, consent_version = '', attempts = 0, document_retakes = 0,

@@ -21,8 +21,6 @@ export type VerificationRow = {
   account_id: string | null;
   bound_account_id: string | null;
   referring_session_id: string | null;
-  /** Plain text in rows of earlier versions, otherwise ''. */
-  redirect_url: string;
   encrypted_redirect_url: Buffer | null;
   language: string;
   challenge: string[];
@@ -50,8 +48,8 @@ export type VerificationRow = {
 
 /** Columns of `verification_sessions v` that every row has. */
 export const OWN_COLUMNS = `v.session_id, v.kind, v.state, v.failure, v.simulation, v.secret_hash, v.capture_hash, v.handover_hash,
-  v.handover_expires_at, v.account_id, v.bound_account_id, v.referring_session_id, v.redirect_url, v.encrypted_redirect_url, v.language, v.challenge, v.request_id,
-  v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
+  v.handover_expires_at, v.account_id, v.bound_account_id, v.referring_session_id, v.encrypted_redirect_url, v.language, v.challenge,
+  v.request_id, v.created_at, v.expires_at, v.opened_at, v.started_at, v.submitted_at, v.completed_at, v.consent_at,
   v.consent_version, v.attempts, v.document_retakes, v.retake_reason, v.decision, v.risk_score, v.capture, v.result`;
 /** Images of a session that is created or opened: none. */
 export const NO_MEDIA = `'{}'::text[] as media`;

@@ -136,29 +136,6 @@ describe('the history of an address', () => {
     expect(await historyOf('test@example.com')).toMatchObject(NOTHING);
   });
 
-  it('is found by match keys of earlier versions, and counts an account with both keys once', async () => {
-    const email = `info@${unique('earlier')}.com`;
-    await client.authenticate({ id: unique('earlier'), email });
-    // Before version 2 mailboxes of roles were stored as any other.
-    await query(
-      'earlier',
-      `insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen)
-       select project_id, account_id, 5, $3, account_group, first_seen, last_seen from identifiers
-       where project_id = $1 and kind = 15 and value_hash = $2`,
-      [
-        client.projectId,
-        project.cipher.blindIndex('role_email', email),
-        project.cipher.blindIndex('email', email),
-      ],
-    );
-    expect(await historyOf(email)).toMatchObject({ accounts: 1, sessions: 1 });
-    await query('later', 'delete from identifiers where project_id = $1 and kind = 15 and value_hash = $2', [
-      client.projectId,
-      project.cipher.blindIndex('role_email', email),
-    ]);
-    expect(await historyOf(email)).toMatchObject({ accounts: 1, sessions: 1 });
-  });
-
   it('of an invalid address contains the accounts with the same text', async () => {
     const text = `${unique('no address')}@@nowhere`;
     await client.authenticate({ id: unique('invalid'), email: text });

@@ -253,26 +253,6 @@ describe('a wide response', () => {
     await expectErased(ask, first, []);
   });
 
-  it('includes every response stored by an earlier version', async () => {
-    const own = await gateway.project();
-    const ask = keyed(
-      '/session/authenticate',
-      { session_id: await own.session(), account: { id: unique('old') } },
-      own,
-    );
-    const first = await ask();
-    await system('delete from idempotency_subjects where project_id = $1', [own.projectId]);
-    await system(
-      'update idempotency_keys set is_wide = true, request_id = null, erasures = 0 where project_id = $1',
-      [own.projectId],
-    );
-    expect((await ask()).text).toBe(first.text);
-    const id = unique('erased');
-    await own.authenticate({ id });
-    await erase(id, own);
-    expect((await ask()).status).toBe(409);
-  });
-
   it('that one erasure did not reach is deleted by the next, even when that finds no account', async () => {
     const own = await gateway.project();
     await refusal(own)();

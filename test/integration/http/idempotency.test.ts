@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey, sha256 } from '../../../src/platform/crypto.ts';
+import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Answer,
   type Body,
@@ -73,27 +73,6 @@ describe('requests with the same key and body', () => {
     await project.rest('PUT', `/account/${id}`, { email: 'later@example.com' });
     expect(same(await post(key, body, '/session/authenticate'))).toEqual(same(first));
     expect((await project.rest('GET', `/account/${id}`)).body.account.email).toBe('later@example.com');
-  });
-
-  it('are recognized by the unkeyed hash of earlier versions', async () => {
-    await newProject();
-    const [key, body] = [unique('key'), JSON.stringify({ ip_address: '8.8.4.4' })];
-    const store = (text: string) =>
-      gateway.app.database.system.query(
-        {
-          name: 'test.earlier_hash',
-          text: 'update idempotency_keys set request_hash = $2 where project_id = $1',
-        },
-        [project.projectId, sha256(text)],
-      );
-    const first = await post(key, body);
-    await store(body);
-    expect(same(await post(key, body))).toEqual(same(first));
-    await leaveRunning(new Date(clock.now().getTime() - 1));
-    await store(body);
-    expect((await post(key, body)).status).toBe(200);
-    await store('another body');
-    expect((await post(key, body)).status).toBe(422);
   });
 
   it('wait for the first while it runs, then return 409', async () => {

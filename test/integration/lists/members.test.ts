@@ -284,6 +284,8 @@ describe('members', () => {
     const later = inAnHour();
     await add(project, name, [id!], { expiresAt: later });
     expect(await memberOf()).toMatchObject({ reason: 'second', expiresAt: later, addedAt });
+    await add(project, name, [id!], { reason: '' });
+    expect(await memberOf()).toMatchObject({ reason: null, expiresAt: later, addedAt });
     expect(await emitted()).toHaveLength(1);
   });
 

@@ -10,8 +10,8 @@ import { connectAs } from '../../support/sql.ts';
 const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   'idempotency keys': {
     rows: 700,
-    sql: `insert into idempotency_keys (project_id, key_hash, request_hash, state, locked_until, expires_at)
-          select $1, uuid_send(gen_random_uuid()), '', 'done', now(), now() + interval '1 hour' * sign(n - 700.5)
+    sql: `insert into idempotency_keys (project_id, key_hash, request_hash, state, request_id, locked_until, expires_at)
+          select $1, uuid_send(gen_random_uuid()), '', 'done', gen_random_uuid(), now(), now() + interval '1 hour' * sign(n - 700.5)
           from generate_series(1, 701) n`,
     left: 'idempotency_keys',
   },
@@ -164,8 +164,9 @@ describe('old rows', () => {
 });
 
 /** Keys that expired, in a project that does not answer requests. */
-const EXPIRED_KEYS = `insert into idempotency_keys (project_id, key_hash, request_hash, state, locked_until, expires_at)
-  select $1, uuid_send(gen_random_uuid()), '', 'done', now(), now() - interval '1 hour' from generate_series(1, $2) n`;
+const EXPIRED_KEYS = `insert into idempotency_keys (project_id, key_hash, request_hash, state, request_id,
+    locked_until, expires_at)
+  select $1, uuid_send(gen_random_uuid()), '', 'done', gen_random_uuid(), now(), now() - interval '1 hour' from generate_series(1, $2) n`;
 
 describe('a backlog', () => {
   /** A gateway on a database of its own, with what it logs. */

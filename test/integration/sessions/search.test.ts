@@ -242,49 +242,6 @@ describe('sessions by a risk signal', () => {
     expect(added.status).toBe(200);
     expect(await foundBySignal(project)).toEqual(await raisedIn(project));
   });
-
-  it('include those of an earlier version, once these are completed', async () => {
-    const { project } = await signaled();
-    const { of } = await addressed();
-    const v6 = await project.session({ ip_address: V6.one });
-    const local = await project.session({ ip_address: '10.0.0.5' });
-    const columns = () =>
-      system.query(
-        'select session_id, signals, address_hash, subnet_hash from sessions where project_id = $1 order by session_id',
-        [project.projectId],
-      );
-    const before = (await columns()).rows;
-    const forget = () =>
-      system.query(
-        'update sessions set signals = null, address_hash = null, subnet_hash = null where project_id = $1',
-        [project.projectId],
-      );
-    await forget();
-    expect(await found(project, { signal: 'DEVICE_RISK' })).toEqual([]);
-    expect((await found(project, { ipAddress: POITIERS })).length).toBeGreaterThan(0);
-    expect(of(POITIERS)).toHaveLength(1);
-    await Promise.all([gateway.app.completeEarlierSessions(), gateway.app.completeEarlierSessions()]);
-    expect((await columns()).rows).toEqual(before);
-    expect(await foundBySignal(project)).toEqual(await raisedIn(project));
-    expect(await found(project, { ipAddress: V6.one })).toEqual([v6]);
-    expect(await found(project, { network: '10.0.0.0/24' })).toEqual([local]);
-  });
-
-  it('include the others when one has an undecryptable result', async () => {
-    const { project } = await signaled();
-    const raised = await raisedIn(project);
-    const broken = await project.session();
-    await system.query(
-      `update sessions set signals = null, result = case when session_id = $2 then '\\x00' else result end where project_id = $1`,
-      [project.projectId, broken],
-    );
-    await gateway.app.completeEarlierSessions();
-    expect(await foundBySignal(project)).toEqual(raised);
-    const { rows } = await system.query('select 1 from sessions where project_id = $1 and signals is null', [
-      project.projectId,
-    ]);
-    expect(rows).toEqual([]);
-  });
 });
 
 describe('sessions by a decision', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
-import { consentAt, type Link, pagePost, verificationLink } from '../../support/verification.ts';
+import { pagePost, verificationLink } from '../../support/verification.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -218,107 +218,5 @@ describe('keyed hashes', () => {
     expect(id).toMatch(/^[0-9A-Za-z]{22}$/);
     expect(await deviceIdOf(project)).toBe(id);
     expect(await deviceIdOf(other)).not.toBe(id);
-  });
-});
-
-describe('plain text that earlier versions stored', () => {
-  const members = async (client: TestProject) => {
-    const query = '{ list(name: "block") { members(first: 100) { edges { node { accountId } reason } } } }';
-    const { list } = await client.graphql(query);
-    return new Map<string, string>(
-      list.members.edges.map((edge: { node: { accountId: string }; reason: string }) => [
-        edge.node.accountId,
-        edge.reason,
-      ]),
-    );
-  };
-  /** The redirect URL of a session after it is canceled. */
-  const redirectUrlOf = async ({ sessionId, secret }: Link) => {
-    const { body } = await pagePost(gateway, sessionId, 'start', { secret, consent: consentAt() });
-    const reason = { reason: 'failed_to_get_camera_permission' };
-    const failed = await pagePost(gateway, sessionId, 'fail', reason, body.capture_token);
-    return failed.body.redirect_url as string;
-  };
-  const plain = async () => {
-    const { rows } = await system.query(`select
-        (select count(*)::int from list_members where reason <> '') as reasons,
-        (select count(*)::int from verification_sessions where redirect_url <> '') as redirects`);
-    return rows[0];
-  };
-
-  /** Accounts on a list and sessions of a project, as stored by an earlier version. */
-  async function earlier(client: TestProject, count: number) {
-    const marker = unique('plain');
-    const ids = Array.from({ length: count }, (_, index) => `${marker}-${index}`);
-    for (const id of ids) await client.authenticate({ id, lists: ['block'] });
-    const { rowCount } = await system.query(
-      `update list_members m set reason = a.account_id || ' because', encrypted_reason = null
-       from accounts a where a.project_id = m.project_id and a.id = m.account_id and a.account_id like $1`,
-      [`${marker}-%`],
-    );
-    expect(rowCount).toBe(count);
-    const links = [await verificationLink(client), await verificationLink(client)];
-    for (const { sessionId } of links)
-      await system.query('update verification_sessions set redirect_url = $2 where session_id = $1', [
-        sessionId,
-        `https://${marker}.example/`,
-      ]);
-    return { marker, ids, links };
-  }
-
-  it('has the same value before and after it is encrypted in batches', async () => {
-    const other = await gateway.project();
-    const ours = await earlier(project, 20);
-    const theirs = await earlier(other, 3);
-    expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
-    expect(await redirectUrlOf(ours.links[0]!)).toContain(`https://${ours.marker}.example/?session_id=`);
-    const second = await startGateway({ masterKey, database: gateway.database });
-    await Promise.all([gateway, second].map(({ app }) => app.encryptEarlierRows()));
-    await second.close();
-    expect(await plain()).toEqual({ reasons: 0, redirects: 0 });
-    for (const { marker } of [ours, theirs]) {
-      for (const table of ['list_members', 'verification_sessions'])
-        expect((await textOf(table)).includes(marker)).toBe(false);
-    }
-    const [shown, shownThere] = [await members(project), await members(other)];
-    for (const id of ours.ids) expect(shown.get(id)).toBe(`${id} because`);
-    for (const id of theirs.ids) expect(shownThere.get(id)).toBe(`${id} because`);
-    expect(await redirectUrlOf(ours.links[1]!)).toContain(`https://${ours.marker}.example/?session_id=`);
-    await gateway.app.encryptEarlierRows();
-    expect((await members(other)).get(theirs.ids[0]!)).toBe(`${theirs.ids[0]} because`);
-  });
-
-  it('is encrypted completely when it exceeds one batch', async () => {
-    const client = await gateway.project();
-    const { marker } = await earlier(client, 1);
-    await system.query(
-      `with copied as (
-         insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
-         select a.project_id, gen_random_uuid(), a.account_id || n, a.personal, '{}', '{}'
-         from accounts a, generate_series(1, 1200) as n where a.account_id = $1
-         returning project_id, id, account_id
-       )
-       insert into list_members (project_id, list_id, account_id, reason)
-       select c.project_id, l.list_id, c.id, c.account_id || ' because'
-       from copied c join lists l on l.project_id = c.project_id and l.name = 'block'`,
-      [`${marker}-0`],
-    );
-    expect(await plain()).toMatchObject({ reasons: 1201 });
-    await gateway.app.encryptEarlierRows();
-    expect(await plain()).toEqual({ reasons: 0, redirects: 0 });
-    const shown = await members(client);
-    expect(shown.size).toBe(100);
-    for (const [id, reason] of shown) expect(reason).toBe(`${id} because`);
-  });
-
-  it('is replaced by a new value, and removed by an empty one', async () => {
-    const client = await gateway.project();
-    const { ids } = await earlier(client, 2);
-    const ADD = `mutation ($input: AddAccountsToListInput!) { addAccountsToList(input: $input) { requestId } }`;
-    await client.graphql(ADD, { input: { list: 'block', accountIds: [ids[0]], reason: 'now' } });
-    await client.graphql(ADD, { input: { list: 'block', accountIds: [ids[1]], reason: '' } });
-    await gateway.app.encryptEarlierRows();
-    const shown = await members(client);
-    expect(ids.map((id) => shown.get(id))).toEqual(['now', null]);
   });
 });

@@ -271,7 +271,7 @@ describe('a /?session_id= link', () => {
   it('stores nothing of a real session until its page runs, and then only the first address', async () => {
     const redirectOf = {
       name: 'test.redirect',
-      text: `select redirect_url <> '' or encrypted_redirect_url is not null as is_stored
+      text: `select encrypted_redirect_url is not null as is_stored
              from verification_sessions where project_id = $1 and session_id = $2`,
     };
     const link = await verificationLink(project);

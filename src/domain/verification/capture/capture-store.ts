@@ -28,7 +28,7 @@ export async function noteOpened(database: ProjectDatabase, sessionId: string, n
 const SET_REDIRECT: Statement = {
   name: 'verification.set_redirect',
   text: `update verification_sessions set encrypted_redirect_url = $3
-         where project_id = $1 and session_id = $2 and redirect_url = '' and encrypted_redirect_url is null
+         where project_id = $1 and session_id = $2 and encrypted_redirect_url is null
            and ${stateBefore('start')}`,
 };
 
