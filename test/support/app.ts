@@ -29,10 +29,8 @@ export type TestApp = App & {
   encryptEarlierRows(): Promise<void>;
   /** Completes sessions that earlier versions stored with the columns of searches, and waits for it. */
   completeEarlierSessions(): Promise<void>;
-  /** Rewrites match keys of earlier versions, in any process, and waits for it. */
-  rewriteMatchKeys(): Promise<void>;
-  /** Recomputes face templates of earlier versions, in any process, and waits for it. */
-  recomputeFaces(): Promise<void>;
+  /** Recomputes stale match keys and face templates, in any process, and waits for it. */
+  recompute(): Promise<void>;
   /** Number of open connections and subscriptions. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all committed events are numbered, and can be read. */
@@ -80,8 +78,7 @@ export function testApp(app: App): TestApp {
       maintenance.perform(({ signal }) => [() => encryptEarlierRows({ database, getProject, signal })]),
     completeEarlierSessions: () =>
       maintenance.perform(({ signal }) => [() => completeEarlierSessions({ database, getProject, signal })]),
-    rewriteMatchKeys: domain.matchKeys.settle,
-    recomputeFaces: domain.verification.settleTemplates,
+    recompute: domain.recompute.settle,
     realtimeCounts: () => ({
       ...http.subscriptions.counts(),
       sockets: http.sockets.open,
