@@ -99,7 +99,8 @@ it('stale match keys are recomputed when a gateway starts, with events of ended 
   const before = await checkLinks(command);
   expect(before).toMatchObject(CONSISTENT);
   expect(before.keys.sort()).toEqual(Object.keys(MIXED).sort());
-  const linksOf = async (id: string) => (await project.rest('GET', `/account/${id}/accounts-linked`)).body;
+  const linksOf = async (id: string) =>
+    (await project.rest('GET', `/account/${id}/accounts-linked`)).body.accounts_linked;
   const [sameLinks, sameRow] = [await linksOf('same1'), await accountOf(project, 'same1')];
 
   const { lines, log } = capturedLog();
