@@ -24,7 +24,10 @@ import { createSessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
 import { createFaceSearch } from '../domain/verification/faces/face-index-service.ts';
-import { openVerification, type VerificationParts } from '../domain/verification/open-verification-service.ts';
+import {
+  openVerification,
+  type VerificationParts,
+} from '../domain/verification/open-verification-service.ts';
 import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
 import type { Services } from '../graphql/context.ts';
 import { documentCheck } from '../http/graphql/check-operation.ts';
@@ -185,7 +188,9 @@ function openRecompute(
   { accounts, verification }: { accounts: AccountService; verification: VerificationParts },
 ): Recompute {
   const recompute = startRecompute({
-    recomputations: [matchKeyRecomputation(accounts), verification.recomputation].filter((one) => one !== null),
+    recomputations: [matchKeyRecomputation(accounts), verification.recomputation].filter(
+      (one) => one !== null,
+    ),
     system: database.system,
     getProject: access.findProjectById,
     log,

@@ -127,8 +127,7 @@ const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTempla
       description: 'Number of stale templates that will be recomputed from stored images.',
     }),
     notComparable: t.exposeInt('notComparable', {
-      description:
-        'Number of stale templates without a stored image of the face. They are never compared.',
+      description: 'Number of stale templates without a stored image of the face. They are never compared.',
     }),
     enrolledNotComparable: t.exposeInt('enrolledNotComparable', {
       description: 'Number of accounts whose enrolled face is in notComparable. They must be enrolled again.',

@@ -5,8 +5,8 @@ import {
   type IdentifierKind,
 } from '../../src/domain/identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../../src/domain/linking/account-identifiers.ts';
-import { type Body, type Gateway, type TestProject } from './gateway.ts';
 import type { ProjectForCommandLine } from './command-project.ts';
+import type { Body, Gateway, TestProject } from './gateway.ts';
 
 /** Fields of an account by which it is matched. */
 export type MatchedFields = {

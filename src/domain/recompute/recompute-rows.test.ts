@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../platform/errors.ts';
-import { immediateRun, noCounts, type RecomputeRun, type RowOutcome, recomputeRows } from './recompute-rows.ts';
+import {
+  immediateRun,
+  noCounts,
+  type RecomputeRun,
+  type RowOutcome,
+  recomputeRows,
+} from './recompute-rows.ts';
 
 const idOf = (number: number) => `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`;
 const rowsUpTo = (count: number) => Array.from({ length: count }, (_, index) => ({ id: idOf(index + 1) }));

@@ -100,7 +100,8 @@ function createLoop(deps: Dependencies, recomputation: Recomputation, signal: Ab
   };
 }
 
-type Run = Pick<Dependencies, 'system' | 'getProject' | 'log'> & Pick<RecomputeRun, 'failed' | 'signal' | 'onError'>;
+type Run = Pick<Dependencies, 'system' | 'getProject' | 'log'> &
+  Pick<RecomputeRun, 'failed' | 'signal' | 'onError'>;
 
 /** `busy`: another process recomputes. */
 async function recomputeProjects(run: Run, recomputation: Recomputation): Promise<Outcome> {

@@ -30,7 +30,7 @@ import {
 /* Match keys of another version: they are stored by rules that compare fields as they are written. */
 
 const masterKey = generateMasterKey();
-const WAIT_TIMEOUT_MS = 120_000;
+const WAIT_TIMEOUT_MS = 300_000;
 let gateway: Gateway;
 let sql: pg.Client;
 let storage: Awaited<ReturnType<typeof openForCommandLine>>;
@@ -68,7 +68,8 @@ function capturedLog() {
 }
 
 const accountOf = async ({ projectId }: TestProject, id: string) =>
-  (await sql.query('select * from accounts where project_id = $1 and account_id = $2', [projectId, id])).rows[0];
+  (await sql.query('select * from accounts where project_id = $1 and account_id = $2', [projectId, id]))
+    .rows[0];
 
 const MIXED: Readonly<Record<string, MatchedFields>> = {
   // Linked by these keys only: current ones are of a role mailbox or a placeholder, or do not exist.
@@ -283,7 +284,9 @@ it('an account that cannot be decrypted is skipped and counted, and the others a
   expect(await countStale(sql, project)).toEqual({ stale: 1, holding: 0 });
   expect(await linked('a', project)).toEqual(['b']);
   expect(await checkLinks(command)).toMatchObject({ ...CONSISTENT, keys: ['damaged'] });
-  await sql.query(`delete from accounts where project_id = $1 and account_id = 'damaged'`, [project.projectId]);
+  await sql.query(`delete from accounts where project_id = $1 and account_id = 'damaged'`, [
+    project.projectId,
+  ]);
 });
 
 it('identifiers of kinds that another version knows are ignored', async () => {
@@ -354,7 +357,7 @@ it(
     await until(
       'some accounts to be recomputed',
       async () => (await countStale(sql, project)).stale < accounts - 10,
-      60_000,
+      240_000,
     );
     killed.signal('SIGKILL');
     await killed.exited;

@@ -83,8 +83,7 @@ const idOf = (number: number) => `a${number}`;
 async function openStale(first: readonly MatchedFields[]) {
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
-  for (const [number, fields] of first.entries())
-    await project.authenticate({ id: idOf(number), ...fields });
+  for (const [number, fields] of first.entries()) await project.authenticate({ id: idOf(number), ...fields });
   const keys = first.map((fields, number) => [idOf(number), keysAsWritten(fields)]);
   await storeStaleKeys(sql, command, Object.fromEntries(keys));
   return { project, command };
