@@ -1,7 +1,7 @@
-import { createAccountService } from '../domain/accounts/account-service.ts';
+import { type AccountService, createAccountService } from '../domain/accounts/account-service.ts';
 import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
 import { createExportService } from '../domain/accounts/export/export-account-service.ts';
-import { startMatchKeys } from '../domain/accounts/match-key-worker.ts';
+import { matchKeyRecomputation } from '../domain/accounts/match-key-service.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { overridesOf } from '../domain/email/domain-overrides.ts';
 import { createMailExchangers } from '../domain/email/mail-exchangers-adapter.ts';
@@ -18,12 +18,16 @@ import { createMediaService, type MediaService } from '../domain/media/media-ser
 import { createOperationService } from '../domain/operations/operation-service.ts';
 import { createOutcomeService } from '../domain/outcomes/outcome-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
+import { type Recompute, startRecompute } from '../domain/recompute/recompute-worker.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
 import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
 import { createFaceSearch } from '../domain/verification/faces/face-index-service.ts';
-import { openVerification } from '../domain/verification/open-verification-service.ts';
+import {
+  openVerification,
+  type VerificationParts,
+} from '../domain/verification/open-verification-service.ts';
 import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
 import type { Services } from '../graphql/context.ts';
 import { documentCheck } from '../http/graphql/check-operation.ts';
@@ -47,7 +51,7 @@ export async function openServices(
   const { config, clock, onError } = start;
   const email = await openEmail(start);
   const media = await openMedia(start);
-  const { accounts, faces, matchKeys } = openAccounts(start, storage, {
+  const { accounts, faces } = openAccounts(start, {
     email,
     media,
     onRecalculationDue: workers.recalculationWorker?.wake,
@@ -55,6 +59,7 @@ export async function openServices(
   });
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
   const verification = await openVerificationParts(start, storage, { accounts, sessions, media, faces });
+  const recompute = openRecompute(start, storage, { accounts, verification });
   const { emailChecks, runner: emailCheckRunner } = openChecks(start, storage, email, accounts);
   const profiles = createProfiles(start.log);
   const services: Services = {
@@ -86,7 +91,7 @@ export async function openServices(
     network,
     clock,
   };
-  return { services, profiles, emailProviders: email.providers, matchKeys, emailCheckRunner, verification };
+  return { services, profiles, emailProviders: email.providers, recompute, emailCheckRunner, verification };
 }
 
 type Email = Awaited<ReturnType<typeof openEmail>>;
@@ -133,8 +138,7 @@ type AccountOptions = Parameters<typeof createAccountService>[0];
 
 /** Opens accounts. The face search drops the faces of erased accounts. */
 function openAccounts(
-  { options, clock, log, opened, onError }: Start,
-  { database, access }: Storage,
+  { clock, onError }: Start,
   deps: { email: Email; media: MediaService } & Pick<AccountOptions, 'onRecalculationDue' | 'onEmailToCheck'>,
 ) {
   const { email, media, onRecalculationDue, onEmailToCheck } = deps;
@@ -155,39 +159,51 @@ function openAccounts(
         .catch(onError('files of an erased account are left to the purge'));
     },
   });
-  const matchKeys = startMatchKeys({
-    system: database.system,
-    accounts,
-    getProject: access.findProjectById,
-    log,
-    runsAlone: options.recalculatesLinks ?? true,
-    onError: onError('rewriting match keys failed'),
-  });
-  opened.defer(matchKeys.close);
-  return { accounts, faces, matchKeys };
+  return { accounts, faces };
 }
 
 type VerificationOptions = Parameters<typeof openVerification>[0];
 
-async function openVerificationParts(
-  { options, config, clock, log, opened, address, onError }: Start,
+function openVerificationParts(
+  { options, config, clock, address, onError }: Start,
   { database, access }: Storage,
   deps: Pick<VerificationOptions, 'accounts' | 'sessions' | 'media' | 'faces'>,
 ) {
-  const verification = await openVerification({
+  return openVerification({
     ...deps,
     system: database.system,
     clock,
     workers: config.visionWorkers,
     baseUrl: () => address.baseUrl,
     getProject: access.findProjectById,
-    log,
-    recomputesAlone: options.recalculatesLinks,
     hasVision: options.hasVision,
     onError: (error, message) => onError(message)(error),
   });
-  opened.defer(verification.close);
-  return verification;
+}
+
+/** Recomputes stale match keys and face templates. Verification closes together with it. */
+function openRecompute(
+  { options, log, opened, onError }: Start,
+  { database, access }: Storage,
+  { accounts, verification }: { accounts: AccountService; verification: VerificationParts },
+): Recompute {
+  const recompute = startRecompute({
+    recomputations: [matchKeyRecomputation(accounts), verification.recomputation].filter(
+      (one) => one !== null,
+    ),
+    system: database.system,
+    getProject: access.findProjectById,
+    log,
+    runsAlone: options.recalculatesLinks ?? true,
+    onError,
+  });
+  opened.defer(async () => {
+    // The current template waits for its image, until verification closes.
+    const stopped = recompute.close();
+    await verification.close();
+    await stopped;
+  });
+  return recompute;
 }
 
 function openChecks(

@@ -28,7 +28,7 @@ export type AppOptions = {
    */
   worksInBackground?: boolean;
   /**
-   * Whether this process recalculates links and face templates in the background, after changes and upgrades;
+   * Whether this process recalculates links, and recomputes stale match keys and face templates, in the background;
    * `worksInBackground` by default.
    */
   recalculatesLinks?: boolean;

@@ -89,7 +89,7 @@ async function checkLinks(viewer: Viewer, rebuilding: RebuildService, isJson: bo
     );
   if (keys.length > 0)
     print(
-      `  ${count(keys.length)} accounts have match keys of an earlier version, such as ${keys.slice(0, SHOWN).join(', ')}`,
+      `  ${count(keys.length)} accounts have stale match keys, such as ${keys.slice(0, SHOWN).join(', ')}`,
     );
   if (identities > 0) print(`  ${count(identities)} identity groups do not match the links.`);
   print(

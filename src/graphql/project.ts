@@ -120,15 +120,14 @@ const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTempla
   fields: (t) => ({
     comparable: t.exposeInt('comparable', {
       description:
-        'Number of templates of the current version of the face pipeline: enrolled faces and seen faces.',
+        'Number of templates of the current version of the face pipeline: enrolled faces and seen faces. Templates of ' +
+        'another version are stale.',
     }),
     pending: t.exposeInt('pending', {
-      description: 'Number of templates of earlier versions that will be recomputed from stored images.',
+      description: 'Number of stale templates that will be recomputed from stored images.',
     }),
     notComparable: t.exposeInt('notComparable', {
-      description:
-        'Number of templates of earlier versions without a stored image of the face. They are never ' +
-        'compared.',
+      description: 'Number of stale templates without a stored image of the face. They are never compared.',
     }),
     enrolledNotComparable: t.exposeInt('enrolledNotComparable', {
       description: 'Number of accounts whose enrolled face is in notComparable. They must be enrolled again.',

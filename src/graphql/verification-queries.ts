@@ -110,7 +110,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'Comparison of the face of a completed face check with the enrolled face of an account. ' +
-      'Descriptors of an earlier version are recomputed from stored images first, and stored. Errors: ' +
+      'Stale face templates are recomputed from stored images first, and stored. Errors: ' +
       '`verification.session_not_found`, `verification.session_not_started`, ' +
       '`verification.session_not_valid_for_this_endpoint`, `verification.session_not_complete`, ' +
       '`verification.liveness_check_failed`, `verification.account_not_found`, ' +

@@ -23,10 +23,8 @@ export type TestApp = App & {
   purgeSeen(): Promise<void>;
   /** Removes images and videos that are expired or without a row, and waits for it. */
   purgeMedia(): Promise<void>;
-  /** Rewrites match keys of earlier versions, in any process, and waits for it. */
-  rewriteMatchKeys(): Promise<void>;
-  /** Recomputes face templates of earlier versions, in any process, and waits for it. */
-  recomputeFaces(): Promise<void>;
+  /** Recomputes stale match keys and face templates, in any process, and waits for it. */
+  recompute(): Promise<void>;
   /** Number of open connections and subscriptions. */
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all committed events are numbered, and can be read. */
@@ -70,8 +68,7 @@ export function testApp(app: App): TestApp {
     purge: maintenance.purge,
     purgeMedia: () => maintenance.perform((run) => [() => domain.services.media.purge(run)]),
     purgeSeen: () => maintenance.perform((run) => [() => purgeSeen(run)]),
-    rewriteMatchKeys: domain.matchKeys.settle,
-    recomputeFaces: domain.verification.settleTemplates,
+    recompute: domain.recompute.settle,
     realtimeCounts: () => ({
       ...http.subscriptions.counts(),
       sockets: http.sockets.open,

@@ -95,7 +95,7 @@ const READ_CHANGE: Statement = {
            s.trace as s_trace, b.scores as bound_scores,
            exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
            exists (select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2) as has_check,
-           coalesce(a.match_key_version < ${MATCH_KEY_VERSION} or a.holds_earlier_keys, false) as keeps_earlier_keys,
+           coalesce(a.match_key_version <> ${MATCH_KEY_VERSION} or a.holds_stale_keys, false) as has_stale_keys,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version,
            array(
              select m.rule_id::text from rule_matches m
@@ -161,8 +161,8 @@ export type ChangeContext = Linking & {
   sessionBound: boolean;
   /** Whether the session has a verification. */
   hasCheck: boolean;
-  /** Whether earlier match keys of unchanged fields are kept, during a rewrite of the account's match keys. */
-  keepsEarlierKeys: boolean;
+  /** Whether the account has stale match keys, alone or beside the current ones. */
+  hasStaleKeys: boolean;
   /** Number of other accounts with an email of the same domain, up to the limit. */
   othersFromDomain: number;
   /** Existing lists of the requested names. */
@@ -222,7 +222,7 @@ function toContext(row: Row, lists: readonly Row[]): ChangeContext {
     boundScores: row.bound_scores,
     sessionBound: row.session_bound,
     hasCheck: row.has_check,
-    keepsEarlierKeys: row.keeps_earlier_keys,
+    hasStaleKeys: row.has_stale_keys,
     ...toLinking(row),
     othersFromDomain: row.others_from_domain ?? LIMITS.accountsFromDomain,
     lists: lists.map(toList),

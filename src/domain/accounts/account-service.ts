@@ -9,7 +9,7 @@ import type { EmailSources } from './email-answers-adapter.ts';
 import { type EraseDependencies, eraseAccount } from './erase-account-service.ts';
 import { findAccount, readAccountWithLinks } from './find-account-service.ts';
 import { openImport } from './import-account-service.ts';
-import { rekeyAccount, relinkAccount } from './relink-account-service.ts';
+import { recomputeAccountKeys, relinkAccount } from './relink-account-service.ts';
 import { updateAccount } from './update-account-service.ts';
 
 export type { AccountSelection } from './account-with-links-store.ts';
@@ -47,7 +47,7 @@ export function createAccountService(options: {
     update: withDependencies(deps, updateAccount),
     openImport: withDependencies(deps, openImport),
     relink: withDependencies(deps, relinkAccount),
-    rekey: withDependencies(deps, rekeyAccount),
+    recomputeMatchKeys: withDependencies(deps, recomputeAccountKeys),
     find: findAccount,
     findWithLinks: readAccountWithLinks,
     remove: withDependencies(deps, eraseAccount),

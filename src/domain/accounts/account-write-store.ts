@@ -108,7 +108,7 @@ const DROP_IDENTIFIERS: Statement = {
 
 /**
  * Deletes the identifiers of account $2 beyond the history limits, and enqueues recalculations of those that other accounts
- * still share. Changes delete displaced identifiers by key; this statement is for accounts stored before the limits existed.
+ * still share. Changes delete displaced identifiers by key; this statement is for accounts that exceed a limit that was lowered.
  * Comparing with the oldest kept identifier of each kind is linear, whatever the planner's statistics.
  */
 export const TRIM_IDENTIFIERS: Statement = {
@@ -130,10 +130,10 @@ export const TRIM_IDENTIFIERS: Statement = {
     )`,
 };
 
-/** A rewrite of match keys does not change the account itself, so its update time is kept. */
+/** A recomputation of match keys does not change the account itself, so its update time is kept. */
 const SET_MATCH_KEYS: Statement = {
   name: 'account.set_match_keys',
-  text: `update accounts set match_key_version = ${MATCH_KEY_VERSION}, holds_earlier_keys = $3, updated_at = $4
+  text: `update accounts set match_key_version = ${MATCH_KEY_VERSION}, holds_stale_keys = $3, updated_at = $4
          where project_id = $1 and id = $2`,
 };
 
@@ -210,8 +210,8 @@ export type AccountChange = {
     isOverLimit: boolean;
     groupMoved: boolean;
   };
-  /** State of the row after a rewrite of match keys; null for other changes. */
-  rekeyed: { holdsEarlier: boolean; updatedAt: Date } | null;
+  /** State of the row after a recomputation of match keys; null for other changes. */
+  recomputed: { holdsStale: boolean; updatedAt: Date } | null;
   links: Pick<LinkPlan, 'changed' | 'removed' | 'movesIdentity' | 'rescored'>;
   /** Score and decision as computed by a read after the change. */
   standing: AccountStanding & { readonly settingsVersion: number };
@@ -238,9 +238,9 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   calls.push([WRITE, writeValues(projectId, change)]);
-  if (change.rekeyed) {
-    const { holdsEarlier, updatedAt } = change.rekeyed;
-    calls.push([SET_MATCH_KEYS, [projectId, account.id, holdsEarlier, updatedAt]]);
+  if (change.recomputed) {
+    const { holdsStale, updatedAt } = change.recomputed;
+    calls.push([SET_MATCH_KEYS, [projectId, account.id, holdsStale, updatedAt]]);
   }
   if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
   const { requestId, now, binding } = change;

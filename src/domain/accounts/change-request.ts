@@ -29,6 +29,9 @@ export type RequestedChangeContext = ChangeContext & {
   readonly createdLists: readonly string[];
 };
 
+/** Step of a recomputation of match keys: `add` stores the current keys, `drop` deletes the stale ones. */
+export type RecomputeStep = 'add' | 'drop';
+
 export type ChangeOptions = {
   sessionId: string | null;
   listNames: readonly string[];
@@ -38,8 +41,8 @@ export type ChangeOptions = {
   relinks?: boolean;
   /** Whether the session is already bound to the account. */
   rebinds?: boolean;
-  /** Rewrite of match keys: `add` keeps the earlier keys, `settle` drops them. Requires `relinks`. */
-  rekeys?: 'add' | 'settle';
+  /** Step of a recomputation of match keys. Requires `relinks`. */
+  recomputes?: RecomputeStep;
   /** Findings of a verification, by the names of rule fields. */
   verification?: Facts;
   /** Completion time of that verification. */

@@ -45,8 +45,8 @@ const HOLDERS = `from identifiers i
 
 /**
  * The rows of the account (`account`) and the session (`s`), if they exist; `me`: the account's id or null, with its group after
- * the request; `own`: the account's identifiers, of each limited kind the newest and one beyond the limit, which only an account
- * stored before the limits has. `locking`: lock clause of the session's row.
+ * the request; `own`: the account's identifiers, of each limited kind the newest and one beyond the limit, which an account has
+ * only after a limit was lowered. `locking`: lock clause of the session's row.
  */
 const own = (locking: '' | ' for update') => `account as materialized (
       select * from accounts where project_id = $1 and account_id = $3

@@ -1,21 +1,25 @@
 import type { Database, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
+import type { RecomputeStep } from './change-request.ts';
 
-/* Accounts with match keys of earlier versions. The conditions are those of the partial indexes. */
+/*
+ * Accounts with stale match keys, which are those of another version. The conditions are those of the partial indexes
+ * `accounts_stale_match_keys_<version>` and `accounts_holding_stale_keys`.
+ */
 
-const STALE = `match_key_version < ${MATCH_KEY_VERSION}`;
-const HOLDS_EARLIER = 'holds_earlier_keys';
+const STALE = `match_key_version <> ${MATCH_KEY_VERSION}`;
+const HOLDS_STALE = 'holds_stale_keys';
 
 const FIND_PROJECTS: Statement = {
-  name: 'link.find_projects_with_earlier_keys',
+  name: 'match_keys.find_projects_with_stale',
   text: `select p.project_id from projects p
          where exists (select 1 from accounts a where a.project_id = p.project_id and a.${STALE})
-            or exists (select 1 from accounts a where a.project_id = p.project_id and a.${HOLDS_EARLIER})`,
+            or exists (select 1 from accounts a where a.project_id = p.project_id and a.${HOLDS_STALE})`,
 };
 
-/** Projects with accounts to rewrite, across all tenants. */
-export async function findProjectsWithEarlierKeys(
+/** Projects with accounts to recompute, across all projects. */
+export async function findProjectsWithStaleKeys(
   system: Pick<Database['system'], 'query'>,
 ): Promise<string[]> {
   const rows = await system.query<{ project_id: string }>(FIND_PROJECTS, []);
@@ -28,23 +32,20 @@ const page = (name: string, condition: string): Statement => ({
          where project_id = $1 and ${condition} and id > $2::uuid order by id limit $3`,
 });
 
-const FIND: Readonly<Record<'add' | 'settle', Statement>> = {
+const FIND: Readonly<Record<RecomputeStep, Statement>> = {
   add: page('match_keys.find_stale', STALE),
-  settle: page('match_keys.find_earlier', HOLDS_EARLIER),
+  drop: page('match_keys.find_holding_stale', HOLDS_STALE),
 };
 
-/** Accounts after an id without the current keys (`add`), or with earlier ones (`settle`). */
-export function findAccountsToRekey(
+/** Accounts after an id without the current keys (`add`), or with stale ones besides (`drop`). */
+export function findAccountsToRecompute(
   database: ProjectDatabase,
-  step: 'add' | 'settle',
+  step: RecomputeStep,
   after: string,
   limit: number,
 ): Promise<{ id: string; account_id: string }[]> {
   return database.query(FIND[step], [database.projectId, after, limit]);
 }
-
-/** A session-level advisory lock: it is released with the connection. */
-export const BECOME_REKEYER = `select pg_try_advisory_lock(hashtext('vouchgraph_match_keys')) as held`;
 
 const READ_KEYS: Statement = {
   name: 'match_keys.read',

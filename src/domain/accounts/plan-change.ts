@@ -27,7 +27,7 @@ import { changesBlock, isOtherEmail, isOtherKnowledge, knownEmail } from './plan
 import {
   changedIdentifiers,
   personsOfPlan,
-  rekeyedOf,
+  recomputedIdentifiers,
   replacedKinds,
   strengthOf,
 } from './plan-identifiers.ts';
@@ -43,7 +43,7 @@ export function planChange(request: ChangeRequest, context: RequestedChangeConte
   const { project, requestId, changes, now, options } = request;
   const { relinks = false } = options;
   const linking = planLinking(request, context);
-  const { before, session, identifiers, dropped, isOverLimit, groupMoved, rekeyed, links, strength } =
+  const { before, session, identifiers, dropped, isOverLimit, groupMoved, recomputed, links, strength } =
     linking;
   const planned = planAccount(request, context, linking);
   const decided = planDecision(request, context, linking, planned, rules);
@@ -55,7 +55,7 @@ export function planChange(request: ChangeRequest, context: RequestedChangeConte
     binding: planBinding(request, context, linking, decided, rules),
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
     identifiers: { written: changedIdentifiers(identifiers, context.mine), dropped, isOverLimit, groupMoved },
-    rekeyed: rekeyed && { holdsEarlier: rekeyed.holdsEarlier, updatedAt: before.updated_at },
+    recomputed: recomputed && { holdsStale: recomputed.holdsStale, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),
     standing: { ...standingAfter(linking, decided), settingsVersion: project.settingsVersion },
@@ -102,9 +102,9 @@ function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
   );
   const current = [...context.requested, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
-  const rekeyed = rekeyedOf(options, context, current);
+  const recomputed = recomputedIdentifiers(options, context, current);
   const { identifiers, dropped, isOverLimit } =
-    rekeyed ??
+    recomputed ??
     mergeIdentifiers(
       context.mine,
       current,
@@ -124,7 +124,7 @@ function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
     persons,
   );
   return {
-    ...{ before, expectedCountries, session, seen, personal, rekeyed, identifiers, dropped, isOverLimit },
+    ...{ before, expectedCountries, session, seen, personal, recomputed, identifiers, dropped, isOverLimit },
     ...{ group, groupMoved, links, strength: strengthOf(links) },
   };
 }
@@ -206,12 +206,12 @@ function planDecision(
   return { account, inputs, conclusion, outcome, changed, decision, accountScore, decisionId };
 }
 
-/** Score and decision as computed by a read. A rewrite of match keys keeps the update time. */
+/** Score and decision as computed by a read. A recomputation of match keys keeps the update time. */
 function standingAfter(
-  { before, rekeyed, personal, strength }: PlannedLinking,
+  { before, recomputed, personal, strength }: PlannedLinking,
   { account, decision, accountScore }: PlannedDecision,
 ): AccountStanding {
-  if (!rekeyed) return { score: accountScore, decision };
+  if (!recomputed) return { score: accountScore, decision };
   const row = { ...account.row, updated_at: before.updated_at };
   return standingOf(new Account(account.project, row, { personal }), strength);
 }

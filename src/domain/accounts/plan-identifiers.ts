@@ -9,7 +9,7 @@ import {
   type AccountIdentifier,
   type LinkPlan,
   type PersonsOfPlan,
-  rekeyIdentifiers,
+  recomputeIdentifiers,
 } from '../linking/plan-links.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
 import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
@@ -18,32 +18,32 @@ import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';
 import { changedKinds, requestedKinds } from './merge-account.ts';
 
-/** Identifiers of an account whose match keys are rewritten; null for other changes. */
-export function rekeyedOf(
-  { rekeys }: ChangeOptions,
+/** Identifiers of an account whose match keys are recomputed; null for other changes. */
+export function recomputedIdentifiers(
+  { recomputes }: ChangeOptions,
   { account, mine }: ChangeContext,
   current: readonly IdentifierKey[],
 ) {
-  if (!rekeys || !account) return null;
+  if (!recomputes || !account) return null;
   // The session that creates an account starts before the account's creation time.
   const defaultPeriod = {
     firstSeen: account.first_seen ?? account.created_at,
     lastSeen: account.last_seen ?? account.updated_at,
   };
-  return rekeyIdentifiers(mine, current, { dropsEarlier: rekeys === 'settle', defaultPeriod });
+  return recomputeIdentifiers(mine, current, { dropsStale: recomputes === 'drop', defaultPeriod });
 }
 
 /**
- * Kinds whose stored identifiers a request replaces. During a rewrite of match keys, an earlier key of an unchanged field is
- * kept: other accounts may not have the current keys yet.
+ * Kinds whose stored identifiers a request replaces. A stale match key of an unchanged field is kept, because other accounts may
+ * not have the current keys yet.
  */
 export function replacedKinds(
   project: Project,
-  { account, keepsEarlierKeys }: ChangeContext,
+  { account, hasStaleKeys }: ChangeContext,
   after: { personal: PersonalFields; expectedCountries: readonly string[] },
   { changes, options }: ChangeRequest,
 ): number[] {
-  if (!account || !keepsEarlierKeys) return requestedKinds(changes, options.document ?? null);
+  if (!account || !hasStaleKeys) return requestedKinds(changes, options.document ?? null);
   const { expected_countries: expectedCountries } = account;
   return changedKinds({ personal: decryptPersonal(project, account), expectedCountries }, after);
 }

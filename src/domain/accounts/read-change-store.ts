@@ -41,10 +41,10 @@ export async function lockAndReadChange(
   const accountLock = accountLockOf(project.cipher, accountId);
   const { document = null } = options;
   const stored =
-    options.rekeys || dependsOnStored(changes, document)
+    options.recomputes || dependsOnStored(changes, document)
       ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
       : null;
-  const kinds = options.rekeys ? ALL_CONTACT_KINDS : requestedKinds(changes, document);
+  const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, document);
   const identifiers = [...requestedIdentifiers({ project, changes, options }, stored, kinds), ...found];
   const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
   const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;

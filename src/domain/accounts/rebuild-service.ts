@@ -11,13 +11,14 @@ import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
+import { immediateRun } from '../recompute/recompute-rows.ts';
 import { LOCK_ACCOUNT, lockAndRead } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
 import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
 import { type Linking, readLinking } from './linking-read-store.ts';
-import { hasCurrentKeys, readableFields, rewriteMatchKeys } from './match-key-service.ts';
+import { hasCurrentKeys, readableFields, recomputeMatchKeys } from './match-key-service.ts';
 import { readMatchKeys } from './match-key-store.ts';
 import { personsOfPlan } from './plan-identifiers.ts';
 import {
@@ -43,7 +44,7 @@ export type LinkCheck = {
   different: string[][];
   /** Accounts whose counts, times or averages differ from their sessions. */
   counters: string[];
-  /** Accounts whose match keys are not those of the current version, or whose fields cannot be decrypted. */
+  /** Accounts whose match keys are not those that the current rules make, or whose fields cannot be decrypted. */
   keys: string[];
   /** Number of identity groups that differ from the links. */
   identities: number;
@@ -60,7 +61,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
   async function rebuild(viewer: Viewer, onProgress: (accounts: number) => void): Promise<number> {
     assertMay(viewer, 'account.rebuild');
     await trimHistories(viewer.project);
-    await rewriteMatchKeys(viewer, accounts);
+    await recomputeMatchKeys(viewer, accounts, immediateRun());
     let done = 0;
     for await (const page of pagesOf(viewer)) {
       await pLimit(CONCURRENCY).map(page, ({ account_id }) => accounts.relink(viewer, account_id));
@@ -119,7 +120,7 @@ export function createRebuildService({ accounts, clock }: { accounts: AccountSer
 }
 
 /**
- * Trims accounts that were stored before the history limits existed. All accounts are trimmed before any is linked, because
+ * Trims accounts with more identifiers than the history limits allow. All accounts are trimmed before any is linked, because
  * a dropped identifier no longer links another account.
  */
 async function trimHistories(project: Project): Promise<void> {

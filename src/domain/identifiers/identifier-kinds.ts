@@ -66,7 +66,7 @@ export const CONTACT_KINDS = [
   'id_number',
 ] as const;
 
-/** Kinds of the same field's value, which versions of the rules classify differently. */
+/** Kinds of the same field's value, which another version of the rules can classify differently. */
 const CLASSES_OF_FIELDS: readonly (readonly IdentifierKind[])[] = [
   ['email', 'role_email', 'placeholder_email'],
   ['phone', 'placeholder_phone'],

@@ -24,21 +24,10 @@ export type BlindIndex = (kind: string, value: string) => Buffer;
 /**
  * Version of the rules that match accounts by their fields. Increase it by one when the result of `contactValues` changes
  * for any fields, or when a weight, threshold or cap of links changes, and add a migration with the partial index
- * `accounts_match_keys_before_<version>`. Gateways then rewrite the identifiers and links of all accounts of earlier
- * versions (domain/accounts/match-key-service.ts). One new version per release is enough.
- *
- * 2: phone numbers that no numbering plan assigns are matched by their parsed number; national numbers are read by
- *    likelihood; placeholders, role mailboxes and first names have their own kinds.
- * 3: email addresses with invisible characters, percent-encoded line ends or undecodable punycode are invalid and keep their
- *    tags; local parts with letters beyond the first Unicode plane are valid. Mexican mobiles match with and without their
- *    former 1.
- * 4: dates of birth and id numbers link; near emails are found by keys of the whole address, also of an invalid one, and
- *    accounts that share such a key are compared in clear text.
- * 5: the comparison of two names no longer depends on their order. The keys are those of version 4; links change.
- * 6: mailboxes by the documents of their providers, quoted local parts, phones of San Marino and with letters, placeholders of
- *    names; near emails have one provider, so that their keys contain its domain.
+ * `accounts_stale_match_keys_<version>`. Gateways then recompute the identifiers and links of all accounts of another version
+ * (domain/accounts/match-key-service.ts). One new version per release is enough.
  */
-export const MATCH_KEY_VERSION = 6;
+export const MATCH_KEY_VERSION = 1;
 
 type ContactFields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth' | 'documentDateOfBirth' | 'idNumbers'>>;

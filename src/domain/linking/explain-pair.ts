@@ -89,7 +89,7 @@ function onePerKind(
   const hidden = new Set(shared.filter(({ kind }) => kind === 'email_block' || kind === 'birth_block'));
   for (const one of shared) if (near.includes(one.kind)) hidden.add(one);
   for (const [near, equal] of [
-    // During a rewrite of match keys, a mailbox can have both kinds.
+    // During a recomputation of match keys, a mailbox can have both kinds.
     ['role_email', 'email'],
     ['device_part', 'device'],
   ]) {

@@ -65,7 +65,7 @@ const COMPARING: ReadonlySet<LinkingKind> = new Set(COMPARING_KINDS);
 const ONE_OF: readonly (readonly LinkingKind[])[] = [
   ['device', 'device_part'],
   ['network', 'subnet'],
-  // During a rewrite of match keys, an account can have a second identifier of the same field.
+  // During a recomputation of match keys, an account can have a second identifier of the same field.
   ['email', 'role_email'],
   ['phone'],
   ['username'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { type AccountIdentifier, mergeIdentifiers, rekeyIdentifiers } from './plan-links.ts';
+import { type AccountIdentifier, mergeIdentifiers, recomputeIdentifiers } from './plan-links.ts';
 
 const { phone, name, browser, device } = IDENTIFIER_KINDS;
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
@@ -31,51 +31,51 @@ describe('the time of an identifier that is seen again', () => {
   });
 });
 
-describe('rewritten match keys', () => {
+describe('recomputed match keys', () => {
   const mine = [identifier(phone, 'old', 3), identifier(browser, 'b')];
 
-  test('are added with the times and uses of the earlier keys, which are kept', () => {
-    const added = rekeyIdentifiers(mine, [key(phone, 'new')], { dropsEarlier: false, defaultPeriod });
+  test('are added with the times and uses of the stale keys, which are kept', () => {
+    const added = recomputeIdentifiers(mine, [key(phone, 'new')], { dropsStale: false, defaultPeriod });
     expect(added).toEqual({
       identifiers: [...mine, identifier(phone, 'new', 3)],
       dropped: [],
       isOverLimit: false,
-      holdsEarlier: true,
+      holdsStale: true,
     });
   });
 
-  test('replace the earlier keys in the second step, while identifiers of sessions are kept', () => {
+  test('replace the stale keys in the second step, while identifiers of sessions are kept', () => {
     const both = [...mine, identifier(phone, 'new', 3)];
-    const settled = rekeyIdentifiers(both, [key(phone, 'new')], { dropsEarlier: true, defaultPeriod });
+    const settled = recomputeIdentifiers(both, [key(phone, 'new')], { dropsStale: true, defaultPeriod });
     expect(settled).toEqual({
       identifiers: [identifier(browser, 'b'), identifier(phone, 'new', 3)],
       dropped: [identifier(phone, 'old', 3)],
       isOverLimit: false,
-      holdsEarlier: false,
+      holdsStale: false,
     });
   });
 
   test('change nothing when both versions have the same keys', () => {
-    const same = rekeyIdentifiers(mine, [key(phone, 'old')], { dropsEarlier: false, defaultPeriod });
-    expect(same).toEqual({ identifiers: mine, dropped: [], isOverLimit: false, holdsEarlier: false });
+    const same = recomputeIdentifiers(mine, [key(phone, 'old')], { dropsStale: false, defaultPeriod });
+    expect(same).toEqual({ identifiers: mine, dropped: [], isOverLimit: false, holdsStale: false });
   });
 
-  test('can be an empty set, which only drops the earlier keys', () => {
-    expect(rekeyIdentifiers(mine, [], { dropsEarlier: false, defaultPeriod })).toMatchObject({
+  test('can be an empty set, which only drops the stale keys', () => {
+    expect(recomputeIdentifiers(mine, [], { dropsStale: false, defaultPeriod })).toMatchObject({
       identifiers: mine,
-      holdsEarlier: true,
+      holdsStale: true,
     });
-    expect(rekeyIdentifiers(mine, [], { dropsEarlier: true, defaultPeriod }).identifiers).toEqual([
+    expect(recomputeIdentifiers(mine, [], { dropsStale: true, defaultPeriod }).identifiers).toEqual([
       identifier(browser, 'b'),
     ]);
   });
 
-  test('of a kind without earlier keys have the times of the account', () => {
-    const added = rekeyIdentifiers(mine, [key(phone, 'old'), key(name, 'n')], {
-      dropsEarlier: false,
+  test('of a kind without stored keys have the times of the account', () => {
+    const added = recomputeIdentifiers(mine, [key(phone, 'old'), key(name, 'n')], {
+      dropsStale: false,
       defaultPeriod,
     });
     expect(added.identifiers.at(-1)).toEqual({ ...key(name, 'n'), ...defaultPeriod, uses: 1 });
-    expect(added.holdsEarlier).toBe(false);
+    expect(added.holdsStale).toBe(false);
   });
 });

@@ -104,27 +104,27 @@ function isSeenLater({ kind, lastSeen }: AccountIdentifier, seen: Date): boolean
 
 /**
  * The identifiers of an account with the match keys of the current version. A new key has the period of the stored keys of its
- * kind or field, or `defaultPeriod`. `dropsEarlier`: whether keys of earlier versions are dropped.
+ * kind or field, or `defaultPeriod`. `dropsStale`: whether the keys of another version are dropped.
  */
-export function rekeyIdentifiers(
+export function recomputeIdentifiers(
   mine: readonly AccountIdentifier[],
   current: readonly IdentifierKey[],
-  { dropsEarlier, defaultPeriod }: { dropsEarlier: boolean; defaultPeriod: Period },
-): IdentifiersAfterChange & { readonly holdsEarlier: boolean } {
+  { dropsStale, defaultPeriod }: { dropsStale: boolean; defaultPeriod: Period },
+): IdentifiersAfterChange & { readonly holdsStale: boolean } {
   const { kept: stored, beyond } = applyHistoryLimits(mine);
   const currentKeys = new Set(current.map(({ kind, hash }) => identifierKey(kind, hash)));
   const storedKeys = new Set(stored.map(({ kind, hash }) => identifierKey(kind, hash)));
-  const isEarlier = ({ kind, hash }: AccountIdentifier) =>
+  const isStale = ({ kind, hash }: AccountIdentifier) =>
     CONTACT_NUMBERS.has(kind) && !currentKeys.has(identifierKey(kind, hash));
   const added = current
     .filter(({ kind, hash }) => !storedKeys.has(identifierKey(kind, hash)))
     .map(({ kind, hash }) => ({ kind, hash, ...usesOf(stored, kind, defaultPeriod) }));
-  const earlier = stored.filter(isEarlier);
+  const stale = stored.filter(isStale);
   return {
-    identifiers: [...(dropsEarlier ? stored.filter((one) => !isEarlier(one)) : stored), ...added],
-    dropped: [...beyond, ...(dropsEarlier ? earlier : [])],
+    identifiers: [...(dropsStale ? stored.filter((one) => !isStale(one)) : stored), ...added],
+    dropped: [...beyond, ...(dropsStale ? stale : [])],
     isOverLimit: beyond.length > 0,
-    holdsEarlier: !dropsEarlier && earlier.length > 0,
+    holdsStale: !dropsStale && stale.length > 0,
   };
 }
 
@@ -132,7 +132,7 @@ const CONTACT_NUMBERS: ReadonlySet<number> = new Set(CONTACT_KINDS.map((kind) =>
 
 /**
  * Period and uses of a new match key, from the stored keys of its kind, otherwise of its field: a role mailbox of the current
- * version can be an email of an earlier one.
+ * version can be an email of another one.
  */
 function usesOf(stored: readonly AccountIdentifier[], kind: number, defaultPeriod: Period) {
   const ofKind = stored.filter((one) => one.kind === kind);

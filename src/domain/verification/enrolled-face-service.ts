@@ -63,8 +63,8 @@ async function recomputeNow(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Whether the face of a session matches the face enrolled for an account. Faces of earlier versions are recomputed first;
- * an outdated enrolled face without images counts as missing.
+ * Whether the face of a session matches the face enrolled for an account. Stale faces are recomputed first; a stale enrolled face
+ * without images counts as missing.
  */
 export async function verifyIdentity(
   deps: Deps,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createKeyedMutex } from '../../platform/keyed-mutex.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
+import type { Recomputation } from '../recompute/recompute-worker.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { isVisionInstalled } from '../vision/vision-packages.ts';
 import { createVisionPool } from '../vision/vision-pool.ts';
@@ -15,7 +15,6 @@ import { startCheckRunner } from './check/check-worker.ts';
 import { createCompleteService } from './check/complete-service.ts';
 import type { FaceSearch } from './faces/face-index-service.ts';
 import { createFaceRecompute } from './faces/face-recompute-service.ts';
-import { startFaceRecompute } from './faces/face-recompute-worker.ts';
 import { createVerificationViews } from './result/view-service.ts';
 import { createVerificationService, type VerificationService } from './verification-service.ts';
 
@@ -24,9 +23,9 @@ export type VerificationParts = {
   readonly captures: CaptureService;
   /** Completes all submitted verifications of a project, simulated ones without their delay, and waits for it. */
   settle(projectId: string): Promise<void>;
-  /** Recomputes face templates of earlier versions, in whichever process, and waits for it. */
-  settleTemplates(): Promise<void>;
-  /** Finishes running readings within seconds, and stops the workers. */
+  /** Recomputation of face templates; null if images cannot be read. */
+  readonly recomputation: Recomputation | null;
+  /** Finishes running checks within seconds, and stops the threads. A template that is being recomputed fails. */
   close(): Promise<void>;
 };
 
@@ -45,15 +44,12 @@ export async function openVerification(deps: {
   workers: number;
   baseUrl: () => string;
   getProject: (projectId: string) => Promise<Project | null>;
-  log: Logger;
   /** Whether images can be read: false in tests. By default, whether the packages for it are installed. */
   hasVision?: boolean;
-  /** False: face templates of earlier versions are recomputed when `settleTemplates` is called. */
-  recomputesAlone?: boolean;
   onError: (error: unknown, message: string) => void;
 }): Promise<VerificationParts> {
   const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
-  const { log, recomputesAlone = true, hasVision = isVisionInstalled() } = deps;
+  const { hasVision = isVisionInstalled() } = deps;
   const reportAs = (message: string) => (error: unknown) => onError(error, message);
   const vision = createVisionPool({ size: workers, onError: reportAs('reading images failed') });
   const views = createVerificationViews({ media });
@@ -72,14 +68,6 @@ export async function openVerification(deps: {
     stopReading: () => vision.close(0),
     onError: reportAs('checking a verification failed'),
   });
-  const recomputing = startFaceRecompute({
-    system,
-    recompute,
-    getProject,
-    log,
-    runsAlone: recomputesAlone && hasVision,
-    onError: reportAs('recomputing a face template failed'),
-  });
   return {
     verifications: createVerificationService({
       accounts,
@@ -92,12 +80,10 @@ export async function openVerification(deps: {
     }),
     captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
-    settleTemplates: recomputing.settle,
+    recomputation: hasVision ? recompute.recomputation : null,
     async close() {
-      const stopped = recomputing.close();
       await runner.close();
       await vision.close(0);
-      await stopped;
       await queue.close();
     },
   };

@@ -156,8 +156,8 @@ async function insertLinks(accountId: string, count: number): Promise<void> {
   );
   const others = Array.from({ length: count }, () => randomUUID());
   await owner.query(
-    `insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
-     select $1, o.id, o.id::text, $2, '{}', '{}' from unnest($3::uuid[]) as o (id)`,
+    `insert into accounts (project_id, id, account_id, personal, expected_countries, countries, match_key_version)
+     select $1, o.id, o.id::text, $2, '{}', '{}', 1 from unnest($3::uuid[]) as o (id)`,
     [project.projectId, rows[0].personal, others],
   );
   await owner.query(

@@ -192,8 +192,8 @@ describe('accounts of a list', () => {
     try {
       await system.query(
         `with account as (
-           insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
-           select $1, gen_random_uuid(), 'long-' || n, '', '{}', '{}' from generate_series(1, $3::int) n
+           insert into accounts (project_id, id, account_id, personal, expected_countries, countries, match_key_version)
+           select $1, gen_random_uuid(), 'long-' || n, '', '{}', '{}', 1 from generate_series(1, $3::int) n
            returning id, account_id
          ), standing as (
            insert into account_standing (project_id, account_id, account_score, decision)

@@ -200,8 +200,9 @@ describe('the history of an address with very many accounts', () => {
     const seen = ids.map((_, index) => new Date(now - (HOLDERS - index) * 60_000));
     await query(
       'holders',
-      `insert into accounts (project_id, id, account_id, personal, expected_countries, countries, num_sessions)
-       select $1, a.id, a.id::text, a.personal, '{}', '{DE}', 1 from unnest($2::uuid[], $3::bytea[]) as a (id, personal)`,
+      `insert into accounts (project_id, id, account_id, personal, expected_countries, countries, num_sessions,
+         match_key_version)
+       select $1, a.id, a.id::text, a.personal, '{}', '{DE}', 1, 1 from unnest($2::uuid[], $3::bytea[]) as a (id, personal)`,
       [many.projectId, ids, sealed],
     );
     await query(

@@ -418,8 +418,8 @@ describe('a list of thousands', () => {
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     await client.query(
       `with made as (
-         insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
-         select $1, gen_random_uuid(), 'many-' || n, '', '{}', '{}' from generate_series(1, 12000) as n returning id
+         insert into accounts (project_id, id, account_id, personal, expected_countries, countries, match_key_version)
+         select $1, gen_random_uuid(), 'many-' || n, '', '{}', '{}', 1 from generate_series(1, 12000) as n returning id
        )
        insert into list_members (project_id, list_id, account_id)
        select $1, l.list_id, m.id from made m, lists l where l.project_id = $1 and l.name = $2`,

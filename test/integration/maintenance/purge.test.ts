@@ -24,8 +24,9 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   },
   faces: {
     rows: 700,
-    sql: `insert into face_templates (project_id, template_id, session_id, descriptor, created_at, expires_at)
-          select $1, gen_random_uuid(), gen_random_uuid(), '', now(), now() + interval '1 hour' * sign(n - 700.5)
+    sql: `insert into face_templates (project_id, template_id, session_id, descriptor, created_at, expires_at,
+            pipeline_version)
+          select $1, gen_random_uuid(), gen_random_uuid(), '', now(), now() + interval '1 hour' * sign(n - 700.5), 1
           from generate_series(1, 701) n`,
     left: 'face_templates',
   },

@@ -169,8 +169,8 @@ describe('addBacktestMatchesToList', () => {
     const { id, backtestId } = await run(project, 'session.bot >= 0');
     await system.query(
       `with copies as (
-         insert into accounts (project_id, id, account_id, personal, expected_countries, countries)
-         select project_id, gen_random_uuid(), 'copy ' || n, personal, '{}', '{}'
+         insert into accounts (project_id, id, account_id, personal, expected_countries, countries, match_key_version)
+         select project_id, gen_random_uuid(), 'copy ' || n, personal, '{}', '{}', 1
          from accounts, generate_series(1, 2600) n where project_id = $1 and account_id = 'a' returning id
        ), decided as (
          insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,

@@ -266,7 +266,7 @@ describe('the limit of a search', () => {
   });
 });
 
-describe('a face with a descriptor of an earlier version', () => {
+describe('a face with a descriptor of another version', () => {
   it('is never found, in memory or in the database', async () => {
     const set = await setUp();
     const version = FACE_PIPELINE_VERSION - 1;

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recomputeLock } from '../../../src/domain/recompute/recompute-store.ts';
+import { startRecompute } from '../../../src/domain/recompute/recompute-worker.ts';
 import { createFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-service.ts';
-import { startFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-worker.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
 import { generateMasterKey } from '../../../src/platform/crypto.ts';
@@ -17,7 +18,7 @@ import { type FaceChecks, faceChecks, seenAt } from '../../support/seen-faces.ts
 import { connectAs } from '../../support/sql.ts';
 import { enroll, verifyFace, verifyIdentity } from '../../support/verification.ts';
 
-/* Templates of an earlier version of the face pipeline, after an upgrade. */
+/* Templates of another version of the face pipeline. */
 const masterKey = generateMasterKey();
 const TIMEOUT = 180_000;
 let gateway: Gateway;
@@ -29,12 +30,12 @@ afterAll(() => gateway.close());
 
 const sql = (name: string, text: string, values: unknown[]) =>
   gateway.app.database.system.query({ name: `test.${name}`, text }, values);
-/** The result of the migration for existing templates. */
-const makeEarlier = ({ projectId }: TestProject) =>
+const OTHER_VERSION = FACE_PIPELINE_VERSION - 1;
+const makeStale = ({ projectId }: TestProject, version = OTHER_VERSION) =>
   sql(
-    'make_earlier',
-    'update face_templates set pipeline_version = 1, unreadable_version = 0 where project_id = $1',
-    [projectId],
+    'make_stale',
+    'update face_templates set pipeline_version = $2, unreadable_version = $2 where project_id = $1',
+    [projectId, version],
   );
 const countsOf = async (client: TestProject): Promise<Body> =>
   (
@@ -56,7 +57,7 @@ const counts = (
 const NOT_COMPARABLE = {
   error: 'account_not_enrolled',
   message:
-    'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
+    'The enrolled face was stored by another version without an image and cannot be compared: enroll the account again',
 };
 
 /** Order in which the templates were written, oldest first. */
@@ -85,13 +86,14 @@ const READS_NOTHING: Read = async () => ({
 /** Only the recomputation of a gateway, with a reader of the test. */
 function recomputing(readFaces: Read) {
   const { media, database } = gateway.app;
-  return startFaceRecompute({
+  const { recomputation } = createFaceRecompute({ vision: { readFaces }, media, mutex: createKeyedMutex() });
+  return startRecompute({
+    recomputations: [recomputation],
     system: database.system,
-    recompute: createFaceRecompute({ vision: { readFaces }, media, mutex: createKeyedMutex() }),
     getProject: (projectId) => openProject(gateway, masterKey, projectId),
     log: createLogger('silent'),
     runsAlone: false,
-    onError: () => {},
+    onError: () => () => {},
   });
 }
 
@@ -100,13 +102,13 @@ async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<vo
   await gateway.app.media.store(project, slot, 'image/jpeg', await noiseImage());
 }
 
-/** An account with an enrolled face of version 1, and whether an image of it is stored. */
-async function enrolledEarlier(keepsImage = true) {
+/** An account with a stale enrolled face. `keepsImage`: whether an image of it is stored. */
+async function enrolledStale(keepsImage = true) {
   const checks = await faceChecks(gateway, masterKey);
   const account = unique('enrolled');
   const session = await checks.checked(0, { account_id: account });
   if (keepsImage) await keepFrame(checks, session);
-  await makeEarlier(checks.client);
+  await makeStale(checks.client);
   return { ...checks, account, session };
 }
 
@@ -117,14 +119,14 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
     const account = unique('enrolled');
     const session = await captured(gateway, client, { frames, query: { account_id: account } });
     const other = await captured(gateway, client, { frames });
-    await makeEarlier(client);
+    await makeStale(client);
     await sql(
       'spoil',
       `update face_templates set descriptor = 'spoilt' where project_id = $1 and session_id = $2`,
       [client.projectId, session],
     );
     expect(await countsOf(client)).toEqual(counts(0, 2, 0, 0));
-    await gateway.app.recomputeFaces();
+    await gateway.app.recompute();
     expect(await countsOf(client)).toEqual(counts(2, 0, 0, 0));
     expect((await verifyIdentity(client, other, account)).body).toMatchObject({ success: true, match: true });
     const next = await captured(gateway, client, { frames });
@@ -145,8 +147,8 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
     for (const sessionId of [one, other])
       for (const sequence of [0, 1, 2]) await replace(sessionId, 'face_frame', sequence);
     await replace(other, 'portrait', 0);
-    await makeEarlier(client);
-    await gateway.app.recomputeFaces();
+    await makeStale(client);
+    await gateway.app.recompute();
     const versions = await sql(
       'versions_of',
       `select session_id, pipeline_version as made, unreadable_version as unreadable
@@ -154,8 +156,8 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
       [client.projectId],
     );
     expect(versions).toEqual([
-      { session_id: one, made: FACE_PIPELINE_VERSION, unreadable: 0 },
-      { session_id: other, made: 1, unreadable: FACE_PIPELINE_VERSION },
+      { session_id: one, made: FACE_PIPELINE_VERSION, unreadable: OTHER_VERSION },
+      { session_id: other, made: OTHER_VERSION, unreadable: FACE_PIPELINE_VERSION },
     ]);
   });
 
@@ -164,13 +166,13 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
     const frames = await headFrames(await cameraFrame());
     const account = unique('asked for');
     const session = await captured(gateway, client, { frames, query: { account_id: account } });
-    await makeEarlier(client);
+    await makeStale(client);
     expect((await verifyIdentity(client, session, account)).body).toMatchObject({
       success: true,
       match: true,
     });
     expect(await countsOf(client)).toEqual(counts(1, 0, 0, 0));
-    await makeEarlier(client);
+    await makeStale(client);
     expect((await enroll(client, session, account)).body).toMatchObject({ success: true });
     expect(await countsOf(client)).toEqual(counts(1, 0, 0, 0));
   });
@@ -178,8 +180,8 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
 
 describe('without an image', () => {
   it('an enrolled face is flagged, never compared, and reported for another enrollment', async () => {
-    const { client, account, checked } = await enrolledEarlier(false);
-    await gateway.app.recomputeFaces();
+    const { client, account, checked } = await enrolledStale(false);
+    await gateway.app.recompute();
     expect(await countsOf(client)).toEqual(counts(0, 0, 1, 1));
     const session = await checked(0);
     // The same numbers, and no repeat.
@@ -198,7 +200,7 @@ describe('without an image', () => {
   });
 
   it('an image that storage lost counts as missing: the face is flagged, and the account can be enrolled again', async () => {
-    const { client, account, checked } = await enrolledEarlier();
+    const { client, account, checked } = await enrolledStale();
     await rm(path.join(gateway.mediaDir, client.projectId), { recursive: true });
     const session = await checked(0);
     expect((await verifyIdentity(client, session, account)).body).toMatchObject(NOT_COMPARABLE);
@@ -207,8 +209,8 @@ describe('without an image', () => {
   });
 
   it('a session with an incomparable face does not verify its identity', async () => {
-    const { client, account, session, checked } = await enrolledEarlier(false);
-    await gateway.app.recomputeFaces();
+    const { client, account, session, checked } = await enrolledStale(false);
+    await gateway.app.recompute();
     const next = await checked(0);
     expect((await enroll(client, next, account)).body).toMatchObject({ success: true });
     expect((await verifyIdentity(client, session, account)).body.error).toBe(
@@ -224,8 +226,18 @@ describe('without an image', () => {
 });
 
 describe('while templates are recomputed', () => {
+  it('one of a greater version is stale too', async () => {
+    const { client } = await enrolledStale();
+    await makeStale(client, FACE_PIPELINE_VERSION + 1);
+    expect(await countsOf(client)).toEqual(counts(0, 1, 0, 0));
+    const job = recomputing(reads(0));
+    await job.settle();
+    expect(await countsOf(client)).toEqual(counts(1, 0, 0, 0));
+    await job.close();
+  });
+
   it('an erased account is not restored', async () => {
-    const { client, account } = await enrolledEarlier();
+    const { client, account } = await enrolledStale();
     const job = recomputing(reads(0, () => client.rest('DELETE', `/account/${account}`)));
     await job.settle();
     expect(await countsOf(client)).toEqual(counts(0, 0, 0, 0));
@@ -233,7 +245,7 @@ describe('while templates are recomputed', () => {
   });
 
   it('a face that replaced an enrolled one during recomputation remains', async () => {
-    const { client, account, checked } = await enrolledEarlier();
+    const { client, account, checked } = await enrolledStale();
     const session = await checked(5);
     const replace = () =>
       client.graphql('mutation ($input: EnrollFaceInput!) { enrollFace(input: $input) { requestId } }', {
@@ -261,7 +273,7 @@ describe('while templates are recomputed', () => {
   it('a process that ends in the middle leaves the rest to the next', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 4; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
-    await makeEarlier(client);
+    await makeStale(client);
     let read = 0;
     const ending = recomputing(
       reads(0, () => {
@@ -282,7 +294,7 @@ describe('while templates are recomputed', () => {
   it('a process that is lost in the middle of an image leaves it and the rest to another one', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
-    await makeEarlier(client);
+    await makeStale(client);
     const [hangs, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let read = 0;
     const lost = recomputing(
@@ -301,7 +313,7 @@ describe('while templates are recomputed', () => {
       `select pg_terminate_backend(pid) as ended from pg_locks
        where locktype = 'advisory' and objid::bigint = hashtext($1)::bigint & 4294967295
          and database = (select oid from pg_database where datname = current_database())`,
-      ['vouchgraph_face_templates'],
+      [recomputeLock('face templates')],
     );
     await owner.end();
     expect(ended).toEqual([{ ended: true }]);
@@ -319,7 +331,7 @@ describe('while templates are recomputed', () => {
   it('one of two gateways works, and each template is computed once', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 5; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
-    await makeEarlier(client);
+    await makeStale(client);
     let [read, atOnce, most] = [0, 0, 0];
     const counted: Read = async (task) => {
       read += 1;
@@ -340,7 +352,7 @@ describe('while templates are recomputed', () => {
   it('an image that crashes its reader is skipped, and the others are computed', async () => {
     const { client, checked, project } = await faceChecks(gateway, masterKey);
     for (let at = 0; at < 3; at += 1) await keepFrame({ project } as FaceChecks, await checked(at * 10));
-    await makeEarlier(client);
+    await makeStale(client);
     let read = 0;
     const job = recomputing(async (task) => {
       read += 1;

@@ -215,7 +215,7 @@ const NEW_ACCOUNT = {
     boundScores: null,
     pendingMembership: null,
   },
-  ...{ sessionBound: false, hasCheck: false, keepsEarlierKeys: false, rulesVersion: 0 },
+  ...{ sessionBound: false, hasCheck: false, hasStaleKeys: false, rulesVersion: 0 },
   ...{ actedRules: [], keptOff: [], createdLists: [] },
 };
 

@@ -26,7 +26,7 @@ type Deps = {
   readonly views: VerificationViews;
   readonly clock: Clock;
   readonly mutex: KeyedMutex;
-  /** Recomputes the enrolled face of an account if an earlier version created it; null or absent for none. */
+  /** Recomputes the enrolled face of an account if it is stale; null or absent for none. */
   readonly recompute?: Pick<FaceRecompute, 'ofAccount'> | null;
 };
 

@@ -1,11 +1,13 @@
 import { AppError } from '../../../platform/errors.ts';
-import { NIL_UUID } from '../../../platform/ids.ts';
 import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
 import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
+import { type RecomputeRun, type RowOutcome, recomputeRows } from '../../recompute/recompute-rows.ts';
+import type { Recomputation } from '../../recompute/recompute-worker.ts';
+import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../vision/readings.ts';
 import { VisionWorkerError } from '../../vision/vision-pool.ts';
 import { decryptCapture, framesOf } from '../captured.ts';
@@ -15,6 +17,7 @@ import {
   findPendingEnrolled,
   findPendingOfSession,
   findPendingTemplates,
+  findProjectsWithPending,
   markUnreadable,
   type PendingTemplate,
   WRITE_RECOMPUTED,
@@ -27,33 +30,24 @@ type Deps = {
 };
 
 /*
- * Recomputes templates of earlier pipeline versions from stored images. One statement writes each template with its
- * version, so a process that stops loses nothing. A template that was erased or recomputed elsewhere in the meantime is
- * not changed.
+ * Recomputes stale templates from stored images. One statement writes each template with its version, so a process that stops
+ * loses nothing. A template that was erased or recomputed elsewhere in the meantime is not changed.
  */
 
-const PAGE = 100;
 /** Maximum number of frontal frames to read. The best one is used for the descriptor. */
 const MAX_FRAMES = 8;
 
 export type FaceRecompute = ReturnType<typeof createFaceRecompute>;
 
-export type RecomputeOptions = {
-  readonly signal: AbortSignal;
-  /** Ids of templates that this process failed to recompute. It does not retry them. */
-  readonly failed: Set<string>;
-  /** Awaited after each template, with the milliseconds that it took. */
-  readonly rest: (workedMs: number) => Promise<void>;
-  readonly onError: (error: unknown) => void;
-};
-
-export type RecomputeCounts = { recomputed: number; unreadable: number; failed: number };
-
-/** Recomputes templates of earlier pipeline versions. */
+/** Recomputes stale templates. Erased images count as missing. */
 export function createFaceRecompute(deps: Deps) {
   return {
-    /** Recomputes the pending templates of a project. Erased images count as missing. */
-    recomputeAll: (project: Project, options: RecomputeOptions) => recomputeAll(deps, project, options),
+    recomputation: {
+      name: 'face templates',
+      version: FACE_PIPELINE_VERSION,
+      findProjects: findProjectsWithPending,
+      recomputeProject: (project, run) => recomputeProject(deps, project, run),
+    } satisfies Recomputation,
     /** Recomputes the enrolled face of an account now, if it is pending. */
     async ofAccount(project: Project, accountId: string): Promise<void> {
       const pending = await findPendingEnrolled(project.database, accountId);
@@ -74,22 +68,22 @@ function noFile(error: unknown): null {
   throw error;
 }
 
-/** The queue of the workers is full; the next run retries. */
+/** The queue of the threads is full. */
 function isBusy(error: unknown): boolean {
   return error instanceof VisionWorkerError && error.failure === 'busy';
 }
 
-/** Recomputes one template. Returns false, and stores that, if its images show no face or no image is kept. */
+/** Recomputes one template. Stores that it is unreadable if its images show no face or no image is kept. */
 async function recompute(
   deps: Deps,
   project: Project,
-  { templateId, sessionId }: PendingTemplate,
-): Promise<boolean> {
+  { id: templateId, sessionId }: PendingTemplate,
+): Promise<'recomputed' | 'unreadable'> {
   const { database, projectId, cipher } = project;
   const descriptor = await describe(deps, project, sessionId);
   if (descriptor === null) {
     await markUnreadable(database, templateId);
-    return false;
+    return 'unreadable';
   }
   const encrypted = encryptDescriptor(cipher, templateId, descriptor);
   await deps.mutex.runExclusive(projectId, () =>
@@ -97,7 +91,7 @@ async function recompute(
       transaction.commit([LOCK_FACES, [projectId]], [WRITE_RECOMPUTED, [projectId, templateId, encrypted]]),
     ),
   );
-  return true;
+  return 'recomputed';
 }
 
 /** Descriptor from the frontal frames, otherwise from the stored portrait. */
@@ -136,30 +130,15 @@ async function read(deps: Deps, project: Project, images: readonly MediaRow[]): 
   return frames.length > 0 ? deps.vision.readFaces({ frames, challenge: [], anyOrder: false }) : null;
 }
 
-/** Recomputes what waits in a project. Erased images are found as none. */
-async function recomputeAll(
-  deps: Deps,
-  project: Project,
-  { signal, failed, rest, onError }: RecomputeOptions,
-): Promise<RecomputeCounts> {
-  const counts: RecomputeCounts = { recomputed: 0, unreadable: 0, failed: 0 };
-  for (let after: string = NIL_UUID; ; ) {
-    const found = await findPendingTemplates(project.database, after, PAGE);
-    for (const template of found) {
-      if (signal.aborted) return counts;
-      if (failed.has(template.templateId)) continue;
-      const began = performance.now();
-      try {
-        counts[(await recompute(deps, project, template)) ? 'recomputed' : 'unreadable'] += 1;
-      } catch (error) {
-        if (signal.aborted || isBusy(error)) return counts;
-        onError(error);
-        counts.failed += 1;
-        failed.add(template.templateId);
-      }
-      await rest(performance.now() - began);
-    }
-    if (found.length < PAGE) return counts;
-    after = found.at(-1)!.templateId;
-  }
+/** Recomputes the pending templates of a project, one image at a time. */
+async function recomputeProject(deps: Deps, project: Project, run: RecomputeRun): Promise<void> {
+  await recomputeRows(
+    run,
+    (after, limit) => findPendingTemplates(project.database, after, limit),
+    (template): Promise<RowOutcome> =>
+      recompute(deps, project, template).catch((error) => {
+        if (isBusy(error)) return 'busy';
+        throw error;
+      }),
+  );
 }

@@ -2,38 +2,35 @@ import type { Database, ProjectDatabase, Row, Statement } from '../../../storage
 import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 
 /*
- * Templates of earlier versions of the face pipeline. The condition is that of the partial index
- * `face_templates_to_recompute_<version>`: a new version of the pipeline needs a migration with its own.
+ * Stale templates, which are those of another version of the face pipeline. They are pending unless the current version could not
+ * recompute them from the stored images. The condition is that of the partial index `face_templates_stale_<version>`.
  */
 
-const IS_EARLIER = `pipeline_version < ${FACE_PIPELINE_VERSION}`;
-const IS_PENDING = `${IS_EARLIER} and unreadable_version < ${FACE_PIPELINE_VERSION}`;
+const IS_STALE = `pipeline_version <> ${FACE_PIPELINE_VERSION}`;
+const IS_PENDING = `${IS_STALE} and unreadable_version <> ${FACE_PIPELINE_VERSION}`;
 const PENDING = {
-  pipelineVersion: { lt: FACE_PIPELINE_VERSION },
-  unreadableVersion: { lt: FACE_PIPELINE_VERSION },
+  pipelineVersion: { not: FACE_PIPELINE_VERSION },
+  unreadableVersion: { not: FACE_PIPELINE_VERSION },
 };
 
 const FIND_PROJECTS: Statement = {
-  name: 'face.find_projects_to_recompute',
+  name: 'face.find_projects_with_stale',
   text: `select p.project_id from projects p
          where exists (select 1 from face_templates where project_id = p.project_id and ${IS_PENDING})`,
 };
 
-/** Projects with templates to recompute, read as the system. */
-export async function findProjectsToRecompute(system: Pick<Database['system'], 'query'>): Promise<string[]> {
+/** Projects with templates to recompute, across all projects. */
+export async function findProjectsWithPending(system: Pick<Database['system'], 'query'>): Promise<string[]> {
   const rows = await system.query<{ project_id: string }>(FIND_PROJECTS, []);
   return rows.map(({ project_id }) => project_id);
 }
 
-/** Session-level advisory lock. It is released with its connection. */
-export const BECOME_RECOMPUTER = `select pg_try_advisory_lock(hashtext('vouchgraph_face_templates')) as held`;
-
 /** Pending template, with its session. */
-export type PendingTemplate = { readonly templateId: string; readonly sessionId: string };
+export type PendingTemplate = { readonly id: string; readonly sessionId: string };
 
 const FIND_PENDING: Statement = {
   name: 'face.find_pending',
-  text: `select template_id as "templateId", session_id as "sessionId" from face_templates
+  text: `select template_id as id, session_id as "sessionId" from face_templates
          where project_id = $1 and ${IS_PENDING} and template_id > $2::uuid order by template_id limit $3`,
 };
 
@@ -48,7 +45,7 @@ export function findPendingTemplates(
 
 const FIND_PENDING_ENROLLED: Statement = {
   name: 'face.find_pending_enrolled',
-  text: `select t.template_id as "templateId", t.session_id as "sessionId"
+  text: `select t.template_id as id, t.session_id as "sessionId"
          from face_templates t join accounts a on a.project_id = $1 and a.id = t.account_id
          where t.project_id = $1 and a.account_id = $2 and t.is_enrolled and ${IS_PENDING}`,
 };
@@ -63,14 +60,13 @@ export async function findPendingEnrolled(
 }
 
 /** Face of a session, if it is pending. */
-export function findPendingOfSession(
+export async function findPendingOfSession(
   { projectId, prisma }: ProjectDatabase,
   sessionId: string,
 ): Promise<PendingTemplate | null> {
-  return prisma.faceTemplate.findFirst({
-    where: { projectId, sessionId, ...PENDING },
-    select: { templateId: true, sessionId: true },
-  });
+  const where = { projectId, sessionId, ...PENDING };
+  const found = await prisma.faceTemplate.findFirst({ where, select: { templateId: true } });
+  return found && { id: found.templateId, sessionId };
 }
 
 /** Requires the lock of the project's faces: searches continue by the change number. Ignores erased templates. */
@@ -78,7 +74,7 @@ export const WRITE_RECOMPUTED: Statement = {
   name: 'face.write_recomputed',
   text: `update face_templates
          set descriptor = $3, pipeline_version = ${FACE_PIPELINE_VERSION}, change_number = default
-         where project_id = $1 and template_id = $2 and ${IS_EARLIER} returning template_id`,
+         where project_id = $1 and template_id = $2 and ${IS_STALE} returning template_id`,
 };
 
 export async function markUnreadable(
@@ -94,7 +90,7 @@ export type FaceTemplateCounts = {
   readonly comparable: number;
   /** Waiting to be recomputed from stored images. */
   readonly pending: number;
-  /** Created by an earlier version, without a stored image of the face. */
+  /** Stale, without a stored image of the face. */
   readonly notComparable: number;
   /** Number of accounts whose enrolled face is among them. */
   readonly enrolledNotComparable: number;
@@ -102,10 +98,10 @@ export type FaceTemplateCounts = {
 
 const COUNT: Statement = {
   name: 'face.count_templates',
-  text: `select count(*) filter (where not (${IS_EARLIER}))::int as comparable,
+  text: `select count(*) filter (where not (${IS_STALE}))::int as comparable,
            count(*) filter (where ${IS_PENDING})::int as pending,
-           count(*) filter (where ${IS_EARLIER} and not (${IS_PENDING}))::int as "notComparable",
-           count(*) filter (where ${IS_EARLIER} and not (${IS_PENDING}) and is_enrolled)::int as "enrolledNotComparable"
+           count(*) filter (where ${IS_STALE} and not (${IS_PENDING}))::int as "notComparable",
+           count(*) filter (where ${IS_STALE} and not (${IS_PENDING}) and is_enrolled)::int as "enrolledNotComparable"
          from face_templates where project_id = $1`,
 };
 
