@@ -18,8 +18,8 @@ export type DecidingList = {
   /** Origin of the membership: api, rule, import or console. */
   readonly source: string;
   readonly actor: string;
-  /** Reason of the membership; '' without one. */
-  readonly reason: string;
+  /** Reason of the membership, '' without one; absent if the decision is not stored, so that no reason is decrypted. */
+  readonly reason?: string;
   /** End of the membership; absent or null for none. */
   readonly expiresAt?: string | Date | null;
 };
