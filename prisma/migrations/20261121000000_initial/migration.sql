@@ -51,8 +51,8 @@ CREATE TABLE "accounts" (
     "unique_networks_1d" INTEGER NOT NULL DEFAULT 0,
     "unique_networks_7d" INTEGER NOT NULL DEFAULT 0,
     "aggregates" JSONB NOT NULL DEFAULT '{}',
-    "match_key_version" SMALLINT NOT NULL DEFAULT 1,
-    "holds_earlier_keys" BOOLEAN NOT NULL DEFAULT false,
+    "match_key_version" SMALLINT NOT NULL,
+    "holds_stale_keys" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -116,11 +116,11 @@ CREATE TABLE "sessions" (
     "compared_subnet_hash" BYTEA,
     "address_hash" BYTEA,
     "subnet_hash" BYTEA,
-    "signals" INTEGER,
+    "signals" INTEGER NOT NULL,
     "device_part_hashes" BYTEA[] DEFAULT ARRAY[]::BYTEA[],
     "facts" BYTEA NOT NULL,
     "result" BYTEA NOT NULL,
-    "trace" BYTEA,
+    "trace" BYTEA NOT NULL,
 
     CONSTRAINT "sessions_pkey" PRIMARY KEY ("project_id","session_id")
 );
@@ -290,7 +290,6 @@ CREATE TABLE "list_members" (
     "project_id" UUID NOT NULL,
     "list_id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
-    "reason" TEXT NOT NULL DEFAULT '',
     "encrypted_reason" BYTEA,
     "actor" TEXT NOT NULL DEFAULT '',
     "source" TEXT NOT NULL DEFAULT 'api',
@@ -496,7 +495,7 @@ CREATE TABLE "webhook_deliveries" (
     "next_attempt_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "finished_at" TIMESTAMPTZ(3),
-    "payload_format" INTEGER,
+    "payload_format" INTEGER NOT NULL,
     "is_ordered" BOOLEAN NOT NULL DEFAULT false,
     "is_retry" BOOLEAN NOT NULL DEFAULT false,
     "claimed_by" UUID,
@@ -557,7 +556,7 @@ CREATE TABLE "idempotency_keys" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "locked_until" TIMESTAMPTZ(3) NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
-    "request_id" UUID,
+    "request_id" UUID NOT NULL,
     "erasures" BIGINT NOT NULL DEFAULT 0,
     "is_wide" BOOLEAN NOT NULL DEFAULT true,
 
@@ -588,7 +587,6 @@ CREATE TABLE "verification_sessions" (
     "account_id" TEXT,
     "bound_account_id" UUID,
     "referring_session_id" UUID,
-    "redirect_url" TEXT NOT NULL DEFAULT '',
     "encrypted_redirect_url" BYTEA,
     "language" TEXT NOT NULL DEFAULT '',
     "challenge" TEXT[] DEFAULT ARRAY[]::TEXT[],
@@ -656,7 +654,7 @@ CREATE TABLE "face_templates" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "expires_at" TIMESTAMPTZ(3),
     "change_number" BIGSERIAL NOT NULL,
-    "pipeline_version" SMALLINT NOT NULL DEFAULT 1,
+    "pipeline_version" SMALLINT NOT NULL,
     "unreadable_version" SMALLINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "face_templates_pkey" PRIMARY KEY ("project_id","template_id")
@@ -1059,9 +1057,9 @@ alter table webhook_deliveries set (fillfactor = 85);
 -- Partial indexes, and indexes of expressions. Expressions use only what row-level security permits an index to evaluate:
 -- comparisons and CASE, but neither COALESCE nor arithmetic.
 
--- Accounts whose match keys are to be rewritten, and those that also have earlier keys.
-create index accounts_match_keys_before_6 on accounts (project_id, id) where match_key_version < 6;
-create index accounts_earlier_keys on accounts (project_id, id) where holds_earlier_keys;
+-- Accounts whose match keys are to be recomputed, and those that also have stale keys.
+create index accounts_stale_match_keys_1 on accounts (project_id, id) where match_key_version <> 1;
+create index accounts_holding_stale_keys on accounts (project_id, id) where holds_stale_keys;
 
 -- Searches of sessions.
 create index sessions_address
@@ -1072,9 +1070,9 @@ create index sessions_device on sessions (project_id, device_id, start_time desc
 create index sessions_browser
   on sessions (project_id, browser_hash, start_time desc, session_id desc) where browser_hash is not null;
 -- One index for all risk signals: sessions with equal signals are a range in the order of the pages, and a search merges the
--- ranges that have its signal. Most sessions have none and are not in it. It also finds sessions without the column.
+-- ranges that have its signal. Most sessions have none and are not in it.
 create index sessions_signals
-  on sessions (project_id, signals, start_time desc, session_id desc) where signals is null or signals <> 0;
+  on sessions (project_id, signals, start_time desc, session_id desc) where signals <> 0;
 
 -- Links and identity groups.
 create index links_bridging on links (project_id, account_id, linked_account_id) where bridges;
@@ -1087,7 +1085,6 @@ create index identity_changes_merged
 -- Lists.
 create index list_members_ending on list_members (project_id, expires_at) where expires_at is not null;
 create index pending_list_members_ending on pending_list_members (project_id, expires_at) where expires_at is not null;
-create index list_members_plain_reason on list_members (project_id) where reason <> '';
 
 -- Decisions, with the tenth that contains the score: decisions from a score on are those of some tenths, each in the order of the
 -- pages.
@@ -1134,13 +1131,12 @@ create index verification_sessions_bound_referring
 -- Reviewed verifications, the newest first. Most are never reviewed.
 create index verification_sessions_reviewed
   on verification_sessions (project_id, review, created_at desc, session_id desc) where review <> '';
-create index verification_sessions_plain_redirect_url on verification_sessions (project_id) where redirect_url <> '';
 
 -- An account has at most one enrolled face, also after concurrent enrollments.
 create unique index face_templates_enrolled on face_templates (project_id, account_id) where is_enrolled;
--- Templates that version 2 of the face pipeline has not recomputed yet.
-create index face_templates_to_recompute_2
-  on face_templates (project_id, template_id) where pipeline_version < 2 and unreadable_version < 2;
+-- Templates of another version of the face pipeline, except those that the current version cannot recompute.
+create index face_templates_stale_1
+  on face_templates (project_id, template_id) where pipeline_version <> 1 and unreadable_version <> 1;
 
 -- Batches that are not completed, and checks outside of batches without a result: of all projects, for the next free process.
 create index email_batches_open on email_batches (worked_at) where status <> 'completed';

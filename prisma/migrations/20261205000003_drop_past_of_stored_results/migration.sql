@@ -1,2 +1,0 @@
--- Every session has a trace.
-ALTER TABLE "sessions" ALTER COLUMN "trace" SET NOT NULL;
