@@ -30,10 +30,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       resolve: (event) => event.id,
     }),
     type: t.field({ type: EventTypeEnum, description: 'Type.', resolve: (event) => event.type }),
-    format: t.int({
-      description: 'Format of data, from 1.',
-      resolve: () => DOCUMENTED_FORMAT,
-    }),
+    format: t.int({ description: 'Format of data, from 1.', resolve: () => DOCUMENTED_FORMAT }),
     cursor: t.string({
       description:
         'Position in the order of events. Passed as after, it selects the events after this event.',
