@@ -199,9 +199,7 @@ function openRecompute(
   });
   opened.defer(async () => {
     // The current template waits for its image, until verification closes.
-    const stopped = recompute.close();
-    await verification.close();
-    await stopped;
+    await Promise.all([recompute.close(), verification.close()]);
   });
   return recompute;
 }

@@ -47,7 +47,8 @@ async function recordPurged({ system }: PurgeRun, day: Date): Promise<void> {
   }
 }
 
-function startOfDay(moment: Date): Date {
+/** Midnight (UTC). */
+export function startOfDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
 }
 

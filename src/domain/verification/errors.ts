@@ -74,7 +74,7 @@ export function enrolledFaceNotComparable(): AppError {
   return new AppError(
     'verification.account_not_enrolled',
     'conflict',
-    'The enrolled face was stored by another version without an image and cannot be compared: enroll the account again',
+    'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
   );
 }
 

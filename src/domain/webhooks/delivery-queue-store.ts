@@ -53,12 +53,13 @@ export function shareOrdersCall(projectIds: Iterable<string>): Call {
   return [SHARE_ORDERS, [[...new Set(projectIds)].sort()]];
 }
 
-/** Enabled endpoints that have not been dispatched up to the newest event. */
+/** Enabled endpoints with one of the payload formats $2 that have not been dispatched up to the newest event. */
 export const FIND_BEHIND: Statement = {
   name: 'webhook.find_behind',
   text: `select e.project_id, e.endpoint_id, e.position
          from webhook_endpoints e join outbox_positions p on p.project_id = e.project_id
-         where e.state = 'enabled' and e.position < p.position and ($1::uuid[] is null or e.project_id = any($1))`,
+         where e.state = 'enabled' and e.position < p.position and ($1::uuid[] is null or e.project_id = any($1))
+           and e.payload_format = any($2::int[])`,
 };
 
 /**

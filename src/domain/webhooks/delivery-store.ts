@@ -7,6 +7,7 @@ import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
+import { startOfDay } from '../events/outbox-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 import type { DeliveryState } from './endpoint.ts';
 
@@ -86,7 +87,7 @@ export function findBodies(database: ProjectDatabase, deliveryIds: readonly stri
 
 /**
  * Resets a delivery to the state of its creation; its attempts stay. An ordered delivery that is not due yet keeps its
- * place. Nothing if its event was erased. The claim of a running attempt stays, so that the delivery is not sent twice
+ * place. Nothing if its event was erased, or has no body because it cannot be decrypted. The claim of a running attempt stays, so that the delivery is not sent twice
  * concurrently. The statement that ends the claim makes the delivery due again.
  */
 const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, is_retry = false, finished_at = null,
@@ -95,6 +96,9 @@ const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0,
          where d.project_id = $1 and exists (
            select 1 from outbox_events o
            where o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
+         ) and exists (
+           select 1 from webhook_bodies b
+           where b.project_id = $1 and b.event_id = d.event_id and b.payload_format = d.payload_format
          )`;
 
 export const RESEND_ONE: Statement = {
@@ -102,7 +106,7 @@ export const RESEND_ONE: Statement = {
   text: `${RESEND} and d.delivery_id = $3 returning d.delivery_id`,
 };
 
-/** Examined deliveries, in order. Those without an event are not resent. */
+/** Examined deliveries, in order. Those without an event or a body are not resent. */
 export const RESEND_SINCE: Statement = {
   name: 'webhook.resend_since',
   text: `with chosen as materialized (
@@ -145,9 +149,12 @@ const purgeOldBodies = createPurge({
   index: 'project',
 });
 
-/** Removes deliveries that are as old as events are kept, also of endpoints that were deleted, and bodies of such events. */
+/**
+ * Removes deliveries that are as old as events are kept, also of endpoints that were deleted, and bodies of such events.
+ * Events are removed by whole days (UTC), and so are their bodies: a delivery can be resent as long as its event exists.
+ */
 export async function purgeDeliveries(run: PurgeRun, before: Date): Promise<void> {
-  await purgeOldBodies(run, firstIdAt(before));
+  await purgeOldBodies(run, firstIdAt(startOfDay(before)));
   await purgeOldAttempts(run, firstIdAt(before));
   await purgeOldDeliveries(run, firstIdAt(before));
 }

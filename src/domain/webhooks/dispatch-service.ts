@@ -183,7 +183,7 @@ async function findGroups(
   projectIds: readonly string[] | null,
   passed: ReadonlySet<string>,
 ): Promise<Group[]> {
-  const rows = await queueRows<BehindRow>(system, FIND_BEHIND, [projectIds]);
+  const rows = await queueRows<BehindRow>(system, FIND_BEHIND, [projectIds, PAYLOAD_FORMATS]);
   const behind = rows.filter(({ endpoint_id }) => !passed.has(endpoint_id));
   const groups = Map.groupBy(behind, ({ project_id, position }) => `${project_id} ${position}`);
   return [...groups.values()].map((own) => ({

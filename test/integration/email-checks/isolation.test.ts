@@ -65,7 +65,7 @@ function withoutRowSecurity(project: Project): Project {
  */
 async function copyRows(from: TestProject, to: TestProject): Promise<void> {
   const tables = {
-    accounts: 'id, account_id, personal, expected_countries, countries, num_sessions',
+    accounts: 'id, account_id, personal, expected_countries, countries, num_sessions, match_key_version',
     identifiers: 'account_id, kind, value_hash, first_seen, last_seen, uses',
     email_checks: 'check_id, address_hash, status, input, result, event_id, request_id, completed_at',
   };

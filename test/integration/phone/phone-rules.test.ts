@@ -106,6 +106,27 @@ describe('a rule that reads the phone', () => {
       await expect(create(project, expression), expression).rejects.toThrow();
     }
   });
+
+  it('is tested on past decisions', async () => {
+    const project = await gateway.project();
+    const [voip, mobile, none] = [unique('voip'), unique('mobile'), unique('none')];
+    await project.authenticate({ id: voip, phone: VOIP });
+    await project.authenticate({ id: mobile, phone: MOBILE });
+    await project.authenticate({ id: none });
+    const { backtestRule } = await project.graphql(
+      'mutation ($input: BacktestRuleInput!) { backtestRule(input: $input) { backtest { id } } }',
+      { input: { expression: 'account.phone.risk_score >= 0.5', since: '2020-01-01T00:00:00Z' } },
+    );
+    await gateway.app.settleBacktests(project.projectId);
+    const { backtest } = await project.graphql(
+      'query ($id: ID!) { backtest(id: $id) { backtestState examined matched skipped sample { accountId } } }',
+      { id: backtestRule.backtest.id },
+    );
+    expect(backtest).toEqual({
+      ...{ backtestState: 'DONE', examined: 3, matched: 1, skipped: 1 },
+      sample: [{ accountId: voip }],
+    });
+  });
 });
 
 it('the phone adds no statement to an authenticate, and few bytes to a decision', async () => {

@@ -57,7 +57,7 @@ const counts = (
 const NOT_COMPARABLE = {
   error: 'account_not_enrolled',
   message:
-    'The enrolled face was stored by another version without an image and cannot be compared: enroll the account again',
+    'The enrolled face was stored by an earlier version without an image and cannot be compared: enroll the account again',
 };
 
 /** Order in which the templates were written, oldest first. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
 import type { QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
@@ -194,15 +194,15 @@ describe('a delivery', () => {
       'DELIVERED',
       'DELIVERED',
     ]);
-    // It has no body, so that a resend sends nothing.
+    // It has no body.
     const dead = deliveries.find(({ deliveryState }) => deliveryState === 'DEAD')!;
-    await resend(dead.id);
+    await expect(resend(dead.id)).rejects.toThrow('Event not found');
     await settle();
     expect(numbers()).toEqual([1, 2]);
     const { node } = await project.graphql(
       `{ node(id: "${dead.id}") { ... on WebhookDelivery { deliveryState body } } }`,
     );
-    expect(node).toEqual({ deliveryState: 'DROPPED', body: null });
+    expect(node).toEqual({ deliveryState: 'DEAD', body: null });
   });
 
   it('that took long is stored after those that ended before it', async () => {
@@ -318,6 +318,34 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
   await dispatcher.close();
   await database.close();
   await gone.database.drop();
+});
+
+it('a delivery can be resent until the day of its event is purged', async () => {
+  const later = new TestClock();
+  const own = await startGateway({ clock: later, masterKey, settings });
+  onTestFinished(() => own.close());
+  const late = await own.project();
+  const { id } = await createEndpoint(late, { url: receiver.url(), eventTypes: [TYPE] });
+  const change = (input: string) =>
+    late.graphql(`mutation { updateWebhookEndpoint(input: { id: "${id}", ${input} }) { requestId } }`);
+  await change('paused: true');
+  await emitEvents(late, events(1), own);
+  await own.app.settleEvents();
+  const emitted = Date.now();
+  const endOfDay = new Date(emitted).setUTCHours(23, 59, 59, 999);
+  const DAY = 86_400_000;
+  later.advance(DAY);
+  await change('paused: false');
+  await own.app.settleWebhooks();
+  // The event is older than events are kept, and its day is not.
+  later.advance(Math.min(emitted + 1000, endOfDay) + 30 * DAY - later.now().getTime());
+  await own.app.purge();
+  const [delivery] = await deliveriesOf(late, id);
+  await late.graphql(
+    `mutation { resendWebhookDelivery(input: { id: "${delivery!.id}" }) { delivery { deliveryState } } }`,
+  );
+  await own.app.settleWebhooks();
+  expect(numbers()).toEqual([0, 0]);
 });
 
 /** Numbers events and stops the gateway before their delivery. */
