@@ -40,8 +40,8 @@ export default {
       comment:
         'Platform is what any program could use. Take what you need as an argument, or move the function into the room that it knows about.',
       severity: 'error',
-      from: { path: '^src/platform/' },
-      to: { path: '^src/', pathNot: '^src/platform/' },
+      from: { path: '^packages/platform/' },
+      to: { path: '^(src|packages|clients)/', pathNot: '^packages/platform/' },
     },
     {
       name: 'pure-domain-does-no-io',

@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['{src,clients,tools}/**/*.test.ts'],
+          include: ['{packages,src,clients,tools}/**/*.test.ts'],
           globalSetup: ['test/support/built.ts'],
           isolate: false,
         },

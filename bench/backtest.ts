@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import { accountScore } from '../src/domain/decisions/account-score.ts';
 import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
 import { findBacktest } from '../src/domain/decisions/backtests/backtest-store.ts';
@@ -9,8 +11,6 @@ import type { Viewer } from '../src/domain/projects/access-service.ts';
 import { compileExpression } from '../src/domain/rules/language/evaluate-expression.ts';
 import type { Facts } from '../src/domain/rules/language/expression.ts';
 import { parseExpression } from '../src/domain/rules/language/parse-expression.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { newId } from '../src/platform/ids.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';

@@ -1,6 +1,6 @@
+import { newId } from '@vouchgraph/platform/ids';
 import { createClient } from 'graphql-sse';
 import { Agent, request } from 'undici';
-import { newId } from '../src/platform/ids.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { type DataSet, loadDataSet } from './support/data-set.ts';
 import { readOptions } from './support/options.ts';

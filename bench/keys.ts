@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { base62 } from '@vouchgraph/platform/ids';
 import { generateApiKey } from '../src/domain/projects/api-key.ts';
-import { base62 } from '../src/platform/ids.ts';
 import { readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';
 import { median, shuffle } from './support/statistics.ts';

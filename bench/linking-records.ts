@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { csvFields } from '@vouchgraph/platform/csv';
 import { LINK_WEIGHTS_VERSION } from '../src/domain/linking/link-weights.ts';
-import { csvFields } from '../src/platform/csv.ts';
 import { printTable } from './support/report.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatRange } from '@vouchgraph/platform/ip/ip-range';
 import { assessSession } from '../src/domain/signals/assessment/assess-session.ts';
 import { loadAsnTable } from '../src/domain/signals/data/asn-table.ts';
 import { FLAG_THRESHOLD } from '../src/domain/signals/evidence/weights.ts';
 import { parseTorExits } from '../src/domain/signals/feeds/build/published-ranges.ts';
 import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
-import { formatRange } from '../src/platform/ip/ip-range.ts';
 import { drawConsumerAddresses } from './support/networks/consumer-addresses.ts';
 import { CONSUMER_SYSTEMS, HELD_OUT_SYSTEMS } from './support/networks/consumer-systems.ts';
 import { factsOfAddress } from './support/networks/facts-of-address.ts';

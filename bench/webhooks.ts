@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { newId } from '@vouchgraph/platform/ids';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { eventBody } from '../src/domain/events/event-body.ts';
@@ -8,7 +9,6 @@ import type { EventType } from '../src/domain/events/event-type.ts';
 import { outboxEvent } from '../src/domain/events/outbox-event.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
-import { newId } from '../src/platform/ids.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { start, stop } from './support/processes.ts';

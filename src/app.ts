@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { type Maintenance, startMaintenance } from './app/maintenance.ts';
 import { type Http, openHttp } from './app/open-http.ts';
 import { type Domain, openServices } from './app/open-services.ts';
@@ -13,8 +15,6 @@ import { loadBorders } from './domain/signals/geo/country-of-point.ts';
 import { openNetworkIntelligence } from './domain/signals/network/network-intelligence.ts';
 import { createBoundServer } from './http/bound-server.ts';
 import type { DrainOptions } from './http/drain.ts';
-import { systemClock } from './platform/clock.ts';
-import { createLogger } from './platform/logger.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { loadPrisma } from './storage/prisma-models.ts';
 

@@ -1,6 +1,6 @@
+import { OperatorError } from '@vouchgraph/platform/errors';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { OperatorError } from './platform/errors.ts';
 
 function refusalOf(environment: Record<string, string>): string {
   try {

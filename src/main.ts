@@ -20,7 +20,7 @@ import { inNamesOfCall } from './commands/support/call-names.ts';
 import { argumentsFor, fail } from './commands/support/report-error.ts';
 import { addVerificationCommand } from './commands/verification.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
-import { version } from './platform/version.ts';
+import { version } from './version.ts';
 
 const program = new Command('vouchgraph')
   .description(

@@ -3,7 +3,7 @@ import {
   holdYoungGeneration,
   limitHeapWhileServing,
   limitHeapWhileStarting,
-} from '../../src/platform/heap.ts';
+} from '@vouchgraph/platform/heap';
 
 /*
  * The gateway as it is served, with settings from the environment; it sends its address and SQL counts to its

@@ -1,3 +1,4 @@
+import { base62, newId } from '@vouchgraph/platform/ids';
 import type { Project } from '../../src/domain/projects/project.ts';
 import { encryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
@@ -7,7 +8,6 @@ import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
-import { base62, newId } from '../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import type { Workbench } from './workbench.ts';
 

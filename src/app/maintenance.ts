@@ -1,3 +1,5 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { purgeBacktestMatches } from '../domain/decisions/backtests/backtest-match-store.ts';
 import { purgeEmailChecks } from '../domain/email-checks/email-purge-store.ts';
 import { finishErasures } from '../domain/email-checks/import/import-store.ts';
@@ -12,8 +14,6 @@ import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/ses
 import type { StatsWorker } from '../domain/stats/stats-worker.ts';
 import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../storage/database.ts';
 import type { PurgeRun } from '../storage/purge.ts';
 import { daysBefore, PARTITION_DAYS, performEach, purgeRunOf } from './purge-run.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createClientAddress } from '@vouchgraph/platform/client-address';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
 import { isLoopbackHost } from '../domain/webhooks/target.ts';
@@ -22,7 +23,6 @@ import { createPages } from '../http/pages/pages.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
-import { createClientAddress } from '../platform/client-address.ts';
 import type { Domain } from './open-services.ts';
 import type { Storage } from './open-storage.ts';
 import type { Start } from './start.ts';

@@ -1,9 +1,9 @@
+import { type Clock, systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import { createLogger, type Logger } from '@vouchgraph/platform/logger';
 import type { Config } from '../config.ts';
 import { type AccessService, createAccessService } from '../domain/projects/access-service.ts';
 import { createProjectService, type ProjectService } from '../domain/projects/project-service.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../platform/crypto.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from '../storage/master-key-file.ts';
 import { migrate } from '../storage/migrate.ts';

@@ -1,6 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { dropOutboxPartitions, prepareOutbox } from '../domain/events/outbox-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { Database } from '../storage/database.ts';
 import type { PurgeRun } from '../storage/purge.ts';
 

@@ -1,5 +1,5 @@
+import { OperatorError } from '@vouchgraph/platform/errors';
 import type { Config } from '../config.ts';
-import { OperatorError } from '../platform/errors.ts';
 
 /** The service cannot start; the message is one line for the operator. */
 export class StartError extends OperatorError {}

@@ -1,9 +1,9 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { Logger } from '@vouchgraph/platform/logger';
 import type { Config } from '../config.ts';
 import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { BoundServer } from '../http/bound-server.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { StatementObserver } from '../storage/database.ts';
 import type { EmbeddedPostgres } from '../storage/embedded-postgres.ts';
 import type { TripObserver } from '../storage/trip-observer.ts';

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { NIL_UUID } from '../platform/ids.ts';
 import { INPUTS_OF_FIELD } from './support/call-names.ts';
 import { argumentsFor } from './support/report-error.ts';
 

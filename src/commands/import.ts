@@ -1,10 +1,10 @@
 import path from 'node:path';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Command } from 'commander';
 import type { ImportTotals } from '../domain/accounts/import/import-accounts.ts';
 import { IMPORT_FORMATS, type ImportFormat } from '../domain/accounts/import/read-records.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { systemClock } from '../platform/clock.ts';
-import { newId } from '../platform/ids.ts';
 import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
 import { count } from './support/counted.ts';

@@ -1,7 +1,7 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import type { Command } from 'commander';
 import type { RebuildService } from '../domain/accounts/rebuild-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { systemClock } from '../platform/clock.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { count } from './support/counted.ts';
 import { snakeKeys } from './support/json-names.ts';

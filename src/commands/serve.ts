@@ -1,5 +1,5 @@
+import { holdYoungGeneration } from '@vouchgraph/platform/heap';
 import type { Command } from 'commander';
-import { holdYoungGeneration } from '../platform/heap.ts';
 import { wholeBetween } from './support/arguments.ts';
 
 /** Registers `serve`. */

@@ -1,6 +1,6 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ExportedRecord, ExportPage } from '../domain/accounts/export/export-account-service.ts';
 import { EXPORT_SECTIONS, type ExportSection } from '../domain/model/export-sections.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';
 import { payloadType } from './payload.ts';

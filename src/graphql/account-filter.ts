@@ -1,10 +1,10 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { betweenText } from '@vouchgraph/platform/wording';
 import type { AccountFilter as StoredFilter } from '../domain/accounts/account-read-service.ts';
 import { idNumberKey } from '../domain/identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../domain/identifiers/identifier-kinds.ts';
 import { contactValues } from '../domain/linking/account-identifiers.ts';
 import { searchIdentifiers } from '../domain/linking/search-text.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { IdNumberInput } from './id-number.ts';

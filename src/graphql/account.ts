@@ -1,11 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { isUuid } from '@vouchgraph/platform/ids';
 import { Account } from '../domain/accounts/account.ts';
 import type { LinkStrength } from '../domain/decisions/account-score.ts';
 import { parseEmail } from '../domain/email/email-address.ts';
 import type { EmailFacts } from '../domain/email/email-facts.ts';
 import { assertMay, isWithin } from '../domain/projects/assert-may.ts';
 import { listSessionIds } from '../domain/sessions/session-read-service.ts';
-import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { pageCost } from './connection.ts';

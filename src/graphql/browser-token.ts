@@ -1,10 +1,10 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { readInput } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { accountIdShape } from '../domain/model/account-id.ts';
 import { createBrowserToken } from '../domain/projects/browser-token-service.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../domain/projects/token-scope.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { readInput } from '../platform/input-shape.ts';
-import { LIMITS } from '../platform/limits.ts';
-import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { payloadType } from './payload.ts';
 

@@ -1,3 +1,5 @@
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import DataLoader from 'dataloader';
 import type { EmailBatch, EmailCheck } from '../domain/email-checks/email-check.ts';
 import {
@@ -20,8 +22,6 @@ import {
   type VerificationQuery,
 } from '../domain/verification/find-verification-service.ts';
 import { countReviewsOf, listReviews } from '../domain/verification/review/review-service.ts';
-import type { KeysetPage } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { kept, keysetKey, pageLoaders } from './kept-loader.ts';
 
 /** Objects are counted up to this number: one more than a total shows. */

@@ -1,8 +1,8 @@
-import { decodeCursor, encodeCursor, OF_SAME_ARGUMENTS } from '../platform/cursor.ts';
-import { invalidInput } from '../platform/errors.ts';
-import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
-import { betweenText } from '../platform/wording.ts';
+import { decodeCursor, encodeCursor, OF_SAME_ARGUMENTS } from '@vouchgraph/platform/cursor';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { builder, type Counted } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { AccountService } from '../domain/accounts/account-service.ts';
 import type { ExportService } from '../domain/accounts/export/export-account-service.ts';
 import type { BacktestService } from '../domain/decisions/backtests/backtest-service.ts';
@@ -19,7 +20,6 @@ import type { NetworkIntelligence } from '../domain/signals/network/network-inte
 import type { CaptureService } from '../domain/verification/capture/capture-service.ts';
 import type { VerificationService } from '../domain/verification/verification-service.ts';
 import type { EndpointService } from '../domain/webhooks/endpoint-service.ts';
-import type { Clock } from '../platform/clock.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 export type Services = {

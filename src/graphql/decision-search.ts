@@ -1,6 +1,6 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { countFound, listFoundDecisions } from '../domain/decisions/decision-service.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

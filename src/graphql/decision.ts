@@ -1,3 +1,4 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { DecidingList, DecisionTrace } from '../domain/decisions/decide.ts';
 import { type DecisionOutcome, decryptDecision } from '../domain/decisions/decision-inputs.ts';
 import {
@@ -11,7 +12,6 @@ import type { MemberSource } from '../domain/model/member-source.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { assertMay, refusalOf } from '../domain/projects/assert-may.ts';
 import type { RuleReference } from '../domain/rules/rule.ts';
-import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from './connection.ts';

@@ -1,10 +1,10 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import {
   EMAIL_BATCH_STATUSES,
   type EmailBatch,
   type EmailBatchStatus,
 } from '../domain/email-checks/email-check.ts';
 import { assertMay, refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

@@ -1,6 +1,6 @@
+import { newId } from '@vouchgraph/platform/ids';
 import { checkEmailShape, checkEmailsShape, readCheckInput } from '../domain/email-checks/check-input.ts';
 import type { EmailBatch, EmailCheck } from '../domain/email-checks/email-check.ts';
-import { newId } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import { EmailBatchType, EmailCheckType } from './email-refs.ts';

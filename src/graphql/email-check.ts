@@ -1,3 +1,4 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { EmailClaims } from '../domain/email/email-evidence.ts';
 import {
   CHECK_FAILED,
@@ -11,7 +12,6 @@ import { asCompleted, checkSnapshot } from '../domain/email-checks/email-check-s
 import { ROW_PROBLEMS, type RowProblem } from '../domain/email-checks/import/read-rows.ts';
 import { documentedData } from '../domain/events/documented-data.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { EmailBatchType, EmailCheckType } from './email-refs.ts';
 import { EmailResult } from './email-result.ts';

@@ -1,5 +1,5 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { emailDomainsChangeShape } from '../domain/projects/email-domains.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { inputFrom } from './input-from.ts';
 import { settingsPayload, withSettings } from './project-mutations.ts';

@@ -1,5 +1,5 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ErasedCounts } from '../domain/email-checks/email-erase-service.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { payloadType } from './payload.ts';
 

@@ -1,7 +1,7 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import { EMAIL_IMPORT_STATUSES, type EmailImport } from '../domain/email-checks/import/import-record.ts';
 import type { PlacedProblem } from '../domain/email-checks/import/import-service.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

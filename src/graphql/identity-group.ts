@@ -1,3 +1,4 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import { Account } from '../domain/accounts/account.ts';
 import {
   IDENTITY_ACTIONS,
@@ -5,7 +6,6 @@ import {
   type IdentityGroupRow,
 } from '../domain/linking/identity-group-service.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';

@@ -1,10 +1,10 @@
 import type { InputFieldBuilder, InputFieldMap, InputFieldRef, InputRef, InputType } from '@pothos/core';
+import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
+import { innerShape, namedObject } from '@vouchgraph/platform/input-shape';
+import { isJsonObjectShape } from '@vouchgraph/platform/json-object-shape';
 import { z } from 'zod';
 import { accountIdShape, knownAccountIdShape } from '../domain/model/account-id.ts';
 import { objectIdShape } from '../domain/model/object-id.ts';
-import { countryCodeShape } from '../platform/country-code-shape.ts';
-import { innerShape, namedObject } from '../platform/input-shape.ts';
-import { isJsonObjectShape } from '../platform/json-object-shape.ts';
 import { builder } from './builder.ts';
 
 /*

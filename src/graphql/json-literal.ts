@@ -1,5 +1,5 @@
+import { addNumber, addValue } from '@vouchgraph/platform/exact-json';
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
-import { addNumber, addValue } from '../platform/exact-json.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 

@@ -1,5 +1,5 @@
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import DataLoader from 'dataloader';
-import type { KeysetPage } from '../platform/keyset.ts';
 
 /** `cache: false` reads the objects of one level together, and reads them again for the next mutation of a document. */
 type LoaderOptions = { readonly cache?: boolean };

@@ -1,7 +1,7 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { LIMITS } from '../platform/limits.ts';
 import type { GraphQLContext } from './context.ts';
 
 /** Accounts by the ids that the client assigned, in their order. Throws `account.not_found`. */

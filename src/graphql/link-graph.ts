@@ -1,3 +1,6 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { inSlices } from '@vouchgraph/platform/slices';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { Account } from '../domain/accounts/account.ts';
 import { accountNotFound } from '../domain/accounts/errors.ts';
 import { matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
@@ -18,9 +21,6 @@ import {
 } from '../domain/linking/link-view.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { isLimited, scopeMissing } from '../domain/projects/assert-may.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { inSlices } from '../platform/slices.ts';
-import { betweenText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';

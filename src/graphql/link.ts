@@ -1,3 +1,8 @@
+import { encodeCursor } from '@vouchgraph/platform/cursor';
+import { forbidden, invalidInput } from '@vouchgraph/platform/errors';
+import type { Direction, KeysetPosition } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText, tooFewText } from '@vouchgraph/platform/wording';
 import { Account } from '../domain/accounts/account.ts';
 import { bitsOfMatchType, type MatchType, matchTypesOf } from '../domain/identifiers/identifier-kinds.ts';
 import {
@@ -17,11 +22,6 @@ import {
   shownTime,
 } from '../domain/linking/link-view.ts';
 import { assertMay } from '../domain/projects/assert-may.ts';
-import { encodeCursor } from '../platform/cursor.ts';
-import { forbidden, invalidInput } from '../platform/errors.ts';
-import type { Direction, KeysetPosition } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
-import { betweenText, tooFewText } from '../platform/wording.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';

@@ -1,8 +1,8 @@
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { listEffectShape } from '../domain/lists/list-input.ts';
 import { countAllLists, listLists } from '../domain/lists/list-read-service.ts';
 import type { StoredList } from '../domain/lists/list-service.ts';
 import type { ListMembership } from '../domain/model/account-row.ts';
-import { NIL_UUID } from '../platform/ids.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

@@ -1,3 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import DataLoader from 'dataloader';
 import type { Account } from '../domain/accounts/account.ts';
 import {
@@ -47,9 +50,6 @@ import {
   readBodies,
 } from '../domain/webhooks/delivery-read-service.ts';
 import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { KeysetPage } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
 import { kept, keysetKey, pageLoaders } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';

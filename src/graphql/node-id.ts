@@ -1,4 +1,4 @@
-import { isUuid } from '../platform/ids.ts';
+import { isUuid } from '@vouchgraph/platform/ids';
 
 /*
  * Global ids: base64 of the type's name and of a key that is unique in the project. The key is a UUID, and for parts of

@@ -1,7 +1,7 @@
+import { isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import type { Action } from '../domain/projects/actions.ts';
 import { refusalOf } from '../domain/projects/assert-may.ts';
-import { isUuid, NIL_UUID } from '../platform/ids.ts';
 import { internalIdOf } from './node-id.ts';
 
 /** The UUID of an object of a type that an argument names; null when it is another id. */

@@ -1,3 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import DataLoader from 'dataloader';
 import { readAccounts } from '../domain/accounts/account-read-service.ts';
 import { readSummaries, readVersionInUse } from '../domain/calibration/calibration-read-service.ts';
@@ -31,9 +34,6 @@ import {
   type VersionQuery,
 } from '../domain/rules/rule-history-service.ts';
 import { readRules } from '../domain/rules/rule-read-service.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { KeysetPage } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
 /** Loaders of operators' objects: lists, rules, backtests, keys, calibrations and the audit log. */

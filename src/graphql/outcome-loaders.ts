@@ -1,3 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import DataLoader from 'dataloader';
 import type { Label } from '../domain/outcomes/outcome.ts';
 import {
@@ -12,9 +15,6 @@ import {
 } from '../domain/outcomes/performance-service.ts';
 import type { RulePerformance } from '../domain/outcomes/rule-performance.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { KeysetPage } from '../platform/keyset.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { kept, pageLoaders } from './kept-loader.ts';
 
 /** Reads of one level together, without a cache: mutations of one document change the results of later fields. */

@@ -1,5 +1,5 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { hashOfBytes } from '../domain/operations/operation.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { globalIdOf } from './node-id.ts';

@@ -1,3 +1,5 @@
+import { uuidOfHex } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { refusalOf } from '../domain/projects/assert-may.ts';
 import type { Project } from '../domain/projects/project.ts';
 import {
@@ -6,8 +8,6 @@ import {
   type ProjectSettings,
 } from '../domain/projects/settings.ts';
 import type { FaceTemplateCounts } from '../domain/verification/verification-service.ts';
-import { uuidOfHex } from '../platform/ids.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { setFieldType } from './input-from.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** Limits of a document: cost, levels of nested fields, and number of selected fields. */
 export const MAX_COMPLEXITY = { complexity: 20_000, depth: 14, breadth: 800 } as const;

@@ -1,8 +1,8 @@
+import { isCalendarDate } from '@vouchgraph/platform/calendar-date';
+import { countryCodeHint, isCountryCode } from '@vouchgraph/platform/countries';
+import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '@vouchgraph/platform/timestamp';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { JSONObjectResolver, JSONResolver, UUIDResolver } from 'graphql-scalars';
-import { isCalendarDate } from '../platform/calendar-date.ts';
-import { countryCodeHint, isCountryCode } from '../platform/countries.ts';
-import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '../platform/timestamp.ts';
 import { builder } from './builder.ts';
 import { jsonOfLiteral } from './json-literal.ts';
 

@@ -1,10 +1,10 @@
+import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import { Account } from '../domain/accounts/account.ts';
 import { ACCOUNT_ID_SCOPES } from '../domain/events/event-selection.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../domain/projects/assert-may.ts';
 import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '../domain/projects/token-scope.ts';
 import { Session } from '../domain/sessions/session.ts';
-import { type AppError, forbidden } from '../platform/errors.ts';
 
 /*
  * Which fields a browser token reads, by its scopes. The table is closed: a type that is missing here is not readable by

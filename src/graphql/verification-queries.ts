@@ -1,10 +1,10 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { betweenText } from '@vouchgraph/platform/wording';
 import {
   PAGED_VERIFICATION_KEY,
   VERIFICATION_KEY,
 } from '../domain/verification/find-verification-service.ts';
 import { identityShape } from '../domain/verification/verification-input.ts';
-import { invalidInput } from '../platform/errors.ts';
-import { betweenText } from '../platform/wording.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from './connection.ts';
 import { argsFrom } from './input-from.ts';

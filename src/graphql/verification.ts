@@ -1,3 +1,4 @@
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { VerificationKind } from '../domain/model/verification-kind.ts';
 import { isWithin } from '../domain/projects/assert-may.ts';
 import type { Failure } from '../domain/verification/failure.ts';
@@ -22,7 +23,6 @@ import {
 } from '../domain/verification/verification-record.ts';
 import type { DocumentJudgment } from '../domain/vision/document-signals.ts';
 import type { ChallengeStep } from '../domain/vision/readings.ts';
-import { NIL_UUID } from '../platform/ids.ts';
 import { AccountRef } from './account-ref.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';

@@ -1,8 +1,8 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { GraphQLResolveInfo } from 'graphql';
 import { fromOwnSide } from '../domain/events/event-selection.ts';
 import type { EventType } from '../domain/events/event-type.ts';
 import type { DeliveryState } from '../domain/webhooks/endpoint.ts';
-import { LIMITS } from '../platform/limits.ts';
 import { builder } from './builder.ts';
 import { MAX_COUNTED, type PageArgs, rangeOf, selectPage, toConnection } from './connection.ts';
 import type { GraphQLContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkPrefixes } from '../platform/ip/ip-address.ts';
+import { networkPrefixes } from '@vouchgraph/platform/ip/ip-address';
 
 /** Key of limits by address. An IPv6 /64 counts as one address, since a home has a whole one. */
 export function addressKey(ip: string): string {

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readBody } from '@vouchgraph/platform/http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readBody } from '../platform/http.ts';
 import { limitBodyTime } from './body-time.ts';
 import { readUpload } from './upload-body.ts';
 

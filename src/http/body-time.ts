@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasBody, sendAnswer } from '../platform/http.ts';
-import { LIMITS } from '../platform/limits.ts';
+import { hasBody, sendAnswer } from '@vouchgraph/platform/http';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { errorAnswer } from './rest/errors.ts';
 import { isPaced, isStreamed } from './upload-body.ts';
 

@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { unavailable } from '../platform/errors.ts';
-import { jsonAnswer, sendAnswer } from '../platform/http.ts';
+import { unavailable } from '@vouchgraph/platform/errors';
+import { jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { Drain } from './drain.ts';
 import { isSocketRequest } from './events/websocket.ts';
 import { setCommonHeaders } from './exchange.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '../platform/http.ts';
+import { HttpError } from '@vouchgraph/platform/http';
 import { createRateLimit } from './rate-limit.ts';
 
 export type ByteLimit = {

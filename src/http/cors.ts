@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headerOf } from '@vouchgraph/platform/http';
 import type { Project } from '../domain/projects/project.ts';
-import { headerOf } from '../platform/http.ts';
 
 /** All methods that any route accepts. */
 export const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

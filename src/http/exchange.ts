@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from '@vouchgraph/platform/client-address';
+import { headerOf } from '@vouchgraph/platform/http';
+import { newId } from '@vouchgraph/platform/ids';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
 import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/transport/observed-headers.ts';
-import type { ClientAddress } from '../platform/client-address.ts';
-import { headerOf } from '../platform/http.ts';
-import { newId } from '../platform/ids.ts';
 import type { Drain } from './drain.ts';
 import type { PageDownloads } from './pages/page-downloads.ts';
 

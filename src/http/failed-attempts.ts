@@ -1,6 +1,6 @@
+import { sha256 } from '@vouchgraph/platform/crypto';
+import { AppError } from '@vouchgraph/platform/errors';
 import { LRUCache } from 'lru-cache';
-import { sha256 } from '../platform/crypto.ts';
-import { AppError } from '../platform/errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Credentials that were valid not long ago. An attacker behind the same address does not lock their holders out. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError, headerOf, readBody, rejectEncodedBody } from '../platform/http.ts';
-import { parseJson } from '../platform/json.ts';
-import { LIMITS } from '../platform/limits.ts';
+import { HttpError, headerOf, readBody, rejectEncodedBody } from '@vouchgraph/platform/http';
+import { parseJson } from '@vouchgraph/platform/json';
+import { LIMITS } from '@vouchgraph/platform/limits';
 
 /** A body, parsed and checked once. */
 export type JsonBody = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { HttpError } from '@vouchgraph/platform/http';
 import { LRUCache } from 'lru-cache';
-import { HttpError } from '../platform/http.ts';
 
 const WINDOW_SECONDS = 60;
 /** Maximum number of counters of one limit. A client that sends from more addresses evicts the oldest counters. */

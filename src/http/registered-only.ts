@@ -1,5 +1,5 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { AppError } from '../platform/errors.ts';
 
 /** Whether a viewer executes registered operations only: browser tokens of projects with that setting. */
 export function executesRegisteredOnly({ kind, project }: Viewer): boolean {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { equalInConstantTime } from '@vouchgraph/platform/crypto';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
 import type { AccessService } from '../domain/projects/access-service.ts';
 import type { ProjectService } from '../domain/projects/project-service.ts';
-import type { Clock } from '../platform/clock.ts';
-import { equalInConstantTime } from '../platform/crypto.ts';
-import { AppError, invalidInput } from '../platform/errors.ts';
-import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
 import type { Exchange } from './exchange.ts';
 import { readJsonBody } from './json-body.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { invalidInput } from '../platform/errors.ts';
-import { jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
 import type { Exchange } from './exchange.ts';
 import { readJsonBody } from './json-body.ts';
 import { SANDBOX_BODY } from './sandbox-key.ts';

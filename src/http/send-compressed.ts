@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { encodeContent, negotiateEncoding } from '../platform/content-encoding.ts';
-import { type HttpAnswer, headerOf, sendAnswer } from '../platform/http.ts';
+import { encodeContent, negotiateEncoding } from '@vouchgraph/platform/content-encoding';
+import { type HttpAnswer, headerOf, sendAnswer } from '@vouchgraph/platform/http';
 
 /** Shorter bodies fit one packet with their headers: compression would cost time and save nothing. */
 const MIN_COMPRESSED_BYTES = 1024;

@@ -1,10 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { ClientAddress } from '@vouchgraph/platform/client-address';
+import { AppError } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
+import type { Logger } from '@vouchgraph/platform/logger';
+import type { StaticFile } from '@vouchgraph/platform/static-file';
 import type { EmailProviders } from '../domain/email/providers/email-providers.ts';
-import type { ClientAddress } from '../platform/client-address.ts';
-import { AppError } from '../platform/errors.ts';
-import { type HttpAnswer, jsonAnswer, methodNotAllowed, sendAnswer } from '../platform/http.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { StaticFile } from '../platform/static-file.ts';
 import { findViewer } from './access.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture/routes.ts';

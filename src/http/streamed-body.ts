@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '@vouchgraph/platform/http';
 import { importCutOff } from '../domain/email-checks/import/errors.ts';
-import { HttpError } from '../platform/http.ts';
 import { streamsBody } from './upload-body.ts';
 
 /** A client that sends nothing for so long while it is waited for is disconnected. */

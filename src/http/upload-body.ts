@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidInput } from '../platform/errors.ts';
-import { HttpError, rejectEncodedBody } from '../platform/http.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { HttpError, rejectEncodedBody } from '@vouchgraph/platform/http';
 import { addressKey } from './address-key.ts';
 
 /**

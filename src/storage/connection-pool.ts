@@ -1,6 +1,6 @@
+import { AppError, unavailable } from '@vouchgraph/platform/errors';
+import { createFairShare } from '@vouchgraph/platform/fair-share';
 import pg from 'pg';
-import { AppError, unavailable } from '../platform/errors.ts';
-import { createFairShare } from '../platform/fair-share.ts';
 import { watchEventWrites } from './event-writes.ts';
 import { notReset } from './pooler-error.ts';
 import { type SessionRow, type Settings, sessionStatement } from './session-settings.ts';

@@ -1,5 +1,5 @@
+import { unavailable } from '@vouchgraph/platform/errors';
 import type pg from 'pg';
-import { unavailable } from '../platform/errors.ts';
 import { releaseAfter } from './connection-pool.ts';
 import { type DatabaseProblem, problemOf } from './translate-error.ts';
 

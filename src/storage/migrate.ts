@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { OperatorError } from '@vouchgraph/platform/errors';
 import type pg from 'pg';
-import { OperatorError } from '../platform/errors.ts';
 import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
 import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
 import { openConnection } from './open-connection.ts';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../platform/errors.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
 
 /** A connection pooler before the server does not keep a session; one line for the operator. */
 export class PoolerError extends OperatorError {

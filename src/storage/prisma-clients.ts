@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { unavailable } from '@vouchgraph/platform/errors';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { unavailable } from '../platform/errors.ts';
 import { MAX_WAIT_MS } from './connection-pool.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { LeasedConnection } from './leased-connection.ts';

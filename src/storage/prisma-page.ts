@@ -1,4 +1,4 @@
-import type { KeysetPage, KeysetPosition } from '../platform/keyset.ts';
+import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
 
 type Order = 'asc' | 'desc';
 type Compare = 'gt' | 'lt';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NIL_UUID } from '../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database, Statement } from './database.ts';
 
 /*

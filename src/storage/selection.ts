@@ -1,4 +1,4 @@
-import { type Direction, type KeysetColumn, type KeysetPage, keysetOf } from '../platform/keyset.ts';
+import { type Direction, type KeysetColumn, type KeysetPage, keysetOf } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Row, Statement } from './database.ts';
 
 /**

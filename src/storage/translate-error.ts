@@ -1,5 +1,5 @@
-import { AppError, invalidInput, unavailable } from '../platform/errors.ts';
-import { FORBIDDEN_TEXT } from '../platform/unstorable.ts';
+import { AppError, invalidInput, unavailable } from '@vouchgraph/platform/errors';
+import { FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorable';
 
 /** The statement took too long; locks or connections ran out; the disk is full; the database does not take writes. */
 const UNAVAILABLE_STATES = new Set(['53100', '53200', '53300', '53400', '57014', '55P03', '25006']);

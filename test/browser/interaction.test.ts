@@ -1,8 +1,8 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
-import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { openProject } from '../support/media.ts';
 import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';

@@ -1,7 +1,7 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProjectService } from '../../src/domain/projects/project-service.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../../src/platform/crypto.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../src/storage/job-schema.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../acceptance/gateway-process.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
 import { openSocket } from '../support/websocket.ts';
 

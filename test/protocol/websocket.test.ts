@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { type Client, createClient, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { createLogger } from '../../src/platform/logger.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
 import { openSocket, PROTOCOL } from '../support/websocket.ts';
 

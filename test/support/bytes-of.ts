@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../src/platform/paged-file.ts';
+import type { ByteSource } from '@vouchgraph/platform/paged-file';
 
 /** Bytes in memory as those of a file. */
 export function bytesOf(buffer: Buffer): ByteSource {

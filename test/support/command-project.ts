@@ -1,3 +1,4 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import { openAccounts } from '../../src/commands/support/open-accounts.ts';
 import {
   type CommandStorage,
@@ -9,7 +10,6 @@ import type { AccountService } from '../../src/domain/accounts/account-service.t
 import { createRebuildService, type RebuildService } from '../../src/domain/accounts/rebuild-service.ts';
 import { recalculateLinks } from '../../src/domain/linking/recalculation-worker.ts';
 import type { Viewer } from '../../src/domain/projects/access-service.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 
 /** The database as a command opens it. */
 export async function openForCommandLine(config: Config, connectionString: string, connections = 1) {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { csvFields } from '../../src/platform/csv.ts';
+import { csvFields } from '@vouchgraph/platform/csv';
 import type { Answer, Gateway, TestProject } from './gateway.ts';
 
 /** Sends a file to `path`, with `query` as parameters. */

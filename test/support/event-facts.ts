@@ -1,6 +1,6 @@
+import { camelCase } from '@vouchgraph/platform/letter-case';
 import type { EventFacts } from '../../src/domain/events/documented-data.ts';
 import type { EventType } from '../../src/domain/events/event-type.ts';
-import { camelCase } from '../../src/platform/letter-case.ts';
 
 /** Objects whose keys are the same in documented data and in facts. */
 const OPAQUE = ['metadata', 'contributions', 'actions'];

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
 import type { NetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
-import type { Clock } from '../../src/platform/clock.ts';
-import { generateMasterKey } from '../../src/platform/crypto.ts';
 import { type TestApp, testApp } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 

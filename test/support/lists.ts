@@ -1,5 +1,5 @@
+import { MasterKey } from '@vouchgraph/platform/crypto';
 import { documentedData } from '../../src/domain/events/documented-data.ts';
-import { MasterKey } from '../../src/platform/crypto.ts';
 import { type Body, type Gateway, type TestProject, unique } from './gateway.ts';
 import { connectAs } from './sql.ts';
 

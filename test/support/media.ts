@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { MasterKey } from '@vouchgraph/platform/crypto';
 import sharp from 'sharp';
 import { mediaKey } from '../../src/domain/media/media-key.ts';
 import type { MediaSlot } from '../../src/domain/media/media-service.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { MasterKey } from '../../src/platform/crypto.ts';
 import type { Gateway, TestProject } from './gateway.ts';
 
 const INSERT_SESSION = {

@@ -1,10 +1,10 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { MasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import type { EventType } from '../../src/domain/events/event-type.ts';
 import { type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
 import { sampleEvent } from '../../src/domain/events/samples/event-samples.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { MasterKey } from '../../src/platform/crypto.ts';
 import { factsOf } from './event-facts.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,3 +1,5 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
 import type { EventType } from '../../src/domain/events/event-type.ts';
@@ -12,8 +14,6 @@ import { bindSessionOfCheck } from '../../src/domain/verification/result/bind-ch
 import { createVerificationViews } from '../../src/domain/verification/result/view-service.ts';
 import { findVerification, type VerificationRow } from '../../src/domain/verification/verification-store.ts';
 import { enumNameOf } from '../../src/graphql/events/event-type.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { createKeyedMutex } from '../../src/platform/keyed-mutex.ts';
 import { type Body, type Gateway, send, type TestProject } from './gateway.ts';
 import { openProject, setVerificationState } from './media.ts';
 import { consentAt, pagePost, verificationLink } from './verification.ts';

@@ -10,6 +10,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { ipOfValue } from '@vouchgraph/platform/ip/ip-range';
 import { classifyAsn } from '../../src/domain/signals/data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from '../../src/domain/signals/data/asn-table.ts';
 import { denseBlocks } from '../../src/domain/signals/data/dense-blocks.ts';
@@ -26,7 +27,6 @@ import { gradeSystem } from '../../src/domain/signals/data/vpn-hosting-grades.ts
 import { mergeEntries, type PublishedList } from '../../src/domain/signals/feeds/build/published-list.ts';
 import { parseRangeLines, parseTorExits } from '../../src/domain/signals/feeds/build/published-ranges.ts';
 import { buildRangeTable, type TaggedRange } from '../../src/domain/signals/feeds/range-set.ts';
-import { ipOfValue } from '../../src/platform/ip/ip-range.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   airvpn: 'AirVPN',

@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type Action, accessOf } from '../../src/domain/projects/actions.ts';
 import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import { type FieldRule, TOKEN_FIELDS } from '../../src/graphql/token-fields.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import {
   ALL_ACTIONS,
   endpoints,
@@ -16,6 +15,7 @@ import {
   rootFields,
   type ViewerKind,
 } from './authorization.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/authorization.md', import.meta.url);
 

@@ -13,8 +13,8 @@ import {
 } from '../../src/domain/email/email-weights.ts';
 import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '../../src/domain/email/own-domains.ts';
 import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '../../src/domain/email/presence.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import { codeItem } from './code-list.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/email-signals.md', import.meta.url);
 

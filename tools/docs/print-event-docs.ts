@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from '../../src/domain/events/event-type.
 import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
 import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/events.md', import.meta.url);
 

@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import { type FolderImports, layersOf, sortLayers } from '../report/folder-cycles.ts';
 import { readSources } from '../report/read-sources.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const FILE = new URL('ARCHITECTURE.md', ROOT);

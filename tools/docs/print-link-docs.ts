@@ -13,8 +13,8 @@ import {
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
 } from '../../src/domain/identifiers/placeholders.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import { codeItem } from './code-list.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/links.md', import.meta.url);
 

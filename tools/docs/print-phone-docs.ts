@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PHONE_SIGNALS } from '../../src/domain/phone/phone-signals.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/phone.md', import.meta.url);
 

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
 import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 import type { RuleAction } from '../../src/domain/rules/rule.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
 import { codeItem } from './code-list.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/rules.md', import.meta.url);
 

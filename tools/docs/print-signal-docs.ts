@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { ALL_CODES } from '../../src/domain/signals/codes/signal-codes.ts';
 import { CODE_WEIGHTS } from '../../src/domain/signals/evidence/code-weights.ts';
 import { type RiskScoreKey, scoreName } from '../../src/domain/signals/evidence/risk-scores.ts';
-import { replaceBetweenMarkers } from '../../src/platform/page-markers.ts';
+import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/signals.md', import.meta.url);
 

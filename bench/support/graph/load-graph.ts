@@ -1,3 +1,4 @@
+import { newId } from '@vouchgraph/platform/ids';
 import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import {
@@ -8,7 +9,6 @@ import {
 import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
 import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
 import { NO_PERSONAL_FIELDS } from '../../../src/domain/model/personal-fields.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';

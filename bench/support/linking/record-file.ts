@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { csvFields } from '../../../src/platform/csv.ts';
+import { csvFields } from '@vouchgraph/platform/csv';
 import type { ModelAccount } from './model-account.ts';
 
 const COLUMNS = ['id', 'first_name', 'surname', 'email', 'phone', 'date_of_birth', 'cluster'] as const;

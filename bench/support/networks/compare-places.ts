@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
+import { formatIp, type IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import { PagedFile } from '@vouchgraph/platform/paged-file';
 import { Reader, type Response } from 'maxmind';
 import { openIpDatabase } from '../../../src/domain/signals/network/ip-database.ts';
-import { formatIp, type IpNumber } from '../../../src/platform/ip/ip-number.ts';
-import { PagedFile } from '../../../src/platform/paged-file.ts';
 import { createRandom, type Random } from '../signals/random.ts';
 import { randomIpv4, randomIpv6 } from '../signals/random-addresses.ts';
 

@@ -1,7 +1,7 @@
+import { formatIp } from '@vouchgraph/platform/ip/ip-number';
+import { type IpRange, ipOfValue } from '@vouchgraph/platform/ip/ip-range';
 import type { AsnRow } from '../../../src/domain/signals/data/asn-class-rows.ts';
 import type { AsnTable } from '../../../src/domain/signals/data/asn-table.ts';
-import { formatIp } from '../../../src/platform/ip/ip-number.ts';
-import { type IpRange, ipOfValue } from '../../../src/platform/ip/ip-range.ts';
 import { createRandom, type Random } from '../signals/random.ts';
 
 /**

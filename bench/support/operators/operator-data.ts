@@ -1,3 +1,4 @@
+import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
 import { decide } from '../../../src/domain/decisions/decide.ts';
 import { encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
@@ -6,7 +7,6 @@ import { parseExpression } from '../../../src/domain/rules/language/parse-expres
 import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
-import { NIL_UUID, newId } from '../../../src/platform/ids.ts';
 import { insertRows } from '../bulk-insert.ts';
 import { type DataSet, loadDataSet } from '../data-set.ts';
 import { createSessionMaker, type SessionMaker } from '../sessions.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
+import { formatIpv4 } from '@vouchgraph/platform/ip/ip-number';
 import { ASN_TABLE_FILE } from '../../../src/domain/signals/data/asn-table.ts';
 import { type AsnTableHeader, decodeBody } from '../../../src/domain/signals/data/asn-table-format.ts';
 import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import type { NetworkIntelligence } from '../../../src/domain/signals/network/network-intelligence.ts';
-import { formatIpv4 } from '../../../src/platform/ip/ip-number.ts';
 import type { Random } from './random.ts';
 
 /** Draws real addresses of networks, and looks up their locations in the databases. */

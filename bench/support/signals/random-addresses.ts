@@ -1,5 +1,5 @@
-import type { IpNumber } from '../../../src/platform/ip/ip-number.ts';
-import { isReachable } from '../../../src/platform/ip/special-networks.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import { isReachable } from '@vouchgraph/platform/ip/special-networks';
 import type { Random } from './random.ts';
 
 /** A public address, anywhere. */

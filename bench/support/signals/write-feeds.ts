@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatIp } from '../../../src/platform/ip/ip-number.ts';
+import { formatIp } from '@vouchgraph/platform/ip/ip-number';
 import { createRandom } from './random.ts';
 import { randomIpv4, randomIpv6 } from './random-addresses.ts';
 

@@ -1,9 +1,9 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import { accountExports } from '../../app/account-exports.ts';
 import {
   createExportService,
   type ExportService,
 } from '../../domain/accounts/export/export-account-service.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { openMedia } from '../support/open-media.ts';
 import type { CommandStorage } from '../support/open-project.ts';
 

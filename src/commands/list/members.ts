@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer as readBuffer } from 'node:stream/consumers';
-import { invalidInput, OperatorError } from '../../platform/errors.ts';
+import { invalidInput, OperatorError } from '@vouchgraph/platform/errors';
 import type { Api } from '../support/api.ts';
 import { count, counted } from '../support/counted.ts';
 import { minuteOf } from '../support/minute-of.ts';

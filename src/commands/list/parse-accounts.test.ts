@@ -1,6 +1,6 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import { describe, expect, it } from 'vitest';
 import { snippetsOf } from '../../../test/support/documents.ts';
-import { AppError } from '../../platform/errors.ts';
 import { parseAccounts } from './parse-accounts.ts';
 
 const NOW = new Date('2026-11-28T00:00:00Z');

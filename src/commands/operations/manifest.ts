@@ -1,5 +1,5 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
 import type { NewOperation } from '../../domain/operations/operation.ts';
-import { invalidInput } from '../../platform/errors.ts';
 
 /**
  * The documents of a manifest: an object from hash to text, as relay-compiler and GraphQL Code Generator write it, or

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AppError, invalidInput, OperatorError } from '../../platform/errors.ts';
+import { AppError, invalidInput, OperatorError } from '@vouchgraph/platform/errors';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { noneText } from '../support/none-text.ts';
 import { print, printJson } from '../support/print.ts';

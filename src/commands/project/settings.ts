@@ -1,7 +1,7 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { readMailDomain } from '../../domain/email/domain-overrides.ts';
 import type { ProjectSettings } from '../../domain/projects/settings.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { snakeCase } from '../../platform/letter-case.ts';
 import type { Api } from '../support/api.ts';
 import { snakeKeys } from '../support/json-names.ts';
 import { print, printJson } from '../support/print.ts';

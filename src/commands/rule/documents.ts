@@ -1,4 +1,4 @@
-import { camelCase } from '../../platform/letter-case.ts';
+import { camelCase } from '@vouchgraph/platform/letter-case';
 import { ACTION_KINDS } from './rule-input.ts';
 
 /* Documents of the public schema that the commands of rules run. */

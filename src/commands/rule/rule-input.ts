@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { AppError, invalidInput, OperatorError } from '../../platform/errors.ts';
-import { camelCase } from '../../platform/letter-case.ts';
+import { AppError, invalidInput, OperatorError } from '@vouchgraph/platform/errors';
+import { camelCase } from '@vouchgraph/platform/letter-case';
 import { UsageError } from '../support/usage-error.ts';
 
 /** Flags of `rule create`; each replaces the same key of the file. */

@@ -1,4 +1,4 @@
-import { snakeCase } from '../../platform/letter-case.ts';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { wordOf } from '../support/words.ts';
 import { ENUM_ACTIONS } from './rule-input.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
+import { holdYoungGeneration, limitHeapWhileStarting } from '@vouchgraph/platform/heap';
 import { explainListenError } from '../../app/start-error.ts';
 import { type Config, readConfig } from '../../config.ts';
-import { holdYoungGeneration, limitHeapWhileStarting } from '../../platform/heap.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../storage/embedded-postgres.ts';
 import { print } from '../support/print.ts';
 

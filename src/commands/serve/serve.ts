@@ -1,7 +1,7 @@
+import { limitHeapWhileServing, limitHeapWhileStarting } from '@vouchgraph/platform/heap';
 import { type App, createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
-import { limitHeapWhileServing, limitHeapWhileStarting } from '../../platform/heap.ts';
-import { version } from '../../platform/version.ts';
+import { version } from '../../version.ts';
 import { print, printText } from '../support/print.ts';
 import { prepareSandbox, readSandbox, welcomeText } from './first-start.ts';
 import { takePrepared } from './prepare.ts';

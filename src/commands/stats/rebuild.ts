@@ -1,5 +1,5 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import { createStatsRebuildService } from '../../domain/stats/rebuild-service.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
 import { createProgressLine } from '../support/progress-line.ts';

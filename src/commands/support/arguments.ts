@@ -1,5 +1,5 @@
+import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '@vouchgraph/platform/timestamp';
 import { InvalidArgumentError } from 'commander';
-import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '../../platform/timestamp.ts';
 
 /* Options that several commands have, and readers of their values. */
 

@@ -1,6 +1,6 @@
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { AppError, invalidInput } from '../../platform/errors.ts';
 import { inNamesOfCall } from './call-names.ts';
 
 /** The call of a command with the argument <list>, accounts and options. */

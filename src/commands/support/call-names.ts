@@ -1,6 +1,6 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { camelCase, snakeCase } from '@vouchgraph/platform/letter-case';
 import type { Command } from 'commander';
-import { AppError } from '../../platform/errors.ts';
-import { camelCase, snakeCase } from '../../platform/letter-case.ts';
 import { namedNotFound } from './not-found.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { snakeCase } from '../../platform/letter-case.ts';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 
 /** A value with all keys in snake case, at every depth. Not for objects whose keys are data of a client. */
 export function snakeKeys(value: unknown): unknown {

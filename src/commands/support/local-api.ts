@@ -1,11 +1,11 @@
+import { AppError, type ErrorKind } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { type DocumentNode, execute, type GraphQLError, parse } from 'graphql';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createContext } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { presentError } from '../../http/graphql/errors.ts';
-import { AppError, type ErrorKind } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { createLogger } from '../../platform/logger.ts';
 import type { Api } from './api.ts';
 import { openLocalServices } from './local-services.ts';
 import type { CommandStorage } from './open-project.ts';

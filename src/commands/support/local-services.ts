@@ -1,3 +1,4 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
 import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
@@ -11,7 +12,6 @@ import { createRuleService } from '../../domain/rules/rule-service.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
 import type { Services } from '../../graphql/context.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { CommandStorage } from './open-project.ts';
 

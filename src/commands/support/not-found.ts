@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** Objects that an argument or an option of a command names: the noun of their error, and the argument, by its code. */
 const OBJECTS = {

@@ -1,6 +1,6 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { Storage } from '../../app/open-storage.ts';
-import { AppError } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
 import type { ProjectChoice } from './project-argument.ts';
 import { UsageError } from './usage-error.ts';
 

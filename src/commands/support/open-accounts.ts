@@ -1,7 +1,7 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import { ACCOUNT_ERASURES } from '../../app/account-erasures.ts';
 import { type AccountService, createAccountService } from '../../domain/accounts/account-service.ts';
 import { bindSessionOfCheck } from '../../domain/verification/result/bind-check-service.ts';
-import { systemClock } from '../../platform/clock.ts';
 
 /* Loaded when a command needs it. */
 

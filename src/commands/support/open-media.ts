@@ -1,7 +1,7 @@
+import { systemClock } from '@vouchgraph/platform/clock';
 import type { Config } from '../../config.ts';
 import { createMediaService, type MediaService } from '../../domain/media/media-service.ts';
 import { createUploadPermission } from '../../domain/verification/capture/upload-permission-service.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { openMediaStorage } from '../../storage/media/open-media-storage.ts';
 import type { CommandStorage } from './open-project.ts';
 

@@ -1,5 +1,5 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import { Command, CommanderError } from 'commander';
-import { isUuid } from '../../platform/ids.ts';
 
 /*
  * The first argument of a command on one project is the project, and can be omitted. Commander assigns arguments by their

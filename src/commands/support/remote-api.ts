@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type ErrorKind } from '../../platform/errors.ts';
-import { parseExactJson } from '../../platform/exact-json.ts';
+import { AppError, type ErrorKind } from '@vouchgraph/platform/errors';
+import { parseExactJson } from '@vouchgraph/platform/exact-json';
 import type { Api } from './api.ts';
 import {
   addressOf,

@@ -1,4 +1,4 @@
-import { AppError, STATUS_OF_KIND } from '../../platform/errors.ts';
+import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
 
 /* HTTP to a remote gateway. Errors are one line each; none contains the key. */
 

@@ -1,6 +1,6 @@
+import { AppError, OperatorError } from '@vouchgraph/platform/errors';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { type Command, CommanderError } from 'commander';
-import { AppError, OperatorError } from '../../platform/errors.ts';
-import { snakeCase } from '../../platform/letter-case.ts';
 import { gatewaySource } from './gateway-source.ts';
 import { printError } from './print.ts';
 import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';

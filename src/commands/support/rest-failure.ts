@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
+import { AppError, type ErrorKind, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
 import { foreignAnswer } from './remote-http.ts';
 
 const KINDS = Object.keys(STATUS_OF_KIND) as ErrorKind[];

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { OperatorError } from '../../platform/errors.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
 import { objectOf, redirected, unreachable } from './remote-http.ts';
 import { failureOf } from './rest-failure.ts';
 

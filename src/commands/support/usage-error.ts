@@ -1,5 +1,5 @@
-import { OperatorError } from '../../platform/errors.ts';
-import { camelCase } from '../../platform/letter-case.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
+import { camelCase } from '@vouchgraph/platform/letter-case';
 
 /** A call of a command that cannot be carried out as it is written. The process ends with the exit code 2. */
 export class UsageError extends OperatorError {

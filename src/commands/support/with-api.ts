@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { OperatorError } from '@vouchgraph/platform/errors';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { OperatorError } from '../../platform/errors.ts';
 import type { Api } from './api.ts';
 import { gatewaySource } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';

@@ -1,7 +1,7 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import type { Config } from '../../config.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { ProjectService } from '../../domain/projects/project-service.ts';
-import { AppError } from '../../platform/errors.ts';
 import type { CommandStorage } from './open-project.ts';
 import type { ProjectChoice } from './project-argument.ts';
 

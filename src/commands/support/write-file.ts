@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { OperatorError } from '../../platform/errors.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
 
 /**
  * Writes a file, which gets its name once it is complete. Nothing is read from `texts` before the file is open, nor if a

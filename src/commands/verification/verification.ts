@@ -1,5 +1,5 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import { readGlobalId } from '../../graphql/node-id.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 

@@ -1,4 +1,4 @@
-import { timeOfId } from '../../platform/ids.ts';
+import { timeOfId } from '@vouchgraph/platform/ids';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { ATTEMPTS } from './documents.ts';
 

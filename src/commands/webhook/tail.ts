@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@vouchgraph/platform/errors';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { internalIdOf } from '../../graphql/node-id.ts';
-import { AppError } from '../../platform/errors.ts';
-import { NIL_UUID } from '../../platform/ids.ts';
 import { abortOnSignal } from '../support/abort-on-signal.ts';
 import type { Api } from '../support/api.ts';
 import { printNotice, printText } from '../support/print.ts';

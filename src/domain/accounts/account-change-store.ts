@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, VELOCITY_COLUMNS } from '../decisions/velocity-store.ts';

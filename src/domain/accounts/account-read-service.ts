@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { findLinkStrengths } from '../linking/link-store.ts';

@@ -1,4 +1,4 @@
-import type { Direction, KeysetPage } from '../../platform/keyset.ts';
+import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Decision } from '../decisions/decide.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/clock.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
 import { authenticate, type ChangeDependencies } from './authenticate-service.ts';

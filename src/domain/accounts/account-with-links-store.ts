@@ -1,5 +1,5 @@
+import { type Coalescer, createCoalescer } from '@vouchgraph/platform/coalesce';
 import { LRUCache } from 'lru-cache';
-import { type Coalescer, createCoalescer } from '../../platform/coalesce.ts';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { LinkRow } from '../linking/link-store.ts';
 import { type AccountRow, DETAIL_COLUMNS, MAIN_COLUMNS, MEMBERSHIP_JSON } from '../model/account-row.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../platform/ids.ts';
+import { newId } from '@vouchgraph/platform/ids';
 import { parseEmail } from '../email/email-address.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { checkSnapshot } from '../email-checks/email-check-snapshot.ts';

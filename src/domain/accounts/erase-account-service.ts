@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
 import { parseEmail } from '../email/email-address.ts';
 import { addressHashOf } from '../email-checks/address-hash.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** The same error for an unknown account and an account of another project. */
 export function accountNotFound(): AppError {

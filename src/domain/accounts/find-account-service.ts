@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, isLimited, isWithin } from '../projects/assert-may.ts';
 import { Account } from './account.ts';

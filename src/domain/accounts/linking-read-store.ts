@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { packedBoolean, packedBytes, packedTime, packRows, unpackRows } from '../../storage/packed-rows.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';

@@ -1,5 +1,5 @@
-import { invalidInput } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { type IdNumber, type IdNumberInput, idNumberKey, issuerOf } from '../identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { isReadWithoutCountry } from '../identifiers/phone-number.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../platform/ids.ts';
+import { newId } from '@vouchgraph/platform/ids';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { AccountIdentifier } from '../linking/plan-links.ts';
 import { countRecent } from '../linking/recent-identifiers.ts';

@@ -1,5 +1,5 @@
-import { newId } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { newId } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
 import { encryptDecision } from '../decisions/decision-inputs.ts';

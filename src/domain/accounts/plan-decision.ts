@@ -1,4 +1,4 @@
-import { newId } from '../../platform/ids.ts';
+import { newId } from '@vouchgraph/platform/ids';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import type { Conclusion } from '../decisions/conclude.ts';
 import type { DecidingList } from '../decisions/decide.ts';

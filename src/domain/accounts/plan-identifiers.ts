@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { identifierKey } from '../identifiers/identifier-key.ts';
 import { isCountingKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';

@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { invalidInput } from '../../platform/errors.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import { isStandardList } from '../projects/standard-lists.ts';

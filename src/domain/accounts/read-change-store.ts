@@ -1,7 +1,7 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';

@@ -1,6 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import pLimit from 'p-limit';
-import type { Clock } from '../../platform/clock.ts';
-import { NIL_UUID } from '../../platform/ids.ts';
 import { applyHistoryLimits } from '../linking/history-limits.ts';
 import { componentsOf } from '../linking/identity-groups.ts';
 import { isSameLink } from '../linking/pair-score.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
 import { type Decision, decideByScore } from '../decisions/decide.ts';
 import { sessionIdentifiers } from '../linking/account-identifiers.ts';

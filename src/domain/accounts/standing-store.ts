@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
 import type { LinkStrength } from '../decisions/account-score.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 
 /** Number of characters of an account hash in the lists of an audit entry. */
 const SHORT_HASH_LENGTH = 16;

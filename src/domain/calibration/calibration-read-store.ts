@@ -1,4 +1,4 @@
-import { type KeysetPage, pageAfter } from '../../platform/keyset.ts';
+import { type KeysetPage, pageAfter } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Calibration, Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';

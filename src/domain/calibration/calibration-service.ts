@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { MasterKey } from '../../platform/crypto.ts';
-import { AppError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { MasterKey } from '@vouchgraph/platform/crypto';
+import { AppError } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
 import type { ProjectRow } from '../projects/project-store.ts';
 import type { SessionResult } from '../sessions/session-result.ts';

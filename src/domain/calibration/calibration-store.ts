@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
 
 type System = Pick<Database['system'], 'query'>;

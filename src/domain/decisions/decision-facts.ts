@@ -1,4 +1,4 @@
-import { ageAt } from '../../platform/birth-date.ts';
+import { ageAt } from '@vouchgraph/platform/birth-date';
 import { parseEmail } from '../email/email-address.ts';
 import type { EmailFacts } from '../email/email-facts.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Facts } from '../rules/language/expression.ts';
 import type { RequiredVerification, RuleReference } from '../rules/rule.ts';
 import type { AccountScoreParts } from './account-score.ts';

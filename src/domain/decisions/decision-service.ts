@@ -1,6 +1,6 @@
-import { AppError } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { isUuid } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { ParsedEmail } from '../email/email-address.ts';
 
 /** Keyed hash of a mailbox: all spellings of one mailbox have the same. Text that is no address has a hash, too. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { LRUCache } from 'lru-cache';
-import { LIMITS } from '../../platform/limits.ts';
 import type { Statement } from '../../storage/database.ts';
 import type { ParsedEmail } from '../email/email-address.ts';
 import type { AddressHistory } from '../email/email-evidence.ts';

@@ -1,9 +1,9 @@
+import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { numberBetween, tooFewText, tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { countryCodeShape } from '../../platform/country-code-shape.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { inputShape } from '../../platform/input-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { numberBetween, tooFewText, tooManyText } from '../../platform/wording.ts';
 import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailCheckInput } from './email-check.ts';
 

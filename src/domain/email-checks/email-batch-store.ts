@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { mapInSlices } from '../../platform/slices.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { mapInSlices } from '@vouchgraph/platform/slices';
 import { parseEmail } from '../email/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';

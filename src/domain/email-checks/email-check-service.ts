@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { assessEmail } from '../email/assess-email.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';

@@ -1,4 +1,4 @@
-import { pick } from '../../platform/pick.ts';
+import { pick } from '@vouchgraph/platform/pick';
 import type { EmailAssessment } from '../email/email-assessment.ts';
 import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailBatch, EmailCheck } from './email-check.ts';

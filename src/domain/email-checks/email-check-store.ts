@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import { mapInSlices } from '../../platform/slices.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
+import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Database } from '../../storage/database.ts';
 import { assessEmail } from '../email/assess-email.ts';
 import type { EmailEvidence } from '../email/email-evidence.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { parseEmail } from '../email/email-address.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import type { Viewer } from '../projects/access-service.ts';

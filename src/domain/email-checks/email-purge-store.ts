@@ -1,4 +1,4 @@
-import { firstIdAt, NIL_UUID } from '../../platform/ids.ts';
+import { firstIdAt, NIL_UUID } from '@vouchgraph/platform/ids';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { timeOfEvent } from '../events/time-of-event-sql.ts';
 

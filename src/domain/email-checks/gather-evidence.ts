@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mapInSlices } from '../../platform/slices.ts';
+import { mapInSlices } from '@vouchgraph/platform/slices';
 import { type ParsedEmail, parseEmail } from '../email/email-address.ts';
 import {
   type AddressHistory,

@@ -1,5 +1,5 @@
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import { expect, test } from 'vitest';
-import { isCountryCode } from '../../platform/countries.ts';
 import { countryOfDomain, GENERIC_COUNTRY_SUFFIXES } from './domain-country.ts';
 import { parseEmail } from './email-address.ts';
 

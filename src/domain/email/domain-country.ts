@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { isCountryCode } from '../../platform/countries.ts';
+import { isCountryCode } from '@vouchgraph/platform/countries';
 
 /** Country-code domains that are mostly used as a word or an abbreviation, or were free of charge: no country. */
 export const GENERIC_COUNTRY_SUFFIXES: ReadonlySet<string> = new Set(

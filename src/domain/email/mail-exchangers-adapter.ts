@@ -1,7 +1,7 @@
 import { promises } from 'node:dns';
+import { type Clock, systemClock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { MailEvidence } from './email-evidence.ts';
 import { type MailExchange, type MailRoute, resolveMailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
 import { createResolverHealth, type ResolverState } from './resolver-health-adapter.ts';

@@ -1,5 +1,5 @@
 import type { promises } from 'node:dns';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import { type MailExchange, resolveMailRoute } from './mail-route-adapter.ts';
 
 /** Domains that reliably receive mail. Both must answer: in doubt a resolver counts as unreliable. */

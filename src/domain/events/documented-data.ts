@@ -1,4 +1,4 @@
-import { snakeCase } from '../../platform/letter-case.ts';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 
 /*
  * The documented names of the facts of events. Events have the names of the domain (camelCase). Webhooks, the field `data`

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** A cursor after all events: the database was restored to an earlier state. */
 export function cursorUnknown(): AppError {

@@ -1,4 +1,4 @@
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
 import type { EventFacts } from './documented-data.ts';

@@ -1,6 +1,6 @@
-import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
-import type { AppError } from '../../platform/errors.ts';
-import { isUuid, NIL_UUID } from '../../platform/ids.ts';
+import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
+import type { AppError } from '@vouchgraph/platform/errors';
+import { isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import type { Action } from '../projects/actions.ts';

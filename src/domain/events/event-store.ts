@@ -1,4 +1,4 @@
-import { timeOfId } from '../../platform/ids.ts';
+import { timeOfId } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { StoredRow } from './event.ts';
 import type { EventType } from './event-type.ts';

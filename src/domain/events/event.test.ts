@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../test/support/event-facts.ts';
-import { ProjectCipher } from '../../platform/crypto.ts';
-import { newId } from '../../platform/ids.ts';
 import { type EventRow, toPublicEvent } from './event.ts';
 import { eventBody, PAYLOAD_FORMATS } from './event-body.ts';
 import { EVENT_TYPES, type EventType } from './event-type.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 import { factsOfStored } from './stored-data.ts';

@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { newId } from '../../platform/ids.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 import { storedData } from './stored-data.ts';

@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import { sha256 } from '../../platform/crypto.ts';
-import { AppError } from '../../platform/errors.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { sha256 } from '@vouchgraph/platform/crypto';
+import { AppError } from '@vouchgraph/platform/errors';
 import type { Project } from '../projects/project.ts';
 import { AnswerSubjects } from './answer-subjects.ts';
 import { withAppliedFlag } from './applied-flag-store.ts';

@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { AnswerSubjects } from './answer-subjects.ts';

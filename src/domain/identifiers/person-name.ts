@@ -1,5 +1,5 @@
+import { foldCase } from '@vouchgraph/platform/fold-case';
 import anyAscii from 'any-ascii';
-import { foldCase } from '../../platform/fold-case.ts';
 
 /**
  * Match key of a person's name: the words of both names in ASCII and lower case, in alphabetical order, so that case, accents,

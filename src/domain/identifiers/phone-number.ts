@@ -1,3 +1,4 @@
+import { RecentCache } from '@vouchgraph/platform/recent-cache';
 import anyAscii from 'any-ascii';
 import {
   type CountryCode,
@@ -7,7 +8,6 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { RecentCache } from '../../platform/recent-cache.ts';
 
 export type NormalizedPhone = {
   /** Whether the numbering plan of the country assigns the number. */

@@ -1,6 +1,6 @@
+import { foldCase } from '@vouchgraph/platform/fold-case';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldCase } from '../../platform/fold-case.ts';
 import { nameKey } from './person-name.ts';
 import { usernameKey } from './username.ts';
 

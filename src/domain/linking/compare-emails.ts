@@ -1,4 +1,4 @@
-import { editDistanceWithin } from '../../platform/edit-distance.ts';
+import { editDistanceWithin } from '@vouchgraph/platform/edit-distance';
 import { isLargeProvider } from './large-providers.ts';
 import { correctedMailbox } from './provider-spellings.ts';
 

@@ -1,4 +1,4 @@
-import { editDistanceWithin } from '../../platform/edit-distance.ts';
+import { editDistanceWithin } from '@vouchgraph/platform/edit-distance';
 import { parseEmail, spellingOf } from '../email/email-address.ts';
 import { isFeminineForm, isLikeName } from '../email/name-likeness.ts';
 import { foldedWord } from '../email/name-words.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';

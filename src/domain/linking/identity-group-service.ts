@@ -1,5 +1,5 @@
-import { isUuid } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import { isUuid } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {

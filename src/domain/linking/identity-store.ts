@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';

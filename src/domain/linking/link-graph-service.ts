@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '../../platform/errors.ts';
-import { createFairShare } from '../../platform/fair-share.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { createFairShare } from '@vouchgraph/platform/fair-share';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Viewer } from '../projects/access-service.ts';

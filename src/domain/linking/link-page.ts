@@ -1,4 +1,4 @@
-import type { Direction, KeysetPage } from '../../platform/keyset.ts';
+import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 
 /** Sort orders of links; ties are sorted by the id of the linked account. */
 export const LINK_ORDERS = {

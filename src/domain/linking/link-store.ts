@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AccountRow } from '../model/account-row.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher, Pseudonyms } from '../../platform/crypto.ts';
+import type { ProjectCipher, Pseudonyms } from '@vouchgraph/platform/crypto';
 import type { Viewer } from '../projects/access-service.ts';
 import { hasScope, isWithin } from '../projects/assert-may.ts';
 import type { EvidenceKind, LinkEvidence } from './explain-pair.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 

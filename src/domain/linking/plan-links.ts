@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { identifierKey } from '../identifiers/identifier-key.ts';
 import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
 import type { IdentifierKey } from './account-identifiers.ts';

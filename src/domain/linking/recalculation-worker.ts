@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { Database } from '../../storage/database.ts';
 import { PROJECTS_WITH_STANDINGS_DUE } from '../model/standing-flag-sql.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { EventOfAccount } from '../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';

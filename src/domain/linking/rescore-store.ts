@@ -1,5 +1,5 @@
-import { NIL_UUID } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import {
   type EventOfAccount,

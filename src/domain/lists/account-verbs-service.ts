@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Transaction } from '../../storage/database.ts';
 import type { PendingListMember } from '../../storage/generated/prisma/client.ts';
 import { readListName } from '../model/list-name.ts';

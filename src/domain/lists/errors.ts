@@ -1,4 +1,4 @@
-import { AppError, invalidInput } from '../../platform/errors.ts';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { findResembled } from '../model/list-name.ts';
 
 /** For an unknown list and for another project's alike. */

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 
 /** A change of one membership, as its event contains it. */

@@ -1,8 +1,8 @@
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { isReadableText, NO_HIDDEN_TEXT } from '@vouchgraph/platform/visible-text';
+import { tooFewText, tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { inputShape } from '../../platform/input-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { isReadableText, NO_HIDDEN_TEXT } from '../../platform/visible-text.ts';
-import { tooFewText, tooManyText } from '../../platform/wording.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { PAST_TEXT } from '../../platform/wording.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
+import { PAST_TEXT } from '@vouchgraph/platform/wording';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { accountHash } from '../audit/account-hash.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';

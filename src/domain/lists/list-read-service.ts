@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { List, ListKeepOff, ListMember } from '../../storage/generated/prisma/client.ts';
 import { readListName } from '../model/list-name.ts';
 import type { Viewer } from '../projects/access-service.ts';

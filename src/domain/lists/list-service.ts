@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Transaction } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

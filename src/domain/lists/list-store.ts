@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type {
   ProjectDatabase,
   ProjectTransaction,

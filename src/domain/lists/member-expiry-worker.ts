@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { type MembershipEvent, membershipEvent } from './list-events.ts';

@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import type { PendingListMember, Prisma } from '../../storage/generated/prisma/client.ts';
 import { prismaPageOfTwo } from '../../storage/prisma-page.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { describe, expect, it } from 'vitest';
-import { ProjectCipher } from '../../platform/crypto.ts';
 import { type ByteSpan, chunksOf, HEADER_BYTES, plainLength, TAG_BYTES } from './chunk-layout.ts';
 import { decryptMedia, encryptedFile, encryptMedia, type MediaPlace } from './encrypted-media.ts';
 

@@ -1,5 +1,5 @@
-import { AppError, invalidInput } from '../../platform/errors.ts';
-import { wholeText } from '../../platform/wording.ts';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { wholeText } from '@vouchgraph/platform/wording';
 import { MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
 
 /** The same error for an unknown, foreign, not yet uploaded and erased object. */

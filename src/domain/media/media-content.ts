@@ -1,4 +1,4 @@
-import type { AppError } from '../../platform/errors.ts';
+import type { AppError } from '@vouchgraph/platform/errors';
 import { mediaEmpty, mediaTooLarge, mediaTypeMismatch, mediaUnusable } from './errors.ts';
 
 /** Checks an image's bytes. */

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../platform/errors.ts';
+import { AppError, unavailable } from '@vouchgraph/platform/errors';
 import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, chunksOf, plainLength } from './chunk-layout.ts';

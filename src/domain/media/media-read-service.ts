@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { MediaStorage } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
 import { type ByteSpan, HEADER_BYTES } from './chunk-layout.ts';

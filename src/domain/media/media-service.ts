@@ -1,5 +1,5 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import pLimit from 'p-limit';
-import type { Clock } from '../../platform/clock.ts';
 import type { MediaStorage } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
 import type { ByteSpan } from './chunk-layout.ts';

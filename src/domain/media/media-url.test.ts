@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { describe, expect, it } from 'vitest';
-import { ProjectCipher } from '../../platform/crypto.ts';
 import { isValidMediaUrl, type MediaMethod, parseMediaPath, signedMediaUrl } from './media-url.ts';
 
 const projectId = randomUUID();

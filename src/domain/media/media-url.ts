@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 
 /** Lifetime of signed URLs in seconds: in responses, in webhooks, and for uploads. */
 export const READ_URL_SECONDS = 15 * 60;

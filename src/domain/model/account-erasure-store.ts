@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, Row, Statement, Transaction } from '../../storage/database.ts';
 
 /** An account that is being erased, under its lock. */

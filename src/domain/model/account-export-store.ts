@@ -1,4 +1,4 @@
-import { type KeysetColumn, type KeysetPosition, pageAfter } from '../../platform/keyset.ts';
+import { type KeysetColumn, type KeysetPosition, pageAfter } from '@vouchgraph/platform/keyset';
 import type { Row } from '../../storage/database.ts';
 import { findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';

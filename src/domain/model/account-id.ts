@@ -1,7 +1,7 @@
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { isDotSegment } from '@vouchgraph/platform/text';
+import { DOT_SEGMENT_TEXT } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { LIMITS } from '../../platform/limits.ts';
-import { isDotSegment } from '../../platform/text.ts';
-import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
 
 const notDotSegment = (id: string) => !isDotSegment(id);
 

@@ -1,14 +1,14 @@
-import { z } from 'zod';
-import { LIMITS } from '../../platform/limits.ts';
-import { isDotSegment } from '../../platform/text.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { isDotSegment } from '@vouchgraph/platform/text';
 import {
   hasNoOuterSpace,
   invisibleCharacter,
   isVisibleText,
   NO_OUTER_SPACE,
   withoutNeedlessSelectors,
-} from '../../platform/visible-text.ts';
-import { DOT_SEGMENT_TEXT } from '../../platform/wording.ts';
+} from '@vouchgraph/platform/visible-text';
+import { DOT_SEGMENT_TEXT } from '@vouchgraph/platform/wording';
+import { z } from 'zod';
 import { usernameKey } from '../identifiers/username.ts';
 import { STANDARD_LISTS } from '../projects/standard-lists.ts';
 

@@ -1,5 +1,5 @@
-import { ENCRYPTION_HEADER_BYTES } from '../../platform/crypto.ts';
-import { RecentCache } from '../../platform/recent-cache.ts';
+import { ENCRYPTION_HEADER_BYTES } from '@vouchgraph/platform/crypto';
+import { RecentCache } from '@vouchgraph/platform/recent-cache';
 import type { IdNumber } from '../identifiers/id-number.ts';
 import type { Project } from '../projects/project.ts';
 import type { AccountRow } from './account-row.ts';

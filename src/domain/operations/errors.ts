@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { DocumentProblem } from './operation.ts';
 
 /** A document that cannot be executed; `index` is its place among the documents of the call. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
 import type { AuditAction } from '../audit/audit-action.ts';
 import type { AuditEntry } from '../audit/audit-store.ts';

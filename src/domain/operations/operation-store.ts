@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../storage/locks.ts';

@@ -1,7 +1,7 @@
-import { sha256 } from '../../platform/crypto.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { tooFewText, tooManyText } from '../../platform/wording.ts';
+import { sha256 } from '@vouchgraph/platform/crypto';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { tooFewText, tooManyText } from '@vouchgraph/platform/wording';
 
 /** SHA-256 of a document's text as 64 hexadecimal digits in lower case. */
 export type OperationHash = string;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId, timeOfId } from '../../platform/ids.ts';
-import { FUTURE_TEXT, isInFuture } from '../../platform/timestamp.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId, timeOfId } from '@vouchgraph/platform/ids';
+import { FUTURE_TEXT, isInFuture } from '@vouchgraph/platform/timestamp';
 import type { Call } from '../../storage/database.ts';
 import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';

@@ -1,5 +1,5 @@
+import { inputShape } from '@vouchgraph/platform/input-shape';
 import { z } from 'zod';
-import { inputShape } from '../../platform/input-shape.ts';
 import { accountIdShape } from '../model/account-id.ts';
 
 export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;

@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { LabeledMatches } from './rule-performance.ts';
 

@@ -1,6 +1,6 @@
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCountryCode } from '../../platform/countries.ts';
 import { normalizePhone } from '../identifiers/phone-number.ts';
 import { describeAccountPhone, describePhone } from './describe-phone.ts';
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from './phone-signals.ts';

@@ -1,5 +1,5 @@
+import { RecentCache } from '@vouchgraph/platform/recent-cache';
 import type { NumberType, PhoneNumber } from 'libphonenumber-js/max';
-import { RecentCache } from '../../platform/recent-cache.ts';
 import { countryOfPhone, parsePhone } from '../identifiers/phone-number.ts';
 import { isPlaceholderPhone } from '../identifiers/placeholders.ts';
 import { loadPhoneRanges } from './phone-ranges.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** A text that is no phone number at all; the message is the one that REST clients know. */
 export function invalidPhoneNumber(): AppError {

@@ -1,6 +1,6 @@
+import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { z } from 'zod';
-import { countryCodeShape } from '../../platform/country-code-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
 
 /** A phone number to describe. The service rejects invalid text. */
 export const checkPhoneShape = z.object({

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { describePhone, type PhoneFacts } from './describe-phone.ts';

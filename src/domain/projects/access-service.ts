@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { type MasterKey, type ProjectCipher, sha256 } from '@vouchgraph/platform/crypto';
+import { type AppError, unauthenticated } from '@vouchgraph/platform/errors';
+import { isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/clock.ts';
-import { type MasterKey, type ProjectCipher, sha256 } from '../../platform/crypto.ts';
-import { type AppError, unauthenticated } from '../../platform/errors.ts';
-import { isUuid, NIL_UUID } from '../../platform/ids.ts';
 import type { Database } from '../../storage/database.ts';
 import { parseCalibration } from '../signals/assessment/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey, startsLikeApiKey } from './api-key.ts';

@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Viewer } from './access-service.ts';
 import { countKeys, findKeys, type KeyQuery } from './api-key-store.ts';
 import { assertMay } from './assert-may.ts';

@@ -1,5 +1,5 @@
+import { newId } from '@vouchgraph/platform/ids';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../platform/ids.ts';
 import { generateApiKey, includesRole, projectOfApiKey, visiblePrefix } from './api-key.ts';
 
 describe('an API key', () => {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { base62, randomSecret, uuidOfHex } from '../../platform/ids.ts';
+import { base62, randomSecret, uuidOfHex } from '@vouchgraph/platform/ids';
 
 /** Roles of a key, each including the one before it. */
 export const KEY_ROLES = ['read', 'server', 'operator'] as const;

@@ -1,4 +1,4 @@
-import { type AppError, forbidden } from '../../platform/errors.ts';
+import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import type { Viewer } from './access-service.ts';
 import { type Action, accessOf, type TokenAccess } from './actions.ts';
 import { includesRole } from './api-key.ts';

@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { accountHash } from '../audit/account-hash.ts';
 import { type AuditRow, type AuditSearch, countAudit, readAudit } from '../audit/audit-store.ts';
 import type { Viewer } from './access-service.ts';

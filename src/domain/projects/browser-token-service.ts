@@ -1,6 +1,6 @@
-import { forbidden, invalidInput } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
-import { tooFewText } from '../../platform/wording.ts';
+import { forbidden, invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid } from '@vouchgraph/platform/ids';
+import { tooFewText } from '@vouchgraph/platform/wording';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 import { signBrowserToken, type TokenBinding } from './browser-token.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import { describe, expect, it } from 'vitest';
-import { ProjectCipher } from '../../platform/crypto.ts';
-import { newId } from '../../platform/ids.ts';
 import { projectOfBrowserToken, readBrowserToken, signBrowserToken } from './browser-token.ts';
 
 const project = newId();

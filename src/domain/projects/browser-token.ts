@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { TOKEN_SCOPES, type TokenScope } from './token-scope.ts';
 
 /** Limit of a browser token: one account, one session, or the project. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /*
  * Reasons for a 401 that are known without a look-up, or that a signature of ours proves. Whether a well-formed key

@@ -1,8 +1,8 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { invalidInput } from '../../platform/errors.ts';
-import { inputShape } from '../../platform/input-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { tooManyText } from '../../platform/wording.ts';
 import { readMailDomain } from '../email/domain-overrides.ts';
 
 const domains = (description: string) => z.array(z.string()).nullish().describe(description);

@@ -1,9 +1,9 @@
-import type { Clock } from '../../platform/clock.ts';
-import { type MasterKey, sha256 } from '../../platform/crypto.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
-import { visibleName } from '../../platform/visible-text.ts';
-import { PAST_TEXT } from '../../platform/wording.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { type MasterKey, sha256 } from '@vouchgraph/platform/crypto';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { visibleName } from '@vouchgraph/platform/visible-text';
+import { PAST_TEXT } from '@vouchgraph/platform/wording';
 import type { Database } from '../../storage/database.ts';
 import { type Environment, generateApiKey, type KeyRole, visiblePrefix } from './api-key.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Calibration } from '../signals/assessment/calibration.ts';
 import type { Environment } from './api-key.ts';

@@ -1,4 +1,4 @@
-import { randomSecret } from '../../platform/ids.ts';
+import { randomSecret } from '@vouchgraph/platform/ids';
 
 /** vgv_<project, 32 hex>_<secret>: it names its project, so that an app may use it in place of a key. */
 const PREFIX = 'vgv_';

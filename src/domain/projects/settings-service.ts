@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import type { AuditAction } from '../audit/audit-action.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';

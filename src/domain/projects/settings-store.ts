@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';

@@ -1,8 +1,8 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText, numberBetween, tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { invalidInput } from '../../platform/errors.ts';
-import { inputShape, readInput } from '../../platform/input-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { betweenText, numberBetween, tooManyText } from '../../platform/wording.ts';
 import { FACE_MATCHING_LEVELS } from '../vision/faces/face-thresholds.ts';
 import { BROWSER_TOKEN_OPERATIONS } from './browser-token-operations.ts';
 import { changeEmailDomains, differenceOf, type EmailDomainsChange } from './email-domains.ts';

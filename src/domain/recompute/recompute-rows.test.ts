@@ -1,5 +1,5 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../platform/errors.ts';
 import {
   immediateRun,
   noCounts,

@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
-import { NIL_UUID } from '../../platform/ids.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 
 /** Numbers of rows of one run. */
 export type RecomputeCounts = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../../platform/logger.ts';
+import type { Logger } from '@vouchgraph/platform/logger';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { noCounts, type RecomputeRun } from './recompute-rows.ts';

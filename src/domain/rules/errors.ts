@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
-import { oneOfText } from '../../platform/wording.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { oneOfText } from '@vouchgraph/platform/wording';
 
 /** Unknown, or another project's: both alike. */
 export function ruleNotFound(): AppError {

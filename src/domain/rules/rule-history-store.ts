@@ -1,5 +1,5 @@
-import { firstIdAt } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import { firstIdAt } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type {
   Prisma,

@@ -1,8 +1,8 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { findUnstorable } from '@vouchgraph/platform/unstorable';
+import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '@vouchgraph/platform/visible-text';
 import { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
-import { inputShape } from '../../platform/input-shape.ts';
-import { findUnstorable } from '../../platform/unstorable.ts';
-import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '../../platform/visible-text.ts';
 import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';

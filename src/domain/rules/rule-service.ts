@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../platform/clock.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -1,4 +1,4 @@
-import type { KeysetPage, KeysetPosition } from '../../platform/keyset.ts';
+import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import { idList } from '../../storage/prisma-page.ts';

@@ -1,4 +1,4 @@
-import { normalizeIp } from '../../platform/ip/ip-address.ts';
+import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import type { Project } from '../projects/project.ts';
 import type { Evidence } from '../signals/evidence/evidence.ts';
 import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';

@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { randomSecret } from '../../platform/ids.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { randomSecret } from '@vouchgraph/platform/ids';
 
 /*
  * The first-party browser id: a random value in a cookie, signed by the project, so that a page cannot choose it.

@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { base62 } from '../../platform/ids.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { base62 } from '@vouchgraph/platform/ids';
 import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Project } from '../projects/project.ts';
 import { networkHashes } from './network-hashes.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** Unknown, not a UUID, or another project's: all alike. */
 export function sessionNotFound(): AppError {

@@ -1,5 +1,5 @@
-import { normalizeIp } from '../../platform/ip/ip-address.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Project } from '../projects/project.ts';
 import { deviceAfter } from './device-identity.ts';
 import { sessionFactsTooLong } from './errors.ts';

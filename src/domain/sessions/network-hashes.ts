@@ -1,7 +1,7 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { networkPrefixes, normalizeIp } from '../../platform/ip/ip-address.ts';
-import { parseIp } from '../../platform/ip/ip-number.ts';
-import { isIdentifying } from '../../platform/ip/special-networks.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { networkPrefixes, normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isIdentifying } from '@vouchgraph/platform/ip/special-networks';
 
 /*
  * Keyed hashes of the address of a session. Two columns serve linking: `network_hash` is the address of one customer (the

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
-import { normalizeIp } from '../../platform/ip/ip-address.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,8 +1,8 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { normalizeIp } from '../../platform/ip/ip-address.ts';
-import { parseNetwork } from '../../platform/ip/network.ts';
-import type { Direction, KeysetPage } from '../../platform/keyset.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { parseNetwork } from '@vouchgraph/platform/ip/network';
+import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 import { readBrowserId } from './browser-id.ts';
 import { addressHash, subnetHash } from './network-hashes.ts';
 import type { SessionConditions } from './session-search-store.ts';

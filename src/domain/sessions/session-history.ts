@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { evidenceOfHistory } from '../signals/assessment/assess-session.ts';
 import type { Evidence, SessionTrace } from '../signals/evidence/evidence.ts';
 import type { StoredHistory } from './history-store.ts';

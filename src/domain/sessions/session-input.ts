@@ -1,9 +1,9 @@
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { numberBetween, wholeBetween } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { inputShape } from '../../platform/input-shape.ts';
-import { normalizeIp } from '../../platform/ip/ip-address.ts';
-import { jsonObjectShape } from '../../platform/json-object-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { numberBetween, wholeBetween } from '../../platform/wording.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
 /*

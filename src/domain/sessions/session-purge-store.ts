@@ -1,5 +1,5 @@
-import { firstIdAt } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { firstIdAt } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { createSweep, type PurgeRun } from '../../storage/purge.ts';
 import { removeReferringSessions } from './referring-sessions.ts';
 

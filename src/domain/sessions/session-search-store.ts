@@ -1,4 +1,4 @@
-import type { Direction, KeysetPage } from '../../platform/keyset.ts';
+import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import { countEach, countFound, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { SESSION_COLUMNS, type StoredSession } from './session-store.ts';

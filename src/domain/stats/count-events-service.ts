@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
 import { decryptFacts } from '../decisions/decision-inputs.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { firstIdAt, timeOfId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { firstIdAt, timeOfId } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../platform/errors.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { DAY_MS, HOUR_MS } from './counters.ts';
 
 export type StatsInterval = 'hour' | 'day';

@@ -1,6 +1,6 @@
+import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
+import { wholeBetween } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { inputShape, readInput } from '../../platform/input-shape.ts';
-import { wholeBetween } from '../../platform/wording.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { sha256 } from '../../platform/crypto.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { sha256 } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

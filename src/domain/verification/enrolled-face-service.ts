@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { unavailable } from '../../platform/errors.ts';
-import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { unavailable } from '@vouchgraph/platform/errors';
+import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import type { AccountService } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import type { VerificationBinding } from '../accounts/authenticate-service.ts';

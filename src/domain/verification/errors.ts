@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { VerifyError } from './state-table.ts';
 
 const MEANINGS: Readonly<Record<VerifyError, string>> = {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, hasScope, scopeMissing } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

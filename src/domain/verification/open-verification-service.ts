@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { createKeyedMutex } from '../../platform/keyed-mutex.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { VerificationRow } from './verification-store.ts';
 
 const PURPOSE = 'verification redirect_url';

@@ -1,5 +1,5 @@
+import { betweenText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { betweenText } from '../../platform/wording.ts';
 import { type Decision, decideByScore, decisionShape, type Thresholds } from '../decisions/decide.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { RISK_FLAGS, type RiskFlag } from '../signals/evidence/risk-flags.ts';

@@ -1,8 +1,8 @@
+import { isUuid } from '@vouchgraph/platform/ids';
+import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { isInFuture, parseTimestamp } from '@vouchgraph/platform/timestamp';
 import { z } from 'zod';
-import { isUuid } from '../../platform/ids.ts';
-import { inputShape, readInput } from '../../platform/input-shape.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { isInFuture, parseTimestamp } from '../../platform/timestamp.ts';
 import { accountIdShape } from '../model/account-id.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';

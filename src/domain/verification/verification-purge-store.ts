@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { removeReferringSessions } from '../sessions/referring-sessions.ts';
 import { removeSessionsOfChecks } from '../sessions/session-purge-store.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { KeyedMutex } from '../../platform/keyed-mutex.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -1,5 +1,5 @@
-import { firstIdAt, NIL_UUID } from '../../platform/ids.ts';
-import type { KeysetPage } from '../../platform/keyset.ts';
+import { firstIdAt, NIL_UUID } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { WebhookAttempt } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

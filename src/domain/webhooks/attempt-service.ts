@@ -1,5 +1,5 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/clock.ts';
 import type { Project } from '../projects/project.ts';
 import type { Claimed, LoadedBody } from './body-service.ts';
 import type { ClaimedRow } from './delivery-queue-store.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
 import { isLostBy } from '../../storage/translate-error.ts';
 import type { Project } from '../projects/project.ts';
 import { type Attempts, createAttempts } from './attempt-service.ts';

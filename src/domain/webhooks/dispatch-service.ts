@@ -1,7 +1,7 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
+import { firstIdAt, newId } from '@vouchgraph/platform/ids';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import { firstIdAt, newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { isSerializationFailure, isTimeout } from '../../storage/translate-error.ts';
 import { type EventRow, toPublicEvent } from '../events/event.ts';

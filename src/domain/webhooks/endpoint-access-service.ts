@@ -1,4 +1,4 @@
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { findEndpoint, type StoredEndpoint } from './endpoint-store.ts';

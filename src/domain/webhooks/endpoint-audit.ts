@@ -1,4 +1,4 @@
-import { newId } from '../../platform/ids.ts';
+import { newId } from '@vouchgraph/platform/ids';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { targetOf } from './endpoint-store.ts';

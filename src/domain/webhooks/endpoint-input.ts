@@ -1,9 +1,9 @@
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { hasForbiddenCharacters } from '@vouchgraph/platform/text';
+import { FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorable';
+import { isReadableText, NO_HIDDEN_TEXT } from '@vouchgraph/platform/visible-text';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { inputShape } from '../../platform/input-shape.ts';
-import { hasForbiddenCharacters } from '../../platform/text.ts';
-import { FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
-import { isReadableText, NO_HIDDEN_TEXT } from '../../platform/visible-text.ts';
-import { betweenText } from '../../platform/wording.ts';
 import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
 import { objectIdShape } from '../model/object-id.ts';

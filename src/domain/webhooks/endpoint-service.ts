@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
-import { readInput } from '../../platform/input-shape.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { readInput } from '@vouchgraph/platform/input-shape';
 import type { ProjectTransaction } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
 import { lockByName, lockRow } from '../../storage/locks.ts';

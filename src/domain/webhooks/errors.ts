@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** Unknown, or another project's: both alike. */
 export function endpointNotFound(field?: 'id' | 'endpointId'): AppError {

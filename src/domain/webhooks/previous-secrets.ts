@@ -1,5 +1,5 @@
-import type { ProjectCipher } from '../../platform/crypto.ts';
-import { AppError } from '../../platform/errors.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** A replaced secret, which also signs until its end. */
 export type PreviousSecret = { readonly secret: string; readonly until: string };

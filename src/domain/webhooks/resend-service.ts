@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { firstIdAt, isUuid, NIL_UUID } from '../../platform/ids.ts';
-import { betweenText } from '../../platform/wording.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { firstIdAt, isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
+import { betweenText } from '@vouchgraph/platform/wording';
 import type { ProjectTransaction } from '../../storage/database.ts';
 import type { WebhookDelivery } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Call } from '../../storage/database.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Claimed } from './body-service.ts';

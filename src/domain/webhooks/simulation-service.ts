@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { isUuid, newId } from '../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type EventRow, toPublicEvent } from '../events/event.ts';
 import { type DocumentedEvent, documentedBody, eventBody } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';

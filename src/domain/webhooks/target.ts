@@ -1,5 +1,5 @@
-import { parseIp } from '../../platform/ip/ip-number.ts';
-import { isLoopback, isTarget } from '../../platform/ip/special-networks.ts';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isLoopback, isTarget } from '@vouchgraph/platform/ip/special-networks';
 
 /*
  * Permitted targets of deliveries. A URL is checked on input, and again at every connection: names can resolve to other

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { Relay } from '../events/relay-service.ts';
 import type { Project } from '../projects/project.ts';
 import { BodyCache } from './body-cache.ts';

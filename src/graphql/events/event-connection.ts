@@ -1,11 +1,11 @@
+import { decodeCursor } from '@vouchgraph/platform/cursor';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { tooFewText } from '@vouchgraph/platform/wording';
 import { type EventSelection, fromOwnSide, scopesOfType } from '../../domain/events/event-selection.ts';
 import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
 import type { EventType } from '../../domain/events/event-type.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
-import { decodeCursor } from '../../platform/cursor.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { tooFewText } from '../../platform/wording.ts';
 import { builder } from '../builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../connection.ts';
 import { EventRef } from './event.ts';

@@ -1,4 +1,4 @@
-import { isUuid } from '../../platform/ids.ts';
+import { isUuid } from '@vouchgraph/platform/ids';
 import { readGlobalId } from '../node-id.ts';
 import { EVENT_KINDS } from './event-type.ts';
 

@@ -1,9 +1,9 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { isUuid } from '@vouchgraph/platform/ids';
 import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { fromOwnSide, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
 import type { EventType } from '../../domain/events/event-type.ts';
-import { AppError } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { AccountRef } from '../account-ref.ts';
 import { builder } from '../builder.ts';
 import { SessionRef } from '../session.ts';

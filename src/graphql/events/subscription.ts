@@ -1,9 +1,9 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
 import type { SubscribeAction } from '../../domain/events/event-service.ts';
 import type { EventType } from '../../domain/events/event-type.ts';
-import { AppError } from '../../platform/errors.ts';
-import { NIL_UUID } from '../../platform/ids.ts';
 import { builder } from '../builder.ts';
 import type { GraphQLContext } from '../context.ts';
 import { internalIdOf } from '../node-id.ts';

@@ -1,3 +1,6 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, headerOf, jsonAnswer } from '@vouchgraph/platform/http';
+import { notJson } from '@vouchgraph/platform/json';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type {
@@ -8,9 +11,6 @@ import type {
 import { PAGE_FAILURES } from '../../domain/verification/failure.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { type HttpAnswer, headerOf, jsonAnswer } from '../../platform/http.ts';
-import { notJson } from '../../platform/json.ts';
 import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { AppError } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, HttpError, headerOf } from '@vouchgraph/platform/http';
+import { isUuid } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type { CaptureService, OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, headerOf } from '../../platform/http.ts';
-import { isUuid } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
 import type { Exchange } from '../exchange.ts';
 import { readText } from '../rest/query.ts';
 

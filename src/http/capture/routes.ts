@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { AppError } from '@vouchgraph/platform/errors';
+import {
+  type HttpAnswer,
+  HttpError,
+  jsonAnswer,
+  methodNotAllowed,
+  sendAnswer,
+} from '@vouchgraph/platform/http';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';

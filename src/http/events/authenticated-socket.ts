@@ -1,10 +1,10 @@
+import type { AppError } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { CloseCode, type Context, MessageType } from 'graphql-ws';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
-import type { AppError } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import { closeSlow, type GuardedSocket } from './guarded-socket.ts';
 import { escapeId, type SharedResult } from './shared-result.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError, headerOf } from '@vouchgraph/platform/http';
+import type { Logger } from '@vouchgraph/platform/logger';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { HttpError, headerOf } from '../../platform/http.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
 import { socketKeyOf } from './authenticated-socket.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
 import type { ExecutionResult } from 'graphql';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import { createContext } from '../../graphql/context.ts';
-import { AppError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { SharedResult } from './shared-result.ts';

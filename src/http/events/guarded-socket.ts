@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { CloseCode, MessageType, stringifyMessage } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { LIMITS } from '../../platform/limits.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { MessageBudgets } from './message-budgets.ts';
 import { parseMessage } from './socket-message.ts';

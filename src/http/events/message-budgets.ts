@@ -1,4 +1,4 @@
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { Budget } from '../pacing/budget.ts';
 import { createSharedBudgets, type SharedBudgets } from '../pacing/shared-budgets.ts';
 

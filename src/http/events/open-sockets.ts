@@ -1,4 +1,4 @@
-import { HttpError } from '../../platform/http.ts';
+import { HttpError } from '@vouchgraph/platform/http';
 
 export type OpenSockets = {
   /** Counts a socket or stream of a key or token; throws 429 above the limit. */

@@ -1,7 +1,7 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { parseUnchecked, refuseUnstorable } from '@vouchgraph/platform/json';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { SubscribePayload } from 'graphql-ws';
-import { AppError } from '../../platform/errors.ts';
-import { parseUnchecked, refuseUnstorable } from '../../platform/json.ts';
-import { LIMITS } from '../../platform/limits.ts';
 
 /** Errors of the messages that contain these payloads. */
 const problems = new WeakMap<object, AppError>();

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Budget } from '../pacing/budget.ts';
 import { FrameCounter } from '../pacing/frame-counter.ts';
 import { SlicedReading, type Slicer } from '../pacing/sliced-reading.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { SharedResult } from './shared-result.ts';
 
 /** Sink of one subscriber. */

@@ -1,3 +1,4 @@
+import type { Logger } from '@vouchgraph/platform/logger';
 import type { DocumentNode } from 'graphql';
 import type { LimitFunction } from 'p-limit';
 import type { EventHub, FeedSubscription } from '../../domain/events/event-hub-worker.ts';
@@ -5,7 +6,6 @@ import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import type { GraphQLContext, Services } from '../../graphql/context.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { Membership, Subscriber } from './subscriber.ts';
 
 export type SubscriptionRequest = {

@@ -1,6 +1,6 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import pLimit from 'p-limit';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { AppError } from '../../platform/errors.ts';
 
 /** Open socket or stream of a viewer. */
 export type ViewerHolder = {

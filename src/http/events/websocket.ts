@@ -1,5 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { AppError } from '@vouchgraph/platform/errors';
+import { HttpError } from '@vouchgraph/platform/http';
+import { newId } from '@vouchgraph/platform/ids';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { type ExecutionArgs, type GraphQLError, getOperationAST } from 'graphql';
 import {
   CloseCode,
@@ -15,11 +20,6 @@ import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { AppError } from '../../platform/errors.ts';
-import { HttpError } from '../../platform/http.ts';
-import { newId } from '../../platform/ids.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { readBearer, refuseKeyAsToken } from '../access.ts';
 import type { FailedAttempts } from '../failed-attempts.ts';
 import { presentError } from '../graphql/errors.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 
 /*
  * GraphiQL: a page of ours with the field of the key (clients/graphiql), and the bundle of

@@ -1,9 +1,9 @@
+import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
+import type { Logger } from '@vouchgraph/platform/logger';
 import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
-import { AppError, STATUS_OF_KIND } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '../../platform/http.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { type AccessDeps, findViewer, viewerOfRequest } from '../access.ts';
 import { allowOrigin } from '../cors.ts';
 import type { EventStreams } from '../events/event-stream.ts';

@@ -1,7 +1,7 @@
 import { PothosValidationError } from '@pothos/core';
+import { AppError, boundedMessage, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLErrorExtensions } from 'graphql';
-import { AppError, boundedMessage, STATUS_OF_KIND } from '../../platform/errors.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { boundedPath, type InputPath, pathOfValue, placeInput } from './input-path.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { exactJson } from '@vouchgraph/platform/exact-json';
+import { pick } from '@vouchgraph/platform/pick';
 import { type DocumentNode, Kind, type TypeNode } from 'graphql';
-import { exactJson } from '../../platform/exact-json.ts';
-import { pick } from '../../platform/pick.ts';
 
 type Variables = Record<string, unknown>;
 

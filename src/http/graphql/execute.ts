@@ -1,7 +1,7 @@
+import type { Logger } from '@vouchgraph/platform/logger';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import { schema as publicSchema } from '../../graphql/schema.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { presentResult } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';
 import { profileOf } from './profiles.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpAnswer } from '@vouchgraph/platform/http';
+import type { Logger } from '@vouchgraph/platform/logger';
+import type { StaticFile } from '@vouchgraph/platform/static-file';
 import type { ExecutionResult } from 'graphql';
 import type { GraphQLContext } from '../../graphql/context.ts';
-import type { HttpAnswer } from '../../platform/http.ts';
-import type { Logger } from '../../platform/logger.ts';
-import type { StaticFile } from '../../platform/static-file.ts';
 import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
 import { isJson, sendCompressed } from '../send-compressed.ts';
 import { hasValue, retryHeaders } from './errors.ts';

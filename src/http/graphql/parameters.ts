@@ -1,5 +1,5 @@
-import { parseJson } from '../../platform/json.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { parseJson } from '@vouchgraph/platform/json';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { readText } from '../rest/query.ts';
 
 /** Document, variables and operation that a request names. */

@@ -1,7 +1,7 @@
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { HASH_TEXT, hashOf, isOperationHash, type OperationHash } from '../../domain/operations/operation.ts';
 import type { OperationService } from '../../domain/operations/operation-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
 import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import type { SentDocuments } from './sent-documents.ts';
 

@@ -1,4 +1,8 @@
 import { EnvelopArmor } from '@escape.tech/graphql-armor';
+import { isBeyondNumeric } from '@vouchgraph/platform/exact-json';
+import type { Logger } from '@vouchgraph/platform/logger';
+import { hasForbiddenCharacters } from '@vouchgraph/platform/text';
+import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorable';
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -18,10 +22,6 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
 import type { GraphQLContext } from '../../graphql/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { isBeyondNumeric } from '../../platform/exact-json.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { hasForbiddenCharacters } from '../../platform/text.ts';
-import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '../../platform/unstorable.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';
 import { boundedPath, pathOfValue } from './input-path.ts';

@@ -1,6 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import {
+  HttpError,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  rejectEncodedBody,
+  sendAnswer,
+} from '@vouchgraph/platform/http';
+import { newId } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
+import { wholeText } from '@vouchgraph/platform/wording';
 import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
 import { optionOf } from '../../domain/email-checks/import/detect-columns.ts';
 import { parseDelimiter } from '../../domain/email-checks/import/detect-dialect.ts';
@@ -10,19 +23,6 @@ import type { EmailImportService, ImportOptions } from '../../domain/email-check
 import { parseEncoding } from '../../domain/email-checks/import/text-encoding.ts';
 import { type IdempotencyService, otherBody } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
-import {
-  HttpError,
-  headerOf,
-  jsonAnswer,
-  methodNotAllowed,
-  rejectEncodedBody,
-  sendAnswer,
-} from '../../platform/http.ts';
-import { newId } from '../../platform/ids.ts';
-import { pageAfter } from '../../platform/keyset.ts';
-import { wholeText } from '../../platform/wording.ts';
 import { expectBody } from '../body-time.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
+import {
+  type HttpAnswer,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  sendAnswer,
+} from '@vouchgraph/platform/http';
 import { mediaNotFound } from '../../domain/media/errors.ts';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
 import { isValidMediaUrl, type MediaMethod, parseMediaPath } from '../../domain/media/media-url.ts';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '../../platform/http.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { LIMITS } from '../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { addressKey } from '../address-key.ts';
 import type { Budget } from './budget.ts';
 import { ChunkCounter } from './chunk-counter.ts';

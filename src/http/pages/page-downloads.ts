@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type HttpAnswer, HttpError, sendAnswer } from '../../platform/http.ts';
+import { type HttpAnswer, HttpError, sendAnswer } from '@vouchgraph/platform/http';
 import { addressKey } from '../address-key.ts';
 
 /** Fits the buffers of the connection, so that it is sent completely even if the client does not read. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { HttpAnswer } from '../../platform/http.ts';
-import { jsonAnswer } from '../../platform/http.ts';
-import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import type { HttpAnswer } from '@vouchgraph/platform/http';
+import { jsonAnswer } from '@vouchgraph/platform/http';
+import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 import { createCaptureAssets } from '../capture/page-routes.ts';
 import { createGraphiqlFiles } from '../graphiql/graphiql-files.ts';
 import { openApiDocument } from '../rest/openapi.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createStaticFile, type StaticFile } from '../../platform/static-file.ts';
+import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 
 /*
  * The script that pages include, as it was built (`npm run build`), and a page that shows it at work.

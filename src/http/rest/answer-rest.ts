@@ -1,8 +1,8 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '@vouchgraph/platform/http';
+import { notJson } from '@vouchgraph/platform/json';
+import type { Logger } from '@vouchgraph/platform/logger';
 import { createContext, type Services } from '../../graphql/context.ts';
-import { AppError } from '../../platform/errors.ts';
-import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '../../platform/http.ts';
-import { notJson } from '../../platform/json.ts';
-import type { Logger } from '../../platform/logger.ts';
 import {
   type AccessDeps,
   bearerOf,

@@ -1,6 +1,6 @@
+import { wholeBetween } from '@vouchgraph/platform/wording';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { wholeBetween } from '../../platform/wording.ts';
 import { bodyFrom } from './body-from.ts';
 
 const part = z

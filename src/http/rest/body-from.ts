@@ -1,8 +1,8 @@
+import { checkedShape, namedObject, withoutNull } from '@vouchgraph/platform/input-shape';
+import { isJsonObjectShape, jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
+import { timestampProblem } from '@vouchgraph/platform/timestamp';
 import { z } from 'zod';
-import { checkedShape, namedObject, withoutNull } from '../../platform/input-shape.ts';
-import { isJsonObjectShape, jsonObjectShape } from '../../platform/json-object-shape.ts';
-import { snakeCase } from '../../platform/letter-case.ts';
-import { timestampProblem } from '../../platform/timestamp.ts';
 
 /*
  * Bodies of REST from the shapes of inputs: keys in snake_case, timestamps as text, null like absent, unknown keys ignored.

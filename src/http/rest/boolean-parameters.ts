@@ -1,4 +1,4 @@
-import { invalidInput } from '../../platform/errors.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
 
 /** The words of a boolean, in lower case. */
 const MEANING: ReadonlyMap<string, boolean> = new Map([

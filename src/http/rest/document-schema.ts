@@ -1,3 +1,4 @@
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import {
   type DocumentNode,
   type GraphQLEnumType,
@@ -12,7 +13,6 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { snakeCase } from '../../platform/letter-case.ts';
 import {
   arrayOf,
   boolean,

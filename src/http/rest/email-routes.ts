@@ -1,7 +1,7 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { globalIdOf } from '../../graphql/node-id.ts';
-import { invalidInput } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
-import { betweenText } from '../../platform/wording.ts';
 import {
   always,
   at,

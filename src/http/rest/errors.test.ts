@@ -1,13 +1,13 @@
-import { GraphQLError } from 'graphql';
-import { describe, expect, it } from 'vitest';
 import {
   AppError,
   type ErrorKind,
   invalidInput,
   STATUS_OF_KIND,
   unavailable,
-} from '../../platform/errors.ts';
-import { HttpError } from '../../platform/http.ts';
+} from '@vouchgraph/platform/errors';
+import { HttpError } from '@vouchgraph/platform/http';
+import { GraphQLError } from 'graphql';
+import { describe, expect, it } from 'vitest';
 import { livenessErrorOf, presentRouteError } from './errors.ts';
 
 const LIVENESS = '/liveness/verify-id';

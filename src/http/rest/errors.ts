@@ -1,8 +1,8 @@
+import { OF_SAME_ARGUMENTS, OF_SAME_QUERY } from '@vouchgraph/platform/cursor';
+import { AppError, type ErrorKind, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
+import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '@vouchgraph/platform/http';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import type { GraphQLError } from 'graphql';
-import { OF_SAME_ARGUMENTS, OF_SAME_QUERY } from '../../platform/cursor.ts';
-import { AppError, type ErrorKind, STATUS_OF_KIND } from '../../platform/errors.ts';
-import { codeOfStatus, type HttpAnswer, HttpError, jsonAnswer } from '../../platform/http.ts';
-import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
  * Statuses where the documented interface differs from the usual one of a kind: an unknown object is a 400.

@@ -1,5 +1,5 @@
-import { AppError } from '../../platform/errors.ts';
-import { LIMITS } from '../../platform/limits.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import {
   always,
   at,

@@ -1,5 +1,5 @@
-import { unavailable } from '../../platform/errors.ts';
-import type { HttpAnswer } from '../../platform/http.ts';
+import { unavailable } from '@vouchgraph/platform/errors';
+import type { HttpAnswer } from '@vouchgraph/platform/http';
 import { errorAnswer, LIVENESS_ERRORS, presentRestError } from './errors.ts';
 import { errorExamples, sharedExample } from './openapi-examples.ts';
 import { reference } from './openapi-schemas.ts';

@@ -1,4 +1,4 @@
-import { version } from '../../platform/version.ts';
+import { version } from '../../version.ts';
 import { answerSchema } from './answer-schemas.ts';
 import { EMAIL_IMPORT_PATHS, EMAIL_IMPORT_SCHEMAS } from './email-import-openapi.ts';
 import { answerExample } from './openapi-examples.ts';

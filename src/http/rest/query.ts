@@ -1,5 +1,5 @@
-import { invalidInput } from '../../platform/errors.ts';
-import { oneOfText, wholeText } from '../../platform/wording.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { oneOfText, wholeText } from '@vouchgraph/platform/wording';
 import { readExclusion, readFlag, withoutListSuffix } from './boolean-parameters.ts';
 import type { Route, RouteRequest } from './route.ts';
 

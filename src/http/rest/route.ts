@@ -1,6 +1,6 @@
+import { AppError } from '@vouchgraph/platform/errors';
 import type { TypedQueryDocumentNode } from 'graphql';
 import type { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
 import type { Part } from './answer-parts.ts';
 
 /** A request of the table, its parts already checked against the row's shapes. */

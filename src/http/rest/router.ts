@@ -1,8 +1,8 @@
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '@vouchgraph/platform/http';
+import { readInput } from '@vouchgraph/platform/input-shape';
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { knownAccountIdShape } from '../../domain/model/account-id.ts';
-import { AppError, invalidInput } from '../../platform/errors.ts';
-import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '../../platform/http.ts';
-import { readInput } from '../../platform/input-shape.ts';
 import type { AnswerMeta } from './answer-parts.ts';
 import { presentRouteError, restPath } from './errors.ts';
 import { inlineFragments } from './inline-fragments.ts';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../platform/errors.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { always, at, checked, extended, field, fields, fieldsOf, object, of, own } from './answer-parts.ts';
 import { documentOf } from './documents.ts';
 import { EMAIL_ROUTES } from './email-routes.ts';

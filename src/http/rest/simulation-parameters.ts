@@ -1,5 +1,5 @@
 // cspell:ignore simulat
-import { editDistanceWithin } from '../../platform/edit-distance.ts';
+import { editDistanceWithin } from '@vouchgraph/platform/edit-distance';
 
 const NAMES = ['simulate', 'simulate_decision', 'simulate_risk_score', 'simulate_risk_flags'] as const;
 /** Maximum number of wrong letters of a misspelled name. */

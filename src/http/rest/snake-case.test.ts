@@ -1,6 +1,6 @@
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { snakeCase } from '../../platform/letter-case.ts';
 import { withSnakeCaseAliases } from './snake-case.ts';
 
 describe('keys of REST', () => {

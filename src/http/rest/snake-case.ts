@@ -1,5 +1,5 @@
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { type DocumentNode, Kind, visit } from 'graphql';
-import { snakeCase } from '../../platform/letter-case.ts';
 
 /**
  * The same document with an alias in snake_case for every field without an alias. An explicit alias is an exception: the

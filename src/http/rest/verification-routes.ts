@@ -1,3 +1,5 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { betweenText, oneOfText } from '@vouchgraph/platform/wording';
 import { MATCH_TYPES, type MatchType } from '../../domain/identifiers/identifier-kinds.ts';
 import { RISK_FLAGS } from '../../domain/signals/evidence/risk-flags.ts';
 import { verificationError } from '../../domain/verification/errors.ts';
@@ -5,8 +7,6 @@ import { documentedMatchTypes } from '../../domain/verification/result/verificat
 import { SIMULATIONS } from '../../domain/verification/simulation.ts';
 import type { VerifyError } from '../../domain/verification/state-table.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
-import { AppError } from '../../platform/errors.ts';
-import { betweenText, oneOfText } from '../../platform/wording.ts';
 import {
   always,
   at,

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../platform/errors.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
 
 /** A start that failed for a reason the operator can act on. The message is always one line. */
 export class EmbeddedPostgresError extends OperatorError {

@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   type Gateway,

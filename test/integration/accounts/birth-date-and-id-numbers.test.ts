@@ -1,8 +1,8 @@
+import { sha256 } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { createLogger } from '@vouchgraph/platform/logger';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
 import {
   type Body,
   type Gateway,

@@ -1,3 +1,6 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthenticateAccount } from '../../../src/domain/accounts/account-input.ts';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
@@ -5,9 +8,6 @@ import { recalculateLinks } from '../../../src/domain/linking/recalculation-work
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
 /* What batches of an import remember of each other, and what they leave to the recalculation. */

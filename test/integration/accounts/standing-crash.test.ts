@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { NIL_UUID } from '../../../src/platform/ids.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';

@@ -1,7 +1,7 @@
+import { NIL_UUID } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAccounts, searchAccounts } from '../../../src/domain/accounts/account-search-store.ts';
-import { NIL_UUID } from '../../../src/platform/ids.ts';
-import { pageAfter } from '../../../src/platform/keyset.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
 /** A gateway for the snippets of documents, with the variables of a command on its database. */

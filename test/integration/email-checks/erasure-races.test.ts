@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { upload } from '../../support/email-imports.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,12 +1,12 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
 import { createEmailEraseService } from '../../../src/domain/email-checks/email-erase-service.ts';
 import { createAccessService, type Viewer } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
 import type { Call, ProjectTransaction } from '../../../src/storage/database.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 

@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
 import { type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import {

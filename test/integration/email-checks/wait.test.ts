@@ -1,6 +1,6 @@
 import { request } from 'node:http';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type DnsServer, startDnsServer } from '../../support/email/dns-server.ts';
 import {

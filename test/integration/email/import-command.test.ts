@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
 import { parseResult, tableOf } from '../../support/email-imports.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';

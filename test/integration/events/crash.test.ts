@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { createProjectService } from '../../../src/domain/projects/project-service.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

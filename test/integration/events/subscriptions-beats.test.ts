@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { socketUrl } from '../../support/subscriptions.ts';
 import { PROTOCOL } from '../../support/websocket.ts';

@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,

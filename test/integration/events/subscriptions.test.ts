@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter } from '../../support/outbox.ts';
 import { collect, EVENTS, headOf, overSocket, overStream } from '../../support/subscriptions.ts';

@@ -1,6 +1,6 @@
+import { createLogger } from '@vouchgraph/platform/logger';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/platform/logger.ts';
 import { until } from '../../acceptance/gateway-process.ts';
 import {
   type Answer,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import {
   type Gateway,

@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey, type KeyRole } from '../../../src/domain/projects/api-key.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Gateway,
   projectClient,

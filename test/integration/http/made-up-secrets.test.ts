@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { base62 } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { base62 } from '../../../src/platform/ids.ts';
 import {
   type Answer,
   type Gateway,

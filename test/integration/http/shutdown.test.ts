@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, get, request as openRequest } from 'node:http';
 import { connect } from 'node:net';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type GatewayProcess,
   makeFolder,

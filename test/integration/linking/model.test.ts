@@ -1,3 +1,4 @@
+import { networkPrefixes } from '@vouchgraph/platform/ip/ip-address';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +8,6 @@ import { personOf } from '../../../src/domain/linking/compare-persons.ts';
 import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
 import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
 import { type LinkableAccount, linkAll } from '../../../src/domain/linking/link-all.ts';
-import { networkPrefixes } from '../../../src/platform/ip/ip-address.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { addIdentifiers } from '../../support/identifiers.ts';
 

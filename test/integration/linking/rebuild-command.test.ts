@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 

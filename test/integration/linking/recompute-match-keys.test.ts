@@ -1,11 +1,11 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { createLogger } from '@vouchgraph/platform/logger';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import {

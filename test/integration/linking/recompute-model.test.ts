@@ -1,8 +1,8 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

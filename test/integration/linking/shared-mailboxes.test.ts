@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 

@@ -1,9 +1,9 @@
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import {
   type Body,
   type Gateway,

@@ -1,9 +1,9 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findMembers } from '../../../src/domain/lists/list-store.ts';
 import { findPendingMembers } from '../../../src/domain/lists/pending-member-store.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { pageAfter } from '../../../src/platform/keyset.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { accounts, add, list, listsOf, move } from '../../support/lists.ts';
 import { planOf } from '../../support/plans.ts';

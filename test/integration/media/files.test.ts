@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { download, expectedMedia, noiseImage, storedKey, upload, videoBytes } from '../../support/media.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,

@@ -1,7 +1,7 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snakeKeys } from '../../../src/commands/support/json-names.ts';
 import type { KeyRole } from '../../../src/domain/projects/api-key.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { run, until } from '../../acceptance/gateway-process.ts';
 import {
   type Answer,

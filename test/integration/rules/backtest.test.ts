@@ -1,3 +1,5 @@
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,8 +10,6 @@ import {
   saveProgress,
 } from '../../../src/domain/decisions/backtests/backtest-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

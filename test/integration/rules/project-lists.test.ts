@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMatches } from '../../../src/domain/decisions/backtests/backtest-match-store.ts';
@@ -11,8 +13,6 @@ import { findDecisionsOfAccounts } from '../../../src/domain/decisions/decision-
 import { findLastOutcomes, findOutcomesOfAccounts } from '../../../src/domain/outcomes/outcome-store.ts';
 import { type RuleMatchFilter, searchRuleMatches } from '../../../src/domain/rules/rule-history-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { pageAfter } from '../../../src/platform/keyset.ts';
 import type { ProjectDatabase } from '../../../src/storage/database.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { planOf } from '../../support/plans.ts';

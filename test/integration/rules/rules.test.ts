@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { newId } from '@vouchgraph/platform/ids';
 import { parse, validate } from 'graphql';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRuleSet, readRuleSetAt } from '../../../src/domain/rules/rule-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

@@ -1,7 +1,7 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptFacts } from '../../../src/domain/sessions/fact-patches.ts';
 import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Answer, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 import { openProject } from '../../support/media.ts';
 

@@ -1,7 +1,7 @@
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, projectClient, startGateway } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

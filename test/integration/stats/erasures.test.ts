@@ -1,8 +1,8 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { countNextEvents } from '../../../src/domain/stats/count-events-service.ts';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import {
   type Body,
   type Gateway,

@@ -1,6 +1,6 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 import { pagePost, verificationLink } from '../../support/verification.ts';

@@ -1,5 +1,5 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';

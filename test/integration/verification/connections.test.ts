@@ -1,3 +1,4 @@
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PAGED_VERIFICATION_KEY,
@@ -5,7 +6,6 @@ import {
   type VerificationFilter,
 } from '../../../src/domain/verification/verification-read-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
-import { pageAfter } from '../../../src/platform/keyset.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { pagesOf, readBackward, readForward } from '../../support/pages.ts';
 import { planOf } from '../../support/plans.ts';

@@ -1,3 +1,4 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
@@ -5,7 +6,6 @@ import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
 import { decryptPersonal, type PersonalFields } from '../../../src/domain/model/personal-fields.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
@@ -13,10 +17,6 @@ import { createVerificationViews } from '../../../src/domain/verification/result
 import { findVerification } from '../../../src/domain/verification/verification-store.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import { searchDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { createKeyedMutex } from '../../../src/platform/keyed-mutex.ts';
 import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { openProject, setVerificationState } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';

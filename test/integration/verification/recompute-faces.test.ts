@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { createLogger } from '@vouchgraph/platform/logger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recomputeLock } from '../../../src/domain/recompute/recompute-store.ts';
 import { startRecompute } from '../../../src/domain/recompute/recompute-worker.ts';
 import { createFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-service.ts';
 import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { createKeyedMutex } from '../../../src/platform/keyed-mutex.ts';
-import { createLogger } from '../../../src/platform/logger.ts';
 import { headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';

@@ -1,9 +1,9 @@
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
 import type { QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import {
   type Gateway,

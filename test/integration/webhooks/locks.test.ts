@@ -1,7 +1,7 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { generateMasterKey } from '../../../src/platform/crypto.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { createTestDatabase, queryAsAdmin } from '../../support/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter } from '../../support/outbox.ts';

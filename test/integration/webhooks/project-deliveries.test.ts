@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -7,8 +9,6 @@ import {
   searchDeliveries,
 } from '../../../src/domain/webhooks/delivery-search-store.ts';
 import { globalIdOf } from '../../../src/graphql/node-id.ts';
-import { newId } from '../../../src/platform/ids.ts';
-import { pageAfter } from '../../../src/platform/keyset.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { planOf } from '../../support/plans.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,3 +1,6 @@
+import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
+import type { AppError } from '@vouchgraph/platform/errors';
+import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
@@ -13,9 +16,6 @@ import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
 import { createResultWriter } from '../../../src/domain/webhooks/result-service.ts';
 import { PER_ENDPOINT } from '../../../src/domain/webhooks/slots.ts';
-import { generateMasterKey, MasterKey } from '../../../src/platform/crypto.ts';
-import type { AppError } from '../../../src/platform/errors.ts';
-import { newId } from '../../../src/platform/ids.ts';
 import { type Call, openDatabase, type Transaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, queryAsAdmin, type TestDatabase } from '../../support/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';

@@ -1,5 +1,5 @@
-import { parseIp } from '../../../src/platform/ip/ip-number.ts';
-import { addressValue } from '../../../src/platform/ip/ip-range.ts';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { addressValue } from '@vouchgraph/platform/ip/ip-range';
 
 /** A value of the format; numbers become doubles. */
 type Value = string | number | boolean | { [key: string]: Value } | readonly Value[];

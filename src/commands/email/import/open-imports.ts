@@ -1,4 +1,7 @@
 import type { Readable } from 'node:stream';
+import { systemClock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import { pageAfter } from '@vouchgraph/platform/keyset';
 import { overridesOf } from '../../../domain/email/domain-overrides.ts';
 import { createMailExchangers } from '../../../domain/email/mail-exchangers-adapter.ts';
 import { createConfiguredProviders } from '../../../domain/email/providers/http/configured-providers.ts';
@@ -11,9 +14,6 @@ import {
   type EmailImportService,
 } from '../../../domain/email-checks/import/import-service.ts';
 import type { Viewer } from '../../../domain/projects/access-service.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { newId } from '../../../platform/ids.ts';
-import { pageAfter } from '../../../platform/keyset.ts';
 import type { CommandStorage } from '../../support/open-project.ts';
 import { printError } from '../../support/print.ts';
 import type { ImportAccess, ImportSource } from './import-access.ts';

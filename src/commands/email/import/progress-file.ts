@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OperatorError } from '../../../platform/errors.ts';
-import { isUuid, newId } from '../../../platform/ids.ts';
+import { OperatorError } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { UsageError } from '../../support/usage-error.ts';
 import type { ImportAccess } from './import-access.ts';
 

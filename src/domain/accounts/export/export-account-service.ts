@@ -1,10 +1,10 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../platform/cursor.ts';
-import { invalidInput } from '../../../platform/errors.ts';
-import { NIL_UUID, newId } from '../../../platform/ids.ts';
-import type { KeysetPosition } from '../../../platform/keyset.ts';
-import { LIMITS } from '../../../platform/limits.ts';
-import { betweenText } from '../../../platform/wording.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
+import type { KeysetPosition } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { betweenText } from '@vouchgraph/platform/wording';
 import { accountHash } from '../../audit/account-hash.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import {

@@ -1,4 +1,4 @@
-import { isContainer } from '../../../platform/exact-json.ts';
+import { isContainer } from '@vouchgraph/platform/exact-json';
 
 /** Keys whose values are the client's ids of accounts. */
 const NAMES_ACCOUNTS = /(^|_)account_ids?$|(^a|A)ccountIds?$/;

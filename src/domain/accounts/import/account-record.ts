@@ -1,8 +1,8 @@
+import { AppError } from '@vouchgraph/platform/errors';
+import { parseUnchecked } from '@vouchgraph/platform/json';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { findUnstorable } from '@vouchgraph/platform/unstorable';
 import type { z } from 'zod';
-import { AppError } from '../../../platform/errors.ts';
-import { parseUnchecked } from '../../../platform/json.ts';
-import { LIMITS } from '../../../platform/limits.ts';
-import { findUnstorable } from '../../../platform/unstorable.ts';
 import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
 import type { ImportFormat } from './read-records.ts';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { AppError, invalidInput, unavailable } from '@vouchgraph/platform/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError, invalidInput, unavailable } from '../../../platform/errors.ts';
 import type { AuthenticateAccount } from '../account-input.ts';
 import { type ImportOptions, importAccounts } from './import-accounts.ts';
 

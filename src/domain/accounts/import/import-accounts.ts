@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, type ErrorKind, invalidInput } from '../../../platform/errors.ts';
+import { AppError, type ErrorKind, invalidInput } from '@vouchgraph/platform/errors';
 import type { AuthenticateAccount } from '../account-input.ts';
 import { accountOfRecord } from './account-record.ts';
 import { lockProgress } from './import-lock-store.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, Statement } from '../../../storage/database.ts';
 import { packedTime, unpackRows } from '../../../storage/packed-rows.ts';
 import {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { AppError } from '@vouchgraph/platform/errors';
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors.ts';
 import { IMPORT_FORMATS } from './read-records.ts';
 
 const count = z.int().min(0);

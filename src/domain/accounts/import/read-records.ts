@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { csvFields, newCsvScanner } from '../../../platform/csv.ts';
-import { AppError, invalidInput } from '../../../platform/errors.ts';
-import { parseUnchecked } from '../../../platform/json.ts';
-import { LIMITS } from '../../../platform/limits.ts';
+import { csvFields, newCsvScanner } from '@vouchgraph/platform/csv';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { parseUnchecked } from '@vouchgraph/platform/json';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { newLineScanner, type Position, type RawRecord, splitRecords } from './split-records.ts';
 
 export const IMPORT_FORMATS = ['ndjson', 'csv'] as const;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { type RecordScanner, withoutLineEnd } from '../../../platform/csv.ts';
+import { type RecordScanner, withoutLineEnd } from '@vouchgraph/platform/csv';
 
 /** Position of a record: byte offset, and number of its first line. */
 export type Position = { readonly byte: number; readonly line: number };

@@ -1,4 +1,4 @@
-import { inputShape } from '../../../platform/input-shape.ts';
+import { inputShape } from '@vouchgraph/platform/input-shape';
 import { addAccountsShape, reasonField } from '../../lists/list-input.ts';
 import { objectIdShape } from '../../model/object-id.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { isUuid } from '../../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { isUuid } from '@vouchgraph/platform/ids';
 import type { List } from '../../../storage/generated/prisma/client.ts';
 import { listNotFound } from '../../lists/errors.ts';
 import type { AccountsToAdd } from '../../lists/list-input.ts';

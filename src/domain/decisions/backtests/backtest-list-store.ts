@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../../../platform/ids.ts';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 
 const MATCHES_AT_ONCE = 5000;

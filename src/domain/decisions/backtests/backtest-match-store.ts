@@ -1,5 +1,5 @@
-import { firstIdAt, NIL_UUID } from '../../../platform/ids.ts';
-import type { KeysetPage } from '../../../platform/keyset.ts';
+import { firstIdAt, NIL_UUID } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import type { DecisionRecord, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';

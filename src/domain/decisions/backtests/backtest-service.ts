@@ -1,6 +1,6 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { invalidInput } from '../../../platform/errors.ts';
-import { isUuid, newId } from '../../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
 import type { AuditAction } from '../../audit/audit-action.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';

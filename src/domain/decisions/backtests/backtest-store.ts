@@ -1,5 +1,5 @@
-import { firstIdAt } from '../../../platform/ids.ts';
-import type { KeysetPage } from '../../../platform/keyset.ts';
+import { firstIdAt } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Database, ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
 import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../../storage/locks.ts';

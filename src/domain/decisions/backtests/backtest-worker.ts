@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../../platform/clock.ts';
-import { AppError } from '../../../platform/errors.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
 import type { Database } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
 import { compileExpression } from '../../rules/language/evaluate-expression.ts';

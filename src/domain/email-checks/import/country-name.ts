@@ -1,5 +1,5 @@
+import { countryCodeHint, isCountryCode } from '@vouchgraph/platform/countries';
 import { countries } from 'countries-list';
-import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
 import { foldName } from './column-names.ts';
 
 let codes: Map<string, string> | undefined;

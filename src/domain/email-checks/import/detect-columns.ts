@@ -1,4 +1,4 @@
-import { invalidInput } from '../../../platform/errors.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { parseEmail } from '../../email/email-address.ts';
 import { COLUMN_NAMES, COLUMN_ROLES, type ColumnRole, foldName } from './column-names.ts';
 

@@ -1,5 +1,5 @@
-import { type CsvDialect, csvFields, newCsvScanner } from '../../../platform/csv.ts';
-import { invalidInput } from '../../../platform/errors.ts';
+import { type CsvDialect, csvFields, newCsvScanner } from '@vouchgraph/platform/csv';
+import { invalidInput } from '@vouchgraph/platform/errors';
 
 /** Delimiters by name; without a given one, the delimiter is detected. */
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;

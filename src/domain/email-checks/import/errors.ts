@@ -1,4 +1,4 @@
-import { AppError } from '../../../platform/errors.ts';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** Thrown for unknown, malformed and foreign ids alike. */
 export function importNotFound(): AppError {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../platform/limits.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { parseEmail } from '../../email/email-address.ts';
 import type { EmailClaims } from '../../email/email-evidence.ts';
 import type { EmailCheckInput } from '../email-check.ts';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../../platform/errors.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { type ColumnChoice, detectColumns } from './detect-columns.ts';
 import { importDiffers, importTooLarge } from './errors.ts';
 import type { ImportDescription } from './import-record.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidInput } from '../../../platform/errors.ts';
-import { isUuid, newId } from '../../../platform/ids.ts';
-import { type KeysetPage, type KeysetPosition, pageAfter } from '../../../platform/keyset.ts';
-import { LIMITS } from '../../../platform/limits.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { type KeysetPage, type KeysetPosition, pageAfter } from '@vouchgraph/platform/keyset';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { auditCall } from '../../audit/audit-store.ts';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 import type { Viewer } from '../../projects/access-service.ts';

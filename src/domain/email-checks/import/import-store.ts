@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { KeysetPage } from '../../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { lockRow } from '../../../storage/locks.ts';
 import type { PurgeRun } from '../../../storage/purge.ts';

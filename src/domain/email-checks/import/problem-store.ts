@@ -1,4 +1,4 @@
-import type { KeysetPage } from '../../../platform/keyset.ts';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Row } from '../../../storage/database.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../../storage/selection.ts';
 import type { Project } from '../../projects/project.ts';

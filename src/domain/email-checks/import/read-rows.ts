@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '../../../platform/csv.ts';
+import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '@vouchgraph/platform/csv';
 import { detectDialect } from './detect-dialect.ts';
 import { openText, type TextEncoding } from './text-encoding.ts';
 

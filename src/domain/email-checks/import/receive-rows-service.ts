@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../../platform/clock.ts';
-import { newId } from '../../../platform/ids.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { encryptChecks } from '../email-check-row.ts';

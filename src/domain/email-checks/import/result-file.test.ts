@@ -1,6 +1,6 @@
+import { csvFields } from '@vouchgraph/platform/csv';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { csvFields } from '../../../platform/csv.ts';
 import { resultHeader, resultLine, textCell, uniqueNames } from './result-file.ts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { csvField } from '../../../platform/csv.ts';
+import { csvField } from '@vouchgraph/platform/csv';
 import type { EmailAssessment } from '../../email/email-assessment.ts';
 
 /** Columns that a result adds after those of the input. */

@@ -1,5 +1,5 @@
-import { invalidInput } from '../../../platform/errors.ts';
-import { oneOfText } from '../../../platform/wording.ts';
+import { invalidInput } from '@vouchgraph/platform/errors';
+import { oneOfText } from '@vouchgraph/platform/wording';
 
 /** Encodings of imported files. */
 const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;

@@ -1,4 +1,4 @@
-import { isCalendarDate } from '../../../platform/calendar-date.ts';
+import { isCalendarDate } from '@vouchgraph/platform/calendar-date';
 
 /* Readers of values of files and providers. Each returns null for an invalid value. */
 

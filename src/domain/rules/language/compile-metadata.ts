@@ -1,4 +1,4 @@
-import { numberOf } from '../../../platform/exact-json.ts';
+import { numberOf } from '@vouchgraph/platform/exact-json';
 import type { Condition, Facts, FieldValue } from './expression.ts';
 import { kindOfMetadata, type MetadataKind, metadataPath, readMetadata } from './metadata-path.ts';
 import { numberTest, textsTest, textTest } from './value-tests.ts';

@@ -1,8 +1,8 @@
-import { countryCodeHint, isCountryCode } from '../../../platform/countries.ts';
-import { foldCase } from '../../../platform/fold-case.ts';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
-import { parseNetwork } from '../../../platform/ip/network.ts';
-import { hasForbiddenCharacters } from '../../../platform/text.ts';
+import { countryCodeHint, isCountryCode } from '@vouchgraph/platform/countries';
+import { foldCase } from '@vouchgraph/platform/fold-case';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { parseNetwork } from '@vouchgraph/platform/ip/network';
+import { hasForbiddenCharacters } from '@vouchgraph/platform/text';
 import { listNameProblem } from '../../model/list-name.ts';
 import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';

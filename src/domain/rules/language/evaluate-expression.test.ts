@@ -1,9 +1,10 @@
 // cspell:ignore strase
+
+import { foldCase } from '@vouchgraph/platform/fold-case';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
-import { foldCase } from '../../../platform/fold-case.ts';
-import { parseRange } from '../../../platform/ip/ip-range.ts';
 import { compileExpression, type Trace, traceExpression } from './evaluate-expression.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
 import { FIELDS } from './field-catalogue.ts';

@@ -1,4 +1,4 @@
-import { isContainer, isRawNumber } from '../../../platform/exact-json.ts';
+import { isContainer, isRawNumber } from '@vouchgraph/platform/exact-json';
 import type { Facts, FieldValue } from './expression.ts';
 
 /*

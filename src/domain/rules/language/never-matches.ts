@@ -1,5 +1,5 @@
-import { formatIpv4, formatIpv6 } from '../../../platform/ip/ip-number.ts';
-import { parseNetwork } from '../../../platform/ip/network.ts';
+import { formatIpv4, formatIpv6 } from '@vouchgraph/platform/ip/ip-number';
+import { parseNetwork } from '@vouchgraph/platform/ip/network';
 import type { Trigger } from '../rule.ts';
 import { boundsOf } from './conditions.ts';
 import { compileExpression, type Evaluate } from './evaluate-expression.ts';

@@ -1,6 +1,6 @@
-import { equalsFolded, foldCase } from '../../../platform/fold-case.ts';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
-import { isInNetwork, type Network, parseNetwork } from '../../../platform/ip/network.ts';
+import { equalsFolded, foldCase } from '@vouchgraph/platform/fold-case';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isInNetwork, type Network, parseNetwork } from '@vouchgraph/platform/ip/network';
 import type { Condition } from './expression.ts';
 
 /** Tests of operators on a known value, compiled once for many values. */

@@ -1,5 +1,5 @@
-import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
-import { isInternal } from '../../../platform/ip/special-networks.ts';
+import { type IpNumber, isSameAddress, parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isInternal } from '@vouchgraph/platform/ip/special-networks';
 import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../evidence/weights.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';

@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { expect, test } from 'vitest';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { type AsnRange, buildBody } from './asn-ranges.ts';
 import { parseAsnTable } from './asn-table.ts';
 import { type AsnTableHeader, decodeBody, encodeBody, FORMAT_VERSION } from './asn-table-format.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
-import type { IpRange } from '../../../platform/ip/ip-range.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
 import {
   type AsnTableBody,
   type AsnTableHeader,

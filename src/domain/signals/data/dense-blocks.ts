@@ -1,4 +1,4 @@
-import type { IpRange } from '../../../platform/ip/ip-range.ts';
+import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
 import type { PublishedEntry } from '../feeds/build/published-list.ts';
 
 const MIN_ADDRESSES = 4;

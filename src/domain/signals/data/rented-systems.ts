@@ -1,5 +1,5 @@
-import type { IpRange } from '../../../platform/ip/ip-range.ts';
-import { ipOfValue } from '../../../platform/ip/ip-range.ts';
+import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
+import { ipOfValue } from '@vouchgraph/platform/ip/ip-range';
 import { classifyAsn } from './asn-classes.ts';
 import type { AsnTable } from './asn-table.ts';
 import type { RentedSystem } from './vpn-hosting-grades.ts';

@@ -1,4 +1,4 @@
-import { snakeCase } from '../../../platform/letter-case.ts';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 
 /** The ten risk signals; stored scores and averages keep this order. */
 export const RISK_SCORE_KEYS = [

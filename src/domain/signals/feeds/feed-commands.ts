@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, invalidInput } from '../../../platform/errors.ts';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { freshness } from '../evidence/freshness.ts';
 import { type Feed, readFeed } from './feed.ts';
 import { checkSize, type MountedFeed, openFeedFolder } from './feed-folder.ts';

@@ -1,4 +1,4 @@
-import type { IpRange } from '../../../platform/ip/ip-range.ts';
+import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
 import type { IpLocation } from '../network/ip-location.ts';
 
 /** Properties of an entry of a list. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { type FeedFolder, openFeedFolder } from './feed-folder.ts';
 
 let folder = '';

@@ -1,5 +1,5 @@
+import { isCalendarDate } from '@vouchgraph/platform/calendar-date';
 import { z } from 'zod';
-import { isCalendarDate } from '../../../platform/calendar-date.ts';
 import { FEED_DEFAULTS } from '../evidence/weights.ts';
 import { FEED_FORMATS } from './feed-formats.ts';
 import { FEED_KINDS } from './feed-match.ts';

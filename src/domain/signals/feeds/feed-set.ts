@@ -1,4 +1,4 @@
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
 import type { Feed } from './feed.ts';
 import type { FeedKind, FeedMatch } from './feed-match.ts';
 

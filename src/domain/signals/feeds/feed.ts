@@ -1,4 +1,4 @@
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
 import type { BadLines, EntryTag } from './feed-content.ts';
 import { type FeedList, readFeedList } from './feed-list.ts';
 import { type FeedManifest, feedDefaults } from './feed-manifest.ts';

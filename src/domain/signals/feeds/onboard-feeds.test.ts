@@ -1,5 +1,5 @@
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { expect, test } from 'vitest';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { type Feed, readFeed } from './feed.ts';
 import type { FeedManifest } from './feed-manifest.ts';
 import { onboardBeside } from './onboard-feeds.ts';

@@ -1,7 +1,7 @@
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
-import { parseRange } from '../../../platform/ip/ip-range.ts';
 import { buildRangeTable, openRangeTable, type TaggedRange } from './range-set.ts';
 
 const buildRangeSet = (ranges: readonly TaggedRange[]) => openRangeTable(buildRangeTable(ranges));

@@ -1,5 +1,5 @@
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
-import type { IpRange } from '../../../platform/ip/ip-range.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
 import { entryOfIpv4, entryOfIpv6 } from '../data/asn-table.ts';
 
 /** A range with its tag, an index into the entries of its list. */

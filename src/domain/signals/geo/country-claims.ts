@@ -1,5 +1,5 @@
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import { LRUCache } from 'lru-cache';
-import { isCountryCode } from '../../../platform/countries.ts';
 import { primaryLanguage } from '../device/primary-language.ts';
 import type { SessionFacts } from '../evidence/evidence.ts';
 import { countryOfPoint } from './country-of-point.ts';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { isCountryCode } from '../../../platform/countries.ts';
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import { coordinatesOf } from './coordinates.ts';
 
 type Borders = typeof import('@rapideditor/country-coder');

@@ -1,7 +1,7 @@
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
-import { isCountryCode } from '../../../platform/countries.ts';
 import type { ConnectionType } from '../network/connection-type.ts';
 import { UNKNOWN_LOCATION } from '../network/ip-location.ts';
 import { inferTrueCountry } from './true-country.ts';

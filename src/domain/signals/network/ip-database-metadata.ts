@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../../platform/paged-file.ts';
+import type { ByteSource } from '@vouchgraph/platform/paged-file';
 import { ValueReader } from './ip-database-values.ts';
 
 /** Metadata of a file that the search needs. */

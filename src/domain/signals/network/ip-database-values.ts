@@ -1,4 +1,4 @@
-import type { ByteSource } from '../../../platform/paged-file.ts';
+import type { ByteSource } from '@vouchgraph/platform/paged-file';
 
 /* Types of the MaxMind DB file format specification 2.0 (maxmind.github.io/MaxMind-DB), section "Output Data Section". */
 const POINTER = 1;

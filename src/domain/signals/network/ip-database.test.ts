@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { formatIp, type IpNumber, parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { PagedFile, UnreadableFileError } from '@vouchgraph/platform/paged-file';
 import fc from 'fast-check';
 import { Reader } from 'maxmind';
 import { afterAll, expect, test } from 'vitest';
 import { bytesOf } from '../../../../test/support/bytes-of.ts';
 import { makeMmdb } from '../../../../test/support/signals/mmdb.ts';
-import { formatIp, type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
-import { PagedFile, UnreadableFileError } from '../../../platform/paged-file.ts';
 import { openIpDatabase } from './ip-database.ts';
 
 const require = createRequire(import.meta.url);

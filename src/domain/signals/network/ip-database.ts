@@ -1,5 +1,5 @@
-import type { IpNumber } from '../../../platform/ip/ip-number.ts';
-import { type ByteSource, UnreadableFileError } from '../../../platform/paged-file.ts';
+import type { IpNumber } from '@vouchgraph/platform/ip/ip-number';
+import { type ByteSource, UnreadableFileError } from '@vouchgraph/platform/paged-file';
 import { readTree, type Tree } from './ip-database-metadata.ts';
 import { ValueReader } from './ip-database-values.ts';
 

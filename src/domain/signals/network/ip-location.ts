@@ -1,5 +1,5 @@
 import lookUpTimezone from '@photostructure/tz-lookup';
-import { continentOf, isCountryCode } from '../../../platform/countries.ts';
+import { continentOf, isCountryCode } from '@vouchgraph/platform/countries';
 import { COUNTRY_CONFIDENCE } from '../evidence/weights.ts';
 import { coordinatesOf } from '../geo/coordinates.ts';
 

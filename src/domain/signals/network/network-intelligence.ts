@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { formatIp, type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
-import { isReachable } from '../../../platform/ip/special-networks.ts';
-import { PagedFile } from '../../../platform/paged-file.ts';
+import { formatIp, type IpNumber, parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isReachable } from '@vouchgraph/platform/ip/special-networks';
+import { PagedFile } from '@vouchgraph/platform/paged-file';
 import { type ClassifiedAsn, classifyAsn } from '../data/asn-classes.ts';
 import { type AsnTable, loadAsnTable } from '../data/asn-table.ts';
 import { loadOnboardLists } from '../data/onboard-lists.ts';

@@ -1,5 +1,5 @@
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { expect, test } from 'vitest';
-import { parseIp } from '../../../platform/ip/ip-number.ts';
 import { areNear, publicAddresses } from './address-distance.ts';
 
 const near = (one: string, other: string) => areNear(parseIp(one)!, parseIp(other)!);

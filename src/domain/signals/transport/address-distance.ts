@@ -1,5 +1,5 @@
-import { type IpNumber, parseIp } from '../../../platform/ip/ip-number.ts';
-import { isReachable } from '../../../platform/ip/special-networks.ts';
+import { type IpNumber, parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { isReachable } from '@vouchgraph/platform/ip/special-networks';
 
 /**
  * Whether two addresses are in one /16 of IPv4 or one /32 of IPv6, about the size of a provider's allocation. Null when one

@@ -1,5 +1,5 @@
+import { formatIp, parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { describe, expect, test } from 'vitest';
-import { formatIp, parseIp } from '../../../platform/ip/ip-number.ts';
 import { clientProxyInVia, forwardedClaims } from './forwarding-headers.ts';
 
 const CLIENT = parseIp('8.8.8.8')!;

@@ -1,4 +1,4 @@
-import { type IpNumber, isSameAddress, parseIp } from '../../../platform/ip/ip-number.ts';
+import { type IpNumber, isSameAddress, parseIp } from '@vouchgraph/platform/ip/ip-number';
 
 /*
  * Headers that proxies add on the way. They include those of the operator's own proxies, which come last, after the address

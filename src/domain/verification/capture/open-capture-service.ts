@@ -1,4 +1,4 @@
-import { equalInConstantTime, sha256 } from '../../../platform/crypto.ts';
+import { equalInConstantTime, sha256 } from '@vouchgraph/platform/crypto';
 import type { Database } from '../../../storage/database.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts';
-import { newId, randomSecret } from '../../../platform/ids.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId, randomSecret } from '@vouchgraph/platform/ids';
 import type { Database } from '../../../storage/database.ts';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { Viewer } from '../../projects/access-service.ts';

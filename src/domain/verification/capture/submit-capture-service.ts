@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
 import { checkComplete, encryptCapture, readCapture, retakenCapture } from '../captured.ts';
 import type { CheckQueue } from '../check/check-queue-store.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaSlot } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';

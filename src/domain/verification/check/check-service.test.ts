@@ -1,5 +1,5 @@
+import { unavailable } from '@vouchgraph/platform/errors';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { unavailable } from '../../../platform/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';

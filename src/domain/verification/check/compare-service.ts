@@ -1,4 +1,4 @@
-import { newId } from '../../../platform/ids.ts';
+import { newId } from '@vouchgraph/platform/ids';
 import type { Transaction } from '../../../storage/database.ts';
 import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
 import { nameKey } from '../../identifiers/person-name.ts';

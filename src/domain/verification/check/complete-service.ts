@@ -1,5 +1,5 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import type { AccountService } from '../../accounts/account-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { findAccountOfCheck } from '../check-lock-store.ts';

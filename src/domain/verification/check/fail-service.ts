@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
 import type { Project } from '../../projects/project.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { JudgmentContext } from '../../vision/documents/judge-document.ts';

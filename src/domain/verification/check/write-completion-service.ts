@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { Statement, Transaction } from '../../../storage/database.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';

@@ -1,5 +1,5 @@
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { LRUCache } from 'lru-cache';
-import type { ProjectCipher } from '../../../platform/crypto.ts';
 import type { Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
 import { searchDistance } from '../../vision/faces/face-thresholds.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../../platform/errors.ts';
-import type { KeyedMutex } from '../../../platform/keyed-mutex.ts';
+import { AppError } from '@vouchgraph/platform/errors';
+import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';

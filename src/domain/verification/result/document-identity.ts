@@ -1,4 +1,4 @@
-import { birthDateProblem, isFutureBirthDate } from '../../../platform/birth-date.ts';
+import { birthDateProblem, isFutureBirthDate } from '@vouchgraph/platform/birth-date';
 import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';

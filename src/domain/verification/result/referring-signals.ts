@@ -1,4 +1,4 @@
-import { networkPrefixes, normalizeIp } from '../../../platform/ip/ip-address.ts';
+import { networkPrefixes, normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import type { SessionResult } from '../../sessions/session-result.ts';
 import { impossibleTravelSpeed } from '../../signals/codes/impossible-travel-speed.ts';
 import { round } from '../../signals/evidence/combine.ts';

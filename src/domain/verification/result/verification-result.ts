@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Decision, Thresholds } from '../../decisions/decide.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';

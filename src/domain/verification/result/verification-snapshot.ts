@@ -1,4 +1,4 @@
-import { pick } from '../../../platform/pick.ts';
+import { pick } from '@vouchgraph/platform/pick';
 import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
 import type { DocumentData, DocumentSignals } from '../../vision/document-signals.ts';
 import type { ReferringSignals } from './referring-signals.ts';

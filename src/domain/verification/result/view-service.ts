@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../platform/limits.ts';
-import { once } from '../../../platform/once.ts';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { once } from '@vouchgraph/platform/once';
 import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';

@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { outboxEvent } from '../../events/outbox-event.ts';
 import type { ReviewDecision } from './review.ts';

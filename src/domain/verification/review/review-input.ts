@@ -1,6 +1,6 @@
+import { inputShape } from '@vouchgraph/platform/input-shape';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { z } from 'zod';
-import { inputShape } from '../../../platform/input-shape.ts';
-import { LIMITS } from '../../../platform/limits.ts';
 import { objectIdShape } from '../../model/object-id.ts';
 
 const id = objectIdShape.describe('Global id of the verification, or its sessionId.');

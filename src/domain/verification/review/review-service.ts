@@ -1,7 +1,7 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { ProjectCipher } from '../../../platform/crypto.ts';
-import { newId } from '../../../platform/ids.ts';
-import type { KeysetPage } from '../../../platform/keyset.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { newId } from '@vouchgraph/platform/ids';
+import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { auditCall } from '../../audit/audit-store.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';

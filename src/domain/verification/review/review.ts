@@ -1,4 +1,4 @@
-import type { ProjectCipher } from '../../../platform/crypto.ts';
+import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Decision } from '../../decisions/decide.ts';
 
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;

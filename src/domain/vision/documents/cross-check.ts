@@ -1,4 +1,4 @@
-import { levenshtein } from '../../../platform/edit-distance.ts';
+import { levenshtein } from '@vouchgraph/platform/edit-distance';
 import { isMisreadOnce } from './lookalikes.ts';
 import { bareLetters, beginsName, isSameName, nameSimilarity, zoneLetters } from './names.ts';
 

@@ -1,5 +1,5 @@
+import { levenshtein } from '@vouchgraph/platform/edit-distance';
 import anyAscii from 'any-ascii';
-import { levenshtein } from '../../../platform/edit-distance.ts';
 
 /*
  * Names in zones, barcodes and print. A zone writes Müller as MUELLER; OCR of print may return MULLER.

@@ -1,4 +1,4 @@
-import { levenshtein } from '../../../platform/edit-distance.ts';
+import { levenshtein } from '@vouchgraph/platform/edit-distance';
 
 /** Fields with a printed label. */
 export type PrintedField =

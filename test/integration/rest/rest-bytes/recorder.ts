@@ -1,6 +1,6 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import { expect } from 'vitest';
 import type { KeyRole } from '../../../../src/domain/projects/api-key.ts';
-import type { Clock } from '../../../../src/platform/clock.ts';
 import { type Answer, type Body, type Gateway, send, type TestProject } from '../../../support/gateway.ts';
 import { bodyLines } from './body-lines.ts';
 import { createPlaceholders } from './placeholders.ts';

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, invalidInput } from '../../../../platform/errors.ts';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { readDataFooter } from './data-file.ts';
 import { DATA_SUFFIX, dataNames, reasonOf } from './data-folder.ts';
 import {

@@ -1,7 +1,7 @@
+import { isCalendarDate } from '@vouchgraph/platform/calendar-date';
+import { isCountryCode } from '@vouchgraph/platform/countries';
+import { numberBetween } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { isCalendarDate } from '../../../../platform/calendar-date.ts';
-import { isCountryCode } from '../../../../platform/countries.ts';
-import { numberBetween } from '../../../../platform/wording.ts';
 import { PROVIDER_KINDS } from '../provider.ts';
 import { HASH_ALGORITHMS } from '../spelled-hashes.ts';
 import { DATA_FORMATS } from './data-formats.ts';

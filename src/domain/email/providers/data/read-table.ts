@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseCsvRecord } from '../../../../platform/csv.ts';
+import { parseCsvRecord } from '@vouchgraph/platform/csv';
 import type { ProviderKind } from '../provider.ts';
 import type { HashAlgorithm } from '../spelled-hashes.ts';
 import { parseDigest } from './hex-digest.ts';

@@ -1,4 +1,4 @@
-import { isCountryCode } from '../../../../platform/countries.ts';
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import type { ProviderKind } from '../provider.ts';
 import { readDate, readPhone, readText, readUrl } from '../value-readers.ts';
 import type { DataRecord } from './data-record.ts';

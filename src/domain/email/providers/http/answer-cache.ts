@@ -1,5 +1,5 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../../platform/clock.ts';
 import type { ProviderAnswer } from '../provider.ts';
 import type { OnlineLimits } from './online-limits.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 import type { EmailProvider, UnknownReason } from '../provider.ts';
 import { gravatarProtocol } from './gravatar.ts';
 import { hibpProtocol } from './hibp.ts';

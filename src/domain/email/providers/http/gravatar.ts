@@ -1,6 +1,6 @@
+import { isCountryCode } from '@vouchgraph/platform/countries';
 import { countries } from 'countries-list';
 import { z } from 'zod';
-import { isCountryCode } from '../../../../platform/countries.ts';
 import type { OnlineProfile } from '../../email-evidence.ts';
 import { digestOf } from '../spelled-hashes.ts';
 import { readDate, readPhone, readText, readUrl } from '../value-readers.ts';

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@vouchgraph/platform/clock';
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -7,7 +8,6 @@ import {
   handleWhen,
   IterableBackoff,
 } from 'cockatiel';
-import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import type { ParsedEmail } from '../../email-address.ts';
 import {
   type EmailProvider,

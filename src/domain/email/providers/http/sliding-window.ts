@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../platform/clock.ts';
+import type { Clock } from '@vouchgraph/platform/clock';
 
 export type SlidingWindow = {
   hasRoom(): boolean;

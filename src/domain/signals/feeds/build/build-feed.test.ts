@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseIp } from '../../../../platform/ip/ip-number.ts';
 import { openFeedFolder } from '../feed-folder.ts';
 import { buildFeed, type FeedBuild } from './build-feed.ts';
 import { BUILD_FORMAT_NAMES, BUILD_FORMATS, type BuildFormatName } from './build-formats.ts';

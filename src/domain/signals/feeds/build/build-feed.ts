@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isCalendarDate } from '../../../../platform/calendar-date.ts';
-import { csvField } from '../../../../platform/csv.ts';
-import { AppError, invalidInput } from '../../../../platform/errors.ts';
-import { formatRange } from '../../../../platform/ip/ip-range.ts';
+import { isCalendarDate } from '@vouchgraph/platform/calendar-date';
+import { csvField } from '@vouchgraph/platform/csv';
+import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { formatRange } from '@vouchgraph/platform/ip/ip-range';
 import { readFeed } from '../feed.ts';
 import { type FeedReport, putFile, reportFeeds, wrongOption } from '../feed-commands.ts';
 import type { BadLines } from '../feed-content.ts';

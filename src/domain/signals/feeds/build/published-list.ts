@@ -1,5 +1,5 @@
-import { formatRange, type IpRange, ipOfValue, parseRange } from '../../../../platform/ip/ip-range.ts';
-import { touchesSpecialNetwork } from '../../../../platform/ip/special-networks.ts';
+import { formatRange, type IpRange, ipOfValue, parseRange } from '@vouchgraph/platform/ip/ip-range';
+import { touchesSpecialNetwork } from '@vouchgraph/platform/ip/special-networks';
 import { type BadLines, isTooWide } from '../feed-content.ts';
 
 /** A range that a provider publishes, as the feed will contain it. */

@@ -1,4 +1,4 @@
-import { csvField, csvFields } from '../../../../platform/csv.ts';
+import { csvField, csvFields } from '@vouchgraph/platform/csv';
 import { type FeedContent, linesOf } from '../feed-content.ts';
 import { parseAws, parseAzure, parseGcp } from '../formats/clouds.ts';
 import { parseDocument, records } from '../formats/json-document.ts';

@@ -1,4 +1,4 @@
-import { parseRange } from '../../../../platform/ip/ip-range.ts';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import { createFeedContent, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
 
 /** One address, CIDR range or `a-b` range a line. Tor's bulk exit list and FireHOL's netsets are such lists. */

@@ -1,4 +1,4 @@
-import { parseRange } from '../../../../platform/ip/ip-range.ts';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 import { parseDocument, records } from './json-document.ts';
 

@@ -1,5 +1,5 @@
-import { csvFields } from '../../../../platform/csv.ts';
-import { parseRange } from '../../../../platform/ip/ip-range.ts';
+import { csvFields } from '@vouchgraph/platform/csv';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import { createFeedContent, type FeedContent, PLAIN_TAG } from '../feed-content.ts';
 
 /** A table with a header; `column` is the column of addresses or ranges, `providerColumn` that of their provider. */

@@ -1,6 +1,6 @@
-import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
-import { csvFields } from '../../../../platform/csv.ts';
-import { parseRange } from '../../../../platform/ip/ip-range.ts';
+import { continentOf, isCountryCode } from '@vouchgraph/platform/countries';
+import { csvFields } from '@vouchgraph/platform/csv';
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import { createFeedContent, type EntryTag, type FeedContent, linesOf, PLAIN_TAG } from '../feed-content.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import { expect, test } from 'vitest';
-import { parseRange } from '../../../../platform/ip/ip-range.ts';
 import type { FeedContent } from '../feed-content.ts';
 import { parseAws, parseAzure, parseGcp } from './clouds.ts';
 import { parseOnionoo } from './tor.ts';

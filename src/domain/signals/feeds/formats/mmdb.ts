@@ -1,5 +1,5 @@
+import { continentOf, isCountryCode } from '@vouchgraph/platform/countries';
 import { Reader, type Response } from 'maxmind';
-import { continentOf, isCountryCode } from '../../../../platform/countries.ts';
 import { coordinatesOf } from '../../geo/coordinates.ts';
 import type { IpLocation } from '../../network/ip-location.ts';
 import { type EntryTag, PLAIN_TAG } from '../feed-content.ts';
