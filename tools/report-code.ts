@@ -52,8 +52,9 @@ function print(root: string): void {
   const cycles = foldersInCycles(layersOf(imports, 'src/domain'));
   const { dead, onlyForTests, onlyInFile } = findUnusedExports(root);
   const rows: [string, string][] = [
-    ['hand-written files (src, clients)', String(files.length)],
+    ['hand-written files (packages, src, clients)', String(files.length)],
     ['hand-written lines', String(sum(files))],
+    ['hand-written lines of packages', String(sum(files.filter(({ path }) => path.startsWith('packages/'))))],
     ['hand-written lines of src', String(sum(files.filter(({ path }) => path.startsWith('src/'))))],
     ['statements of SQL in src', String(statements)],
     ['lines of a file: median, p90, max', summary(lines)],

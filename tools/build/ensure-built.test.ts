@@ -271,7 +271,16 @@ test('a lock that stays busy is a BuildError', async () => {
 function bareCopy(): string {
   const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
   folders.push(root);
-  for (const path of ['bin', 'tools', 'clients', 'prisma', 'src', 'package.json', 'schema.graphql']) {
+  for (const path of [
+    'bin',
+    'tools',
+    'clients',
+    'prisma',
+    'packages',
+    'src',
+    'package.json',
+    'schema.graphql',
+  ]) {
     cpSync(join(REPOSITORY, path), join(root, path), {
       recursive: true,
       filter: (file) => !file.endsWith('/generated'),

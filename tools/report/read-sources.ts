@@ -24,7 +24,7 @@ export type Sources = {
   readonly generatedLines: number;
 };
 
-const IS_SOURCE = /^(src|clients)\/.*[.]tsx?$/;
+const IS_SOURCE = /^(packages|src|clients)\/.*[.]tsx?$/;
 const IS_GENERATED = /\/generated\//;
 const IS_TEST = /[.]test[.]ts$|-for-tests[.]ts$/;
 
