@@ -153,7 +153,7 @@ async function applyPending(
   const pending = await findPending(client, migrations);
   if (pending.length > 0) await client.query(CREATE_RECORD_TABLE);
   const isNew = pending.length === migrations.length;
-  if (isNew) log(`migrating a new database (${pending.length} migrations)`);
+  if (isNew) log('migrating a new database');
   for (const [index, migration] of pending.entries()) {
     if (!isNew) log(`migrating the database (${index + 1} of ${pending.length}): ${migration.name}`);
     try {

@@ -68,7 +68,7 @@ describe('migrate', () => {
     expect(await migrate({ connectionString, log: (line) => lines.push(line) })).toEqual({ applied: names });
     expect(await migrate({ connectionString, log: (line) => lines.push(line) })).toEqual({ applied: [] });
     expect(await pendingMigrations({ connectionString })).toEqual([]);
-    expect(lines).toEqual([`migrating a new database (${names.length} migrations)`]);
+    expect(lines).toEqual(['migrating a new database']);
   });
 
   it('runs without the just-in-time compiler of the server', async () => {
