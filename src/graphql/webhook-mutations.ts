@@ -174,7 +174,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Resends a delivery in any state, with all attempts. Errors: `webhook.delivery_not_found`, ' +
-      '`webhook.event_not_found` (erased, expired, or not decryptable), `webhook.endpoint_not_enabled`.',
+      '`webhook.event_not_found` (erased, expired, or impossible to decrypt), `webhook.endpoint_not_enabled`.',
     authScopes: { may: 'webhook.manage' },
     args: {
       input: t.arg({ type: ResendWebhookDeliveryInput, required: true, description: 'Delivery to resend.' }),
