@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { newId } from '@vouchgraph/platform/ids';
+import { MATCH_KEY_VERSION } from '../src/domain/linking/account-identifiers.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';
@@ -35,7 +36,10 @@ async function fill(bench: Workbench): Promise<string[]> {
         created_at: 'timestamptz',
         updated_at: 'timestamptz',
       },
-      computed: { expected_countries: `'{}'::text[]`, countries: `'{}'::text[]` },
+      computed: {
+        ...{ expected_countries: `'{}'::text[]`, countries: `'{}'::text[]` },
+        match_key_version: String(MATCH_KEY_VERSION),
+      },
     },
     accounts,
   );

@@ -118,6 +118,7 @@ const SESSIONS: BulkTable = {
     signals: 'integer',
     facts: 'bytea',
     result: 'bytea',
+    trace: 'bytea',
   },
 };
 

@@ -236,7 +236,7 @@ async function insertDeliveries(bench: Workbench, { ids }: DataSet, count: numbe
     ...{ event_type: 'text', position: 'bigint', account_id: 'uuid', state: 'text', attempts: 'int' },
     ...{ next_attempt_at: 'timestamptz', created_at: 'timestamptz', finished_at: 'timestamptz' },
   };
-  await insertRows(bench, { name: 'webhook_deliveries', columns }, rows);
+  await insertRows(bench, { name: 'webhook_deliveries', columns, computed: { payload_format: '1' } }, rows);
   return endpoints[0]!;
 }
 
