@@ -1,4 +1,5 @@
-const URL_VARIABLE = 'VOUCHGRAPH_URL';
+/** Variable that names the gateway of a call. */
+export const URL_VARIABLE = 'VOUCHGRAPH_URL';
 
 /** The option or the variable that names the gateway of a call; null without one. */
 export function gatewaySource(

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Api } from './api.ts';
 import { JSON_OPTION } from './arguments.ts';
-import { gatewaySource } from './gateway-source.ts';
+import { gatewaySource, URL_VARIABLE } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
 import { printNotice } from './print.ts';
 import { chooseProject, PROJECT } from './project-argument.ts';
@@ -15,7 +15,6 @@ import { withProject } from './with-database.ts';
  * must be known before arguments are declared.
  */
 
-const URL_VARIABLE = 'VOUCHGRAPH_URL';
 const KEY_VARIABLE = 'VOUCHGRAPH_API_KEY';
 
 export type ProjectOptions = { url?: string; key?: string; keyFile?: string; json?: boolean };

@@ -1,3 +1,4 @@
+import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
@@ -112,13 +113,10 @@ export function fromOwnSide(limits: ReaderLimits, event: StoredEvent): StoredEve
   if (limits.scopes === undefined) return turned;
   const shown = { ...turned, facts: shownFacts(limits, turned) };
   if (seesBothSides(limits)) return shown;
-  const createdAt = LINK_TYPES.has(event.type) ? dayOf(event.createdAt) : event.createdAt;
+  const createdAt = LINK_TYPES.has(event.type) ? startOfDay(event.createdAt) : event.createdAt;
   // The internal id of the other account remains: its pseudonym is derived from it.
   return { ...shown, createdAt, linkedAccountId: null };
 }
-
-/** The day (UTC) of a link, as graphs show it. */
-const dayOf = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
 
 /** Only a token of the project that reads accounts sees both accounts of a link. */
 function seesBothSides({ accountId, sessionId, scopes }: ReaderLimits): boolean {

@@ -1,3 +1,4 @@
+import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
@@ -45,11 +46,6 @@ async function recordPurged({ system }: PurgeRun, day: Date): Promise<void> {
     if (!last) return;
     after = last.project_id;
   }
-}
-
-/** Midnight (UTC). */
-export function startOfDay(moment: Date): Date {
-  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
 }
 
 const purgeDefaultPartition = createPurge({

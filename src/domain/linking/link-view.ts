@@ -1,3 +1,4 @@
+import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import type { ProjectCipher, Pseudonyms } from '@vouchgraph/platform/crypto';
 import type { Viewer } from '../projects/access-service.ts';
 import { hasScope, isWithin } from '../projects/assert-may.ts';
@@ -44,7 +45,7 @@ export function seesAccount(viewer: Viewer, accountId: string): boolean {
 
 /** Time of a link, truncated to the day (UTC) in a masked view. */
 export function shownTime(at: Date, { isMasked }: Pick<LinkView, 'isMasked'>): Date {
-  return isMasked ? new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())) : at;
+  return isMasked ? startOfDay(at) : at;
 }
 
 /** Score or weight, rounded to two decimals in a masked view. */

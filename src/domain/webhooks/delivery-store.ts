@@ -1,3 +1,4 @@
+import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { firstIdAt, NIL_UUID, timeOfId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
@@ -7,7 +8,6 @@ import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
 import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
-import { startOfDay } from '../events/outbox-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 import type { DeliveryState } from './endpoint.ts';
 
