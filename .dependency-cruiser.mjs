@@ -57,7 +57,7 @@ export default {
     {
       name: 'rest-runs-documents',
       comment:
-        'REST maps names and runs a GraphQL document, so that both answer alike: write the operation in src/http/rest/operations and name it in src/http/rest/routes.ts. Of the domain it knows pure modules only: words, errors and types.',
+        'REST maps names and runs a GraphQL document, so that both answer alike: write the operation in src/http/rest/routes/operations and name it in src/http/rest/routes/routes.ts. Of the domain it knows pure modules only: words, errors and types.',
       severity: 'error',
       from: { path: '^src/http/rest/' },
       to: { path: '^src/(storage/|domain/.*-(service|store|worker|adapter)\\.ts$)' },

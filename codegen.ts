@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } from 'graphql';
-import { withOtherFields } from './src/http/rest/other-fields.ts';
-import { withSnakeCaseAliases } from './src/http/rest/snake-case.ts';
+import { withOtherFields } from './src/http/rest/engine/other-fields.ts';
+import { withSnakeCaseAliases } from './src/http/rest/engine/snake-case.ts';
 
 /*
  * Code that GraphQL Code Generator derives from schema.graphql and GraphQL documents. `npm run build` writes the files (parts
@@ -11,7 +11,7 @@ import { withSnakeCaseAliases } from './src/http/rest/snake-case.ts';
  */
 
 const SCHEMA = new URL('schema.graphql', import.meta.url);
-const REST_OPERATIONS = new URL('src/http/rest/operations/', import.meta.url);
+const REST_OPERATIONS = new URL('src/http/rest/routes/operations/', import.meta.url);
 
 /** Types of scalars in responses and variables. A scalar without one fails the generation. */
 const SCALARS = {

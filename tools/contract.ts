@@ -13,7 +13,7 @@ const RELEASED = path.join(ROOT, 'contract/released');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 await ensureBuilt();
-const { openApiDocument } = await import('../src/http/rest/openapi.ts');
+const { openApiDocument } = await import('../src/http/rest/openapi/openapi.ts');
 const current: Contract = {
   version: JSON.parse(read('package.json')).version,
   schema: read('schema.graphql'),

@@ -29,7 +29,7 @@ import {
   type VerificationParts,
 } from '../domain/verification/open-verification-service.ts';
 import { bindSessionOfCheck } from '../domain/verification/result/bind-check-service.ts';
-import type { Services } from '../graphql/context.ts';
+import type { Services } from '../graphql/kernel/context.ts';
 import { documentCheck } from '../http/graphql/check-operation.ts';
 import { createProfiles } from '../http/graphql/profiles.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';

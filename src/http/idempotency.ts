@@ -2,7 +2,7 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { headerOf, JSON_TYPE } from '@vouchgraph/platform/http';
 import type { IdempotencyService, StoredAnswer } from '../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import type { GraphQLContext } from '../graphql/context.ts';
+import type { GraphQLContext } from '../graphql/kernel/context.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Answers with an Idempotency-Key are kept whole; streams and malformed requests have nothing to keep. */

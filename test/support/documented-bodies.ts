@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openApiDocument } from '../../src/http/rest/openapi.ts';
+import { openApiDocument } from '../../src/http/rest/openapi/openapi.ts';
 import type { Body } from './gateway.ts';
 
 /*

@@ -34,9 +34,9 @@ export const PARTS: readonly Part[] = [
     inputs: [
       'codegen.ts',
       'schema.graphql',
-      'src/http/rest/operations',
-      'src/http/rest/other-fields.ts',
-      'src/http/rest/snake-case.ts',
+      'src/http/rest/routes/operations',
+      'src/http/rest/engine/other-fields.ts',
+      'src/http/rest/engine/snake-case.ts',
       'packages/platform/package.json',
       'packages/platform/src/letter-case.ts',
       STAGING,

@@ -9,8 +9,8 @@ import {
 import { ACTIONS, type Action, accessOf } from '../../src/domain/projects/actions.ts';
 import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { openApiDocument } from '../../src/http/rest/openapi.ts';
-import { ROUTES } from '../../src/http/rest/routes.ts';
+import { openApiDocument } from '../../src/http/rest/openapi/openapi.ts';
+import { ROUTES } from '../../src/http/rest/routes/routes.ts';
 
 const KEYS = ['key read', 'key server', 'key operator'] as const;
 

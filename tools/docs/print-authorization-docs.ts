@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Action, accessOf } from '../../src/domain/projects/actions.ts';
 import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
-import { type FieldRule, TOKEN_FIELDS } from '../../src/graphql/token-fields.ts';
+import { type FieldRule, TOKEN_FIELDS } from '../../src/graphql/kernel/token-fields.ts';
 import {
   ALL_ACTIONS,
   endpoints,

@@ -2,11 +2,11 @@
  * Writes the examples of openapi.json from the recorded answers of REST: `npm run generate:docs`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { EMAIL_IMPORT_PATHS } from '../../src/http/rest/email-import-openapi.ts';
-import { ROUTES } from '../../src/http/rest/routes.ts';
+import { EMAIL_IMPORT_PATHS } from '../../src/http/rest/openapi/email-import-openapi.ts';
+import { ROUTES } from '../../src/http/rest/routes/routes.ts';
 
 const RECORDINGS = new URL('../../test/integration/rest/rest-bytes/recordings/', import.meta.url);
-const FILE = new URL('../../src/http/rest/openapi-examples.json', import.meta.url);
+const FILE = new URL('../../src/http/rest/openapi/openapi-examples.json', import.meta.url);
 /** Errors that depend on the operation. */
 const OF_OPERATION = new Set(['400', '409']);
 /** Preferred over the first recorded answer. */

@@ -1,4 +1,4 @@
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { COUNTED_PER_HOUR, type OperatorData } from './operator-data.ts';
 
 /** A request of an operator, and the expected response. */

@@ -1,6 +1,6 @@
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { globalIdOf, readGlobalId } from '../../graphql/node-id.ts';
+import { globalIdOf, readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { count } from '../support/counted.ts';
 import { noneText } from '../support/none-text.ts';

@@ -51,7 +51,7 @@ export async function abandonPrepared(): Promise<void> {
 const INDEPENDENT_CODE: readonly (() => Promise<unknown>)[] = [
   () => import('../../app/open-storage.ts'),
   () => import('../../domain/signals/network/network-intelligence.ts'),
-  () => import('../../graphql/context.ts'),
+  () => import('../../graphql/kernel/context.ts'),
   () => import('../../domain/accounts/account-service.ts'),
   () => import('../../domain/verification/open-verification-service.ts'),
   () => import('../../app/open-workers.ts'),

@@ -3,7 +3,7 @@ import { newId } from '@vouchgraph/platform/ids';
 import { createLogger } from '@vouchgraph/platform/logger';
 import { type DocumentNode, execute, type GraphQLError, parse } from 'graphql';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { createContext } from '../../graphql/context.ts';
+import { createContext } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { presentError } from '../../http/graphql/errors.ts';
 import type { Api } from './api.ts';

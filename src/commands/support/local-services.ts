@@ -11,7 +11,7 @@ import { createSettingsService } from '../../domain/projects/settings-service.ts
 import { createRuleService } from '../../domain/rules/rule-service.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
-import type { Services } from '../../graphql/context.ts';
+import type { Services } from '../../graphql/kernel/context.ts';
 import { openAccounts } from './open-accounts.ts';
 import type { CommandStorage } from './open-project.ts';
 

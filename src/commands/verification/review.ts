@@ -1,5 +1,5 @@
 import { AppError } from '@vouchgraph/platform/errors';
-import { globalIdOf } from '../../graphql/node-id.ts';
+import { globalIdOf } from '../../graphql/kernel/node-id.ts';
 import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { decisionOf } from '../support/words.ts';

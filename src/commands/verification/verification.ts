@@ -1,5 +1,5 @@
 import { isUuid } from '@vouchgraph/platform/ids';
-import { readGlobalId } from '../../graphql/node-id.ts';
+import { readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { decisionOf, wordOf } from '../support/words.ts';
 

@@ -1,4 +1,4 @@
-import { globalIdOf } from '../../graphql/node-id.ts';
+import { globalIdOf } from '../../graphql/kernel/node-id.ts';
 import type { Api } from '../support/api.ts';
 import { print, printJson } from '../support/print.ts';
 import { UsageError } from '../support/usage-error.ts';

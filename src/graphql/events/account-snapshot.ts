@@ -1,4 +1,4 @@
-import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email/email-enums.ts';
 import {
   boolean,
   countries,
@@ -16,8 +16,8 @@ import {
   uuid,
   word,
   words,
-} from '../fact-fields.ts';
-import { DecisionType } from '../risk.ts';
+} from '../kernel/fact-fields.ts';
+import { DecisionType } from '../kernel/risk.ts';
 import { RiskScoresSnapshot } from './session-snapshot.ts';
 
 const RecentCountsSnapshot = factType(

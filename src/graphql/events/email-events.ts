@@ -1,8 +1,8 @@
 import { shownFacts } from '../../domain/events/event-selection.ts';
-import { builder } from '../builder.ts';
-import { EmailBatchType, EmailCheckType } from '../email-refs.ts';
-import { eventFacts, facts, int, text, uuid } from '../fact-fields.ts';
-import { asText } from '../stored-facts.ts';
+import { EmailBatchType, EmailCheckType } from '../email/email-refs.ts';
+import { builder } from '../kernel/builder.ts';
+import { eventFacts, facts, int, text, uuid } from '../kernel/fact-fields.ts';
+import { asText } from '../kernel/stored-facts.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
 import { eventObject, liveNode } from './event.ts';
 

@@ -1,6 +1,6 @@
-import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email-enums.ts';
-import { EmailDecisionType, EmailSendRecommendationType } from '../email-result.ts';
-import { country, each, facts, factType, int, number, text, word, words } from '../fact-fields.ts';
+import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email/email-enums.ts';
+import { EmailDecisionType, EmailSendRecommendationType } from '../email/email-result.ts';
+import { country, each, facts, factType, int, number, text, word, words } from '../kernel/fact-fields.ts';
 
 const EmailSignalSnapshot = factType('EmailSignalSnapshot', 'Signal of an email check at its completion.', {
   code: word(EmailSignalCodeEnum, 'Code of the signal.'),

@@ -6,8 +6,8 @@ import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
 import type { EventType } from '../../domain/events/event-type.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
-import { builder } from '../builder.ts';
-import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../connection.ts';
+import { builder } from '../kernel/builder.ts';
+import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../kernel/connection.ts';
 import { EventRef } from './event.ts';
 import { EventTypeEnum, enumNameOf } from './event-type.ts';
 

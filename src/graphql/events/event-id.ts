@@ -1,5 +1,5 @@
 import { isUuid } from '@vouchgraph/platform/ids';
-import { readGlobalId } from '../node-id.ts';
+import { readGlobalId } from '../kernel/node-id.ts';
 import { EVENT_KINDS } from './event-type.ts';
 
 const EVENT_OBJECTS: ReadonlySet<string> = new Set(Object.values(EVENT_KINDS).map(({ name }) => name));

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../domain/events/event-type.ts';
 import { eventTypeShape } from '../../domain/webhooks/endpoint-input.ts';
-import { builder } from '../builder.ts';
-import { setFieldType } from '../input-from.ts';
+import { builder } from '../kernel/builder.ts';
+import { setFieldType } from '../kernel/input-from.ts';
 
 type EventKind = {
   /** Object type that shows events of the type. */

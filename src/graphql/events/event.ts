@@ -4,9 +4,9 @@ import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documente
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { fromOwnSide, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
 import type { EventType } from '../../domain/events/event-type.ts';
-import { AccountRef } from '../account-ref.ts';
-import { builder } from '../builder.ts';
-import { SessionRef } from '../session.ts';
+import { AccountRef } from '../kernel/account-ref.ts';
+import { builder } from '../kernel/builder.ts';
+import { SessionRef } from '../sessions/session.ts';
 import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
 
 /*

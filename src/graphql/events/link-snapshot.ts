@@ -1,5 +1,5 @@
-import { factType, id, words } from '../fact-fields.ts';
-import { MatchTypeEnum } from '../link-evidence.ts';
+import { factType, id, words } from '../kernel/fact-fields.ts';
+import { MatchTypeEnum } from '../links/link-evidence.ts';
 
 export const MatchSnapshot = factType(
   'MatchSnapshot',

@@ -1,12 +1,12 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import type { ActionOutcome } from '../../domain/rules/apply-actions.ts';
-import { builder } from '../builder.ts';
-import { eventFacts, int, text, uuid, word } from '../fact-fields.ts';
-import { ListNode } from '../list.ts';
-import { RuleNode } from '../rule.ts';
-import { RuleActionOutcome } from '../rule-parts.ts';
-import { asEach, asText } from '../stored-facts.ts';
+import { builder } from '../kernel/builder.ts';
+import { eventFacts, int, text, uuid, word } from '../kernel/fact-fields.ts';
+import { asEach, asText } from '../kernel/stored-facts.ts';
+import { ListNode } from '../lists/list.ts';
+import { RuleNode } from '../rules/rule.ts';
+import { RuleActionOutcome } from '../rules/rule-parts.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 
 const ListChangeSource = builder.enumType('ListChangeSource', {

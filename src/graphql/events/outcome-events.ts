@@ -1,10 +1,10 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
-import { builder } from '../builder.ts';
-import { alwaysKnown, eventFacts, text, time, uuid, word } from '../fact-fields.ts';
-import { AccountOutcomeNode, OutcomeType } from '../outcome.ts';
-import { asText } from '../stored-facts.ts';
+import { AccountOutcomeNode, OutcomeType } from '../decisions/outcome.ts';
+import { builder } from '../kernel/builder.ts';
+import { alwaysKnown, eventFacts, text, time, uuid, word } from '../kernel/fact-fields.ts';
+import { asText } from '../kernel/stored-facts.ts';
 import { EventRef, eventObject, liveNode } from './event.ts';
 
 /** Every event of its types has all of these facts. */

@@ -1,12 +1,12 @@
 import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
-import { builder } from '../builder.ts';
-import type { GraphQLContext } from '../context.ts';
-import { eventFacts, int, text, time, uuid, word } from '../fact-fields.ts';
-import { IdentityGroupRef, identityGroupOf } from '../identity-group.ts';
-import { asText } from '../stored-facts.ts';
-import { WebhookEndpointNode } from '../webhook.ts';
-import { WebhookDisabledReason } from '../webhook-enums.ts';
+import { builder } from '../kernel/builder.ts';
+import type { GraphQLContext } from '../kernel/context.ts';
+import { eventFacts, int, text, time, uuid, word } from '../kernel/fact-fields.ts';
+import { asText } from '../kernel/stored-facts.ts';
+import { IdentityGroupRef, identityGroupOf } from '../links/identity-group.ts';
+import { WebhookEndpointNode } from '../webhooks/webhook.ts';
+import { WebhookDisabledReason } from '../webhooks/webhook-enums.ts';
 import { eventObject, liveNode } from './event.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */

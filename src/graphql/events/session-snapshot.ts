@@ -1,12 +1,23 @@
 import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
-import { boolean, country, each, facts, factType, int, number, text, time, word } from '../fact-fields.ts';
-import { ReasonCodeName } from '../risk.ts';
+import {
+  boolean,
+  country,
+  each,
+  facts,
+  factType,
+  int,
+  number,
+  text,
+  time,
+  word,
+} from '../kernel/fact-fields.ts';
+import { ReasonCodeName } from '../kernel/risk.ts';
 import {
   ConnectionTypeEnum,
   ContinentEnum,
   DeviceCategoryEnum,
   SessionSourceEnum,
-} from '../session-enums.ts';
+} from '../sessions/session-enums.ts';
 
 const NetworkSnapshot = factType('NetworkSnapshot', 'Network of a session at the time of an event.', {
   ipAddress: text('IPv4 or IPv6 address.'),

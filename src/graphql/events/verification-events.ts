@@ -6,14 +6,14 @@ import {
   type VerificationKey,
 } from '../../domain/verification/find-verification-service.ts';
 import { readReview } from '../../domain/verification/review/review-service.ts';
-import { builder } from '../builder.ts';
-import type { GraphQLContext } from '../context.ts';
-import { alwaysKnown, eventFacts, int, text, word } from '../fact-fields.ts';
-import { selectedNodes } from '../nodes-query.ts';
-import { asNumber } from '../stored-facts.ts';
-import { VerificationNode } from '../verification.ts';
-import { VerificationFailureType, VerificationKindType } from '../verification-enums.ts';
-import { VerificationReviewDecision, VerificationReviewNode } from '../verification-review.ts';
+import { builder } from '../kernel/builder.ts';
+import type { GraphQLContext } from '../kernel/context.ts';
+import { alwaysKnown, eventFacts, int, text, word } from '../kernel/fact-fields.ts';
+import { selectedNodes } from '../kernel/nodes-query.ts';
+import { asNumber } from '../kernel/stored-facts.ts';
+import { VerificationFailureType, VerificationKindType } from '../kernel/verification-enums.ts';
+import { VerificationNode } from '../verification/verification.ts';
+import { VerificationReviewDecision, VerificationReviewNode } from '../verification/verification-review.ts';
 import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 

@@ -1,6 +1,6 @@
-import { each, facts, factType, int, number, texts, word, words } from '../fact-fields.ts';
-import { DecisionType } from '../risk.ts';
-import { RiskFlagType } from '../verification-enums.ts';
+import { each, facts, factType, int, number, texts, word, words } from '../kernel/fact-fields.ts';
+import { DecisionType } from '../kernel/risk.ts';
+import { RiskFlagType } from '../kernel/verification-enums.ts';
 import { MatchSnapshot } from './link-snapshot.ts';
 import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
 

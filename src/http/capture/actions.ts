@@ -15,7 +15,7 @@ import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
-import { readText } from '../rest/query.ts';
+import { readText } from '../rest/engine/query.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*

@@ -11,7 +11,7 @@ import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type { CaptureService, OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import { LANGUAGES, type Language, languageOf } from '../../domain/verification/verification-input.ts';
 import type { Exchange } from '../exchange.ts';
-import { readText } from '../rest/query.ts';
+import { readText } from '../rest/engine/query.ts';
 
 export type CapturePageDeps = { captures: CaptureService; baseUrl: () => string };
 

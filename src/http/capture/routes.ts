@@ -14,9 +14,9 @@ import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { readFlag } from '../rest/boolean-parameters.ts';
-import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
-import { readText, rejectUnknown } from '../rest/query.ts';
+import { readFlag } from '../rest/engine/boolean-parameters.ts';
+import { livenessErrorOf, presentRestError } from '../rest/engine/errors.ts';
+import { readText, rejectUnknown } from '../rest/engine/query.ts';
 import { act, type CaptureActionDeps, receive, status } from './actions.ts';
 import { type CapturePageDeps, isCaptureAsset, showPage, showQueryLink } from './page-routes.ts';
 

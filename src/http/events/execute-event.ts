@@ -4,7 +4,7 @@ import { newId } from '@vouchgraph/platform/ids';
 import type { ExecutionResult } from 'graphql';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import type { Project } from '../../domain/projects/project.ts';
-import { createContext } from '../../graphql/context.ts';
+import { createContext } from '../../graphql/kernel/context.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { SharedResult } from './shared-result.ts';

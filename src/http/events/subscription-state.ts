@@ -5,7 +5,7 @@ import type { EventHub, FeedSubscription } from '../../domain/events/event-hub-w
 import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
-import type { GraphQLContext, Services } from '../../graphql/context.ts';
+import type { GraphQLContext, Services } from '../../graphql/kernel/context.ts';
 import type { Membership, Subscriber } from './subscriber.ts';
 
 export type SubscriptionRequest = {

@@ -18,7 +18,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
-import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
+import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { readBearer, refuseKeyAsToken } from '../access.ts';
 import type { FailedAttempts } from '../failed-attempts.ts';

@@ -3,7 +3,7 @@ import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '@v
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { createContext, type GraphQLContext, type Services } from '../../graphql/context.ts';
+import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { type AccessDeps, findViewer, viewerOfRequest } from '../access.ts';
 import { allowOrigin } from '../cors.ts';
 import type { EventStreams } from '../events/event-stream.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '@vouchgraph/platform/logger';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
-import type { GraphQLContext } from '../../graphql/context.ts';
+import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { schema as publicSchema } from '../../graphql/schema.ts';
 import { presentResult } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
 import type { ExecutionResult } from 'graphql';
-import type { GraphQLContext } from '../../graphql/context.ts';
+import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
 import { isJson, sendCompressed } from '../send-compressed.ts';
 import { hasValue, retryHeaders } from './errors.ts';

@@ -1,5 +1,5 @@
 import { getOperationAST } from 'graphql';
-import type { GraphQLContext } from '../../graphql/context.ts';
+import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { isIdempotent } from './idempotent-mutations.ts';
 import type { GraphQLParameters } from './parameters.ts';
 import type { CheckedDocument, GraphQLProfile } from './profiles.ts';

@@ -1,6 +1,6 @@
 import { parseJson } from '@vouchgraph/platform/json';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { readText } from '../rest/query.ts';
+import { readText } from '../rest/engine/query.ts';
 
 /** Document, variables and operation that a request names. */
 export type GraphQLParameters = {

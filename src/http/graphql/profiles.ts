@@ -20,7 +20,7 @@ import {
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
-import type { GraphQLContext } from '../../graphql/context.ts';
+import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';

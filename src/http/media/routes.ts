@@ -19,7 +19,7 @@ import type { Project } from '../../domain/projects/project.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import { errorAnswer, presentRestError } from '../rest/errors.ts';
+import { errorAnswer, presentRestError } from '../rest/engine/errors.ts';
 import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
 import { parseByteRange } from './byte-range.ts';
 

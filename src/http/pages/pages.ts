@@ -6,7 +6,7 @@ import { jsonAnswer } from '@vouchgraph/platform/http';
 import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 import { createCaptureAssets } from '../capture/page-routes.ts';
 import { createGraphiqlFiles } from '../graphiql/graphiql-files.ts';
-import { openApiDocument } from '../rest/openapi.ts';
+import { openApiDocument } from '../rest/openapi/openapi.ts';
 import { createSdkPages } from './sdk-pages.ts';
 
 /** Pages that need no key: the reference of the REST interface, its document, scripts, and a way to them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readQuery } from './query.ts';
+import { readQuery } from './engine/query.ts';
 import { matchRoute } from './router.ts';
 
 describe('a slash at the end of a path', () => {

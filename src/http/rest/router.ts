@@ -3,14 +3,14 @@ import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '@vouchgraph/platf
 import { readInput } from '@vouchgraph/platform/input-shape';
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { knownAccountIdShape } from '../../domain/model/account-id.ts';
-import type { AnswerMeta } from './answer-parts.ts';
-import { presentRouteError, restPath } from './errors.ts';
-import { inlineFragments } from './inline-fragments.ts';
-import { readQuery } from './query.ts';
-import { restSchema } from './rest-schema.ts';
-import type { Route } from './route.ts';
-import { ROUTES } from './routes.ts';
-import { valueForms } from './value-forms.ts';
+import type { AnswerMeta } from './engine/answer-parts.ts';
+import { presentRouteError, restPath } from './engine/errors.ts';
+import { inlineFragments } from './engine/inline-fragments.ts';
+import { readQuery } from './engine/query.ts';
+import { restSchema } from './engine/rest-schema.ts';
+import type { Route } from './engine/route.ts';
+import { valueForms } from './engine/value-forms.ts';
+import { ROUTES } from './routes/routes.ts';
 
 export type MatchedRoute = {
   route: Route;

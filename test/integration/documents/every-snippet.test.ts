@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { optionsOfAttributes, readSettings } from '../../../clients/sdk/options.ts';
-import { openApiDocument } from '../../../src/http/rest/openapi.ts';
+import { openApiDocument } from '../../../src/http/rest/openapi/openapi.ts';
 import { DOCUMENTS, ROOT, readDocument, type Snippet, snippetsOf } from '../../support/documents.ts';
 
 /** Suites that read their snippets from the document. */

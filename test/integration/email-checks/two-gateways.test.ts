@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

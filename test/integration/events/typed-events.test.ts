@@ -3,7 +3,7 @@ import { isObjectType } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { EVENT_KINDS, enumNameOf } from '../../../src/graphql/events/event-type.ts';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, sampleData } from '../../support/outbox.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import {
   type Answer,
   type Body,

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_TOKEN_SCOPES } from '../../../src/domain/projects/token-scope.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import {
   type EndpointActions,
   endpoints,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { expectedMedia, noiseImage } from '../../support/media.ts';
 import { CONSENT_VERSION, consentAt, verificationLink } from '../../support/verification.ts';

@@ -1,6 +1,6 @@
 // cspell:ignore simulte simualte scor simulat
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createVerification, playedVerification, verifyId } from '../../support/verification.ts';
 

@@ -1,8 +1,8 @@
 import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
+import { NAMES_ACCOUNT, tokenRuleOf } from '../../../src/graphql/kernel/token-fields.ts';
 import { schema } from '../../../src/graphql/schema.ts';
-import { NAMES_ACCOUNT, tokenRuleOf } from '../../../src/graphql/token-fields.ts';
 import {
   type Body,
   type Gateway,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 
 let gateway: Gateway;

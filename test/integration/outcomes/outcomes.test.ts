@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import {
   type Body,
   type Gateway,

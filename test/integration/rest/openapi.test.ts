@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EMAIL_IMPORT_PATHS } from '../../../src/http/rest/email-import-openapi.ts';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { EMAIL_IMPORT_PATHS } from '../../../src/http/rest/openapi/email-import-openapi.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, send, startGateway } from '../../support/gateway.ts';
 

@@ -1,9 +1,9 @@
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readQuery } from '../../../src/http/rest/query.ts';
-import type { Route } from '../../../src/http/rest/route.ts';
+import { readQuery } from '../../../src/http/rest/engine/query.ts';
+import type { Route } from '../../../src/http/rest/engine/route.ts';
 import { presentData } from '../../../src/http/rest/router.ts';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { DOCUMENTED_WEBHOOKS } from '../../support/documented-bodies.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { playedVerification } from '../../support/verification.ts';

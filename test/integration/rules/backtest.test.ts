@@ -9,7 +9,7 @@ import {
   releaseBacktest,
   saveProgress,
 } from '../../../src/domain/decisions/backtests/backtest-store.ts';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

@@ -12,7 +12,7 @@ import {
 import { findDecisionsOfAccounts } from '../../../src/domain/decisions/decision-store.ts';
 import { findLastOutcomes, findOutcomesOfAccounts } from '../../../src/domain/outcomes/outcome-store.ts';
 import { type RuleMatchFilter, searchRuleMatches } from '../../../src/domain/rules/rule-history-store.ts';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import type { ProjectDatabase } from '../../../src/storage/database.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { planOf } from '../../support/plans.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../../src/http/rest/routes.ts';
+import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { type Body, type Gateway, startGateway } from '../../support/gateway.ts';
 import {
   COMMON,

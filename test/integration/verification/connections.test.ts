@@ -5,7 +5,7 @@ import {
   searchVerifications,
   type VerificationFilter,
 } from '../../../src/domain/verification/verification-read-store.ts';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { pagesOf, readBackward, readForward } from '../../support/pages.ts';
 import { planOf } from '../../support/plans.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { internalIdOf } from '../../../src/graphql/node-id.ts';
+import { internalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { enroll, playedVerification, verifyFace, verifyId } from '../../support/verification.ts';
 

@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { run, until } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { deliveriesOf, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
 import { sampleData } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -8,7 +8,7 @@ import {
   type DeliveryFilter,
   searchDeliveries,
 } from '../../../src/domain/webhooks/delivery-search-store.ts';
-import { globalIdOf } from '../../../src/graphql/node-id.ts';
+import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { planOf } from '../../support/plans.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,0 +1,161 @@
+import { decisionShape } from '../../domain/decisions/decide.ts';
+import { COVERAGE_SOURCES, type SessionCoverage } from '../../domain/signals/assessment/coverage.ts';
+import type {
+  ReasonCode,
+  ReasonDetails,
+  ReasonObservation,
+} from '../../domain/signals/assessment/reason-codes.ts';
+import { ALL_CODES } from '../../domain/signals/codes/signal-codes.ts';
+import {
+  RISK_SCORE_KEYS,
+  RISK_SCORE_MEANINGS,
+  type RiskScoreKey,
+  scoreName,
+} from '../../domain/signals/evidence/risk-scores.ts';
+import { builder } from './builder.ts';
+import { GROWING } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
+
+export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
+  description: 'Raised risk signals. A signal is raised by a score of at least 0.5.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [
+        key,
+        t.boolean({
+          description: `${RISK_SCORE_MEANINGS[key]} True for a score of at least 0.5.`,
+          resolve: (flags) => flags[key],
+        }),
+      ]),
+    ),
+});
+
+export const RiskSignalScores = builder
+  .objectRef<Record<RiskScoreKey, number>>('RiskSignalScores')
+  .implement({
+    description: 'Score of each risk signal, 0 (no evidence) to 1: noisy-or of independent evidence.',
+    fields: (t) =>
+      Object.fromEntries(
+        RISK_SCORE_KEYS.map((key) => [
+          key,
+          t.float({
+            description: `${RISK_SCORE_MEANINGS[key]} Score, 0 to 1.`,
+            resolve: (scores) => scores[key],
+          }),
+        ]),
+      ),
+  });
+
+/** Names of internal words in upper case, each with its description. */
+const namesOf = (words: readonly (readonly [word: string, description: string])[]) =>
+  Object.fromEntries(words.map(([value, description]) => [value.toUpperCase(), { value, description }]));
+
+export const RiskSignalEnum = builder.enumType('RiskSignal', {
+  description: 'Risk signal of a session.',
+  values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), RISK_SCORE_MEANINGS[key]])),
+});
+
+export const ReasonCodeName = builder.enumType('ReasonCodeName', {
+  ...GROWING,
+  description: 'Name of a reason code. Names do not change. New codes can be added.',
+  values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),
+});
+
+const CoverageSourceEnum = builder.enumType('CoverageSource', {
+  description: 'Source of evidence of a session.',
+  values: namesOf(COVERAGE_SOURCES.map(({ name, describes }) => [name, describes])),
+});
+
+const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
+  description: 'Observation behind a reason code, from one source.',
+  fields: (t) => ({
+    contributions: t.expose('contributions', {
+      type: 'JSONObject',
+      description: 'Contributions of the observation to scores, 0 to 1 each, before combination.',
+    }),
+    confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
+    source: t.exposeString('source', { description: 'Source of the observation.' }),
+    sourceAsOf: t.expose('sourceAsOf', {
+      type: 'Date',
+      nullable: true,
+      description: 'Date of the data of the source. Null for observations of the session itself.',
+    }),
+    observed: t.exposeString('observed', { description: 'Observation, without personal data.' }),
+  }),
+});
+
+const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
+  description:
+    'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
+  fields: (t) => ({
+    code: t.expose('code', { type: ReasonCodeName, description: 'Name of the code.' }),
+    contributions: t.expose('contributions', {
+      type: 'JSONObject',
+      description:
+        'Contributions of all observations of the code to scores, 0 to 1 each, before combination with ' +
+        'other codes.',
+    }),
+    confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
+    source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
+    sourceAsOf: t.expose('sourceAsOf', {
+      type: 'Date',
+      nullable: true,
+      description:
+        'Date of the data of the first source with a date. Null for observations of the session itself.',
+    }),
+    observed: t.exposeString('observed', {
+      description: 'Observations, separated by semicolons, without personal data.',
+    }),
+    observations: t.field({
+      type: [ReasonObservationType],
+      description: 'Single observations of the code.',
+      resolve: (reason) => reason.observations,
+    }),
+  }),
+});
+
+export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
+  description: 'Availability of a source of evidence for a session.',
+  fields: (t) => ({
+    source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
+    description: t.exposeString('description', { description: 'Description of the source.' }),
+    lookedAt: t.exposeBoolean('lookedAt', {
+      description:
+        'Whether the source was available. If false, the risk signals in affects are based on less ' +
+        'evidence.',
+    }),
+    affects: t.expose('affects', {
+      type: [RiskSignalEnum],
+      description: 'Risk signals that the source contributes to.',
+    }),
+  }),
+});
+
+export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
+  description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
+  fields: (t) => ({
+    network: t.expose('network', { type: [ReasonCodeType], description: 'Reasons from the network.' }),
+    device: t.expose('device', {
+      type: [ReasonCodeType],
+      description: 'Reasons from the device or browser.',
+    }),
+  }),
+});
+
+export const DecisionType = builder.enumType('DecisionOutcome', {
+  description: 'Outcome of a decision on an account.',
+  values: {
+    REAL: { value: 'Real', description: 'Score below the thresholds, or account on an allow list.' },
+    SUSPICIOUS: {
+      value: 'Suspicious',
+      description: 'Score at or above the first threshold of the project (0.40 by default).',
+    },
+    FAKE: {
+      value: 'Fake',
+      description:
+        'Score at or above the second threshold of the project (0.70 by default), or account on a block ' +
+        'list.',
+    },
+  } as const,
+});
+setFieldType(decisionShape, DecisionType);

@@ -1,0 +1,152 @@
+import { AUDIT_ACTIONS, type AuditAction, actorKindOf } from '../../domain/audit/audit-action.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { type AuditRow, countAuditEntries, listAudit } from '../../domain/projects/audit-service.ts';
+import { builder } from '../kernel/builder.ts';
+import {
+  MAX_COUNTED,
+  PAGE_ARGS,
+  type PageArgs,
+  pageCost,
+  selectPage,
+  toConnection,
+} from '../kernel/connection.ts';
+import type { GraphQLContext } from '../kernel/context.ts';
+import { readableUuid } from '../kernel/node-loader.ts';
+
+const AuditActionType = builder.enumType('AuditAction', {
+  description: 'Recorded change. The log stores names such as list.add_accounts.',
+  values: Object.fromEntries(
+    Object.entries(AUDIT_ACTIONS).map(([value, description]) => [
+      value.replace('.', '_').toUpperCase(),
+      { value, description },
+    ]),
+  ) as Record<string, { value: AuditAction; description: string }>,
+});
+
+const AuditActorKind = builder.enumType('AuditActorKind', {
+  description: 'Kind of the author of a change.',
+  values: {
+    KEY: { description: 'Request with an API key. The actor is its visible prefix.' },
+    RULE: { description: 'Rule of the project. The actor is rule:NAME.' },
+    COMMAND_LINE: { description: 'Command of the operator of the service.' },
+    SYSTEM: { description: 'Service itself, for instance at its first start.' },
+  } as const,
+});
+
+const AuditEntryNode = builder.prismaNode('AuditEntry', {
+  description:
+    'Entry of the audit log, written in the transaction of the change and never rewritten. It contains ' +
+    'no personal data: accounts are keyed hashes of their ids.',
+  id: { resolve: ({ auditId }) => auditId, description: 'Global id.' },
+  nullable: true,
+  findUnique: (auditId, { viewer }) => ({
+    projectId_auditId: {
+      projectId: viewer.project.projectId,
+      auditId: readableUuid(viewer, 'audit.read', auditId),
+    },
+  }),
+  fields: (t) => ({
+    auditId: t.expose('auditId', {
+      type: 'UUID',
+      description: 'Id of the entry, as in the export of the command line.',
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
+    actorKind: t.field({
+      type: AuditActorKind,
+      description: 'Kind of the author.',
+      resolve: ({ actor }) => actorKindOf(actor),
+    }),
+    actor: t.exposeString('actor', {
+      description: 'Author: visible prefix of a key, rule:NAME, command line, first start or system.',
+    }),
+    action: t.field({
+      type: AuditActionType,
+      description: 'Change.',
+      resolve: ({ action }) => action as AuditAction,
+    }),
+    target: t.exposeString('target', {
+      description:
+        'Changed object: its kind with its name or id, such as list:vip, or account:HASH for an account.',
+    }),
+    requestId: t.expose('requestId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'Id of the request. Null if there was no request.',
+    }),
+    before: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'Changed values before the change. Null if there are none.',
+      resolve: ({ before }) => before as Record<string, unknown> | null,
+    }),
+    after: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'Changed values after the change. Null if there are none.',
+      resolve: ({ after }) => after as Record<string, unknown> | null,
+    }),
+  }),
+});
+
+const AuditFilter = builder.inputType('AuditFilter', {
+  description: 'Conditions on entries. An entry must meet all of them.',
+  fields: (t) => ({
+    actions: t.field({ type: [AuditActionType], description: 'Changes that the entries record.' }),
+    actor: t.string({ description: 'Actor, compared exactly.' }),
+    target: t.string({ description: 'Target, compared exactly.' }),
+    since: t.field({ type: 'DateTime', description: 'Earliest time, inclusive.' }),
+    until: t.field({ type: 'DateTime', description: 'Latest time, exclusive.' }),
+  }),
+});
+
+const AuditEntryConnection = builder.connectionObject(
+  { type: AuditEntryNode, name: 'AuditEntryConnection', description: 'Page of the audit log.' },
+  { name: 'AuditEntryEdge', description: 'Entry in a page.' },
+);
+
+/** A row of the search as its type reads it. */
+function nodeOf({ project }: Viewer, row: AuditRow) {
+  const { audit_id: auditId, request_id: requestId, before, after, ...rest } = row;
+  const values = { before, after } as Pick<typeof AuditEntryNode.$inferType, 'before' | 'after'>;
+  return { projectId: project.projectId, auditId, requestId, ...rest, ...values };
+}
+
+type AuditArgs = PageArgs & {
+  accountId?: string | null;
+  filter?: (typeof AuditFilter)['$inferInput'] | null;
+};
+
+async function auditPage({ filter, accountId = null, ...args }: AuditArgs, context: GraphQLContext) {
+  const { viewer } = context;
+  const search = { ...filter, accountId };
+  const page = selectPage(args, ['auditLog', filter ?? {}, accountId], context);
+  const rows = await listAudit(viewer, search, page);
+  return toConnection(rows, page, {
+    context,
+    position: (row) => [row.at.toISOString(), row.audit_id],
+    edge: (row) => ({ node: nodeOf(viewer, row) }),
+    total: () => countAuditEntries(viewer, search, MAX_COUNTED + 1),
+  });
+}
+
+builder.queryField('auditLog', (t) =>
+  t.field({
+    type: AuditEntryConnection,
+    nullable: true,
+    description:
+      'Changes of keys, settings, rules, lists, webhooks and calibrations, and erasures of accounts, ' +
+      'the newest first. Errors: `auth.forbidden` (below the role operator), `input.invalid`.',
+    authScopes: { may: 'audit.read' },
+    complexity: pageCost(5),
+    args: {
+      ...PAGE_ARGS,
+      accountId: t.arg.id({
+        description:
+          'Id of an account, assigned by the client. Selects entries with the account as target, and ' +
+          'entries that name it in before or after, such as changes of lists. The account may be erased.',
+      }),
+      filter: t.arg({ type: AuditFilter, description: 'Conditions on entries.' }),
+    },
+    resolve: (_root, args, context) => auditPage(args, context),
+  }),
+);

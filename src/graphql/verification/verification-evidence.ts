@@ -1,0 +1,172 @@
+import type { SessionResult } from '../../domain/sessions/session-result.ts';
+import type { ReferringSignals } from '../../domain/verification/result/referring-signals.ts';
+import type {
+  MediaUrls,
+  VerificationMatch,
+  VerificationView,
+} from '../../domain/verification/result/verification.ts';
+import {
+  isReproducible,
+  type StoredAssessment,
+} from '../../domain/verification/result/verification-result.ts';
+import { AccountRef } from '../kernel/account-ref.ts';
+import { builder } from '../kernel/builder.ts';
+import { DecisionType } from '../kernel/risk.ts';
+import { RiskFlagType } from '../kernel/verification-enums.ts';
+import { MatchTypeEnum } from '../links/link-evidence.ts';
+
+type Scores = SessionResult['riskSignalScores'];
+const score = (description: string) => ({ description: `${description} Score, 0 to 1.` });
+
+export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
+  description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
+  fields: (t) => ({
+    deviceRisk: t.exposeFloat(
+      'deviceRisk',
+      score('Device or browser that is tampered with, automated or disguised.'),
+    ),
+    proxy: t.exposeFloat('proxy', score('IP address of a proxy.')),
+    vpn: t.exposeFloat('vpn', score('IP address of a VPN.')),
+    datacenter: t.exposeFloat('datacenter', score('IP address of a data center or hosting provider.')),
+    tor: t.exposeFloat('tor', score('IP address of a Tor exit.')),
+    spoofedIp: t.exposeFloat('spoofedIp', score('IP address that is not that of the client.')),
+    recentFraudIp: t.exposeFloat(
+      'recentFraudIp',
+      score('IP address of recent sessions of fake accounts, or on a fraud list.'),
+    ),
+    deviceNetworkMismatch: t.exposeFloat(
+      'deviceNetworkMismatch',
+      score('Contradiction between the device and its network.'),
+    ),
+    locationSpoofing: t.exposeFloat('locationSpoofing', score('Spoofed location.')),
+  }),
+});
+
+export const ReferringSessionSignals = builder
+  .objectRef<ReferringSignals>('ReferringSessionSignals')
+  .implement({
+    description: 'Differences between the session of a verification and the referring session.',
+    fields: (t) => ({
+      impossibleTravel: t.exposeFloat(
+        'impossibleTravel',
+        score('Distance that cannot be traveled in the time between.'),
+      ),
+      ipMismatch: t.exposeFloat(
+        'ipMismatch',
+        score(
+          'Difference of the networks: same network 0, same subnet 0.2, same operator 0.3, same country ' +
+            '0.5, different countries 1.',
+        ),
+      ),
+      userAgentMismatch: t.exposeFloat(
+        'userAgentMismatch',
+        score(
+          'Difference of the user agents: same text 0, same browser 0.2, same device 0.4, same device ' +
+            'category 0.7, different categories 1.',
+        ),
+      ),
+      deviceTimezoneMismatch: t.exposeFloat(
+        'deviceTimezoneMismatch',
+        score('Difference of the device clocks. 1 for a difference of at least three hours.'),
+      ),
+      ipTimezoneMismatch: t.exposeFloat(
+        'ipTimezoneMismatch',
+        score(
+          'Difference of the local times at the locations of the IP addresses. 1 for a difference of at ' +
+            'least three hours.',
+        ),
+      ),
+    }),
+  });
+
+export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').implement({
+  description:
+    'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
+    'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
+  fields: (t) => ({
+    face: t.exposeString('face', {
+      nullable: true,
+      description: 'URL of the face, cropped from the best frame.',
+    }),
+    idScanFront: t.exposeString('idScanFront', {
+      nullable: true,
+      description: 'URL of the front of the document. Null for a face check.',
+    }),
+    idScanBack: t.exposeString('idScanBack', {
+      nullable: true,
+      description:
+        'URL of the back of the document. Null for a face check, and for documents without a back.',
+    }),
+  }),
+});
+
+export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').implement({
+  description: 'Account that shares the face, the document, the network or the browser of a verification.',
+  fields: (t) => ({
+    accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
+    account: t.field({
+      type: AccountRef,
+      nullable: true,
+      description: 'Account. Null if it was erased.',
+      resolve: ({ id }, _args, { loaders }) => loaders.account.load(id),
+    }),
+    matchTypes: t.field({
+      type: [MatchTypeEnum],
+      description: 'Types of evidence of the link to the account. Not empty.',
+      resolve: ({ matchTypes }) => [...matchTypes],
+    }),
+  }),
+});
+
+type Contribution = VerificationView['result']['contributions'][number];
+export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
+  description:
+    'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +
+    'combine by 1 - Π(1 - x).',
+  fields: (t) => ({
+    flag: t.field({ type: RiskFlagType, description: 'Flag.', resolve: ({ flag }) => flag }),
+    group: t.exposeString('group', {
+      description:
+        'Name of the common cause of flags. The set of names depends on the version of the weights.',
+    }),
+    value: t.exposeFloat('value', { description: 'Contribution, 0 to 1.' }),
+  }),
+});
+
+export const VerificationAssessment = builder
+  .objectRef<StoredAssessment>('VerificationAssessment')
+  .implement({
+    description: 'Assessment of a completed check by its score, before lists and rules.',
+    fields: (t) => ({
+      at: t.field({
+        type: 'DateTime',
+        description: 'Time of the assessment.',
+        resolve: ({ basis }) => new Date(basis.at),
+      }),
+      decision: t.field({
+        type: DecisionType,
+        description: 'Decision by the score and the thresholds of the completion.',
+        resolve: ({ decision }) => decision,
+      }),
+      riskScore: t.exposeFloat('riskScore', {
+        description: 'Risk score, 0 to 1. A higher score is riskier.',
+      }),
+      riskFlags: t.field({
+        type: [RiskFlagType],
+        description: 'Flags, each once.',
+        resolve: ({ riskFlags }) => [...riskFlags],
+      }),
+      contributions: t.field({
+        type: [FlagContribution],
+        description: 'Contributions of flags to the score.',
+        resolve: ({ contributions }) => [...contributions],
+      }),
+      weightsVersion: t.exposeString('weightsVersion', { description: 'Version of the weights.' }),
+      reproducible: t.boolean({
+        description:
+          'Whether a new assessment of the stored evidence has the same flags, score and decision. ' +
+          'False after a change of the weights.',
+        resolve: isReproducible,
+      }),
+    }),
+  });
