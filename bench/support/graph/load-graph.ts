@@ -1,6 +1,7 @@
 import { newId } from '@vouchgraph/platform/ids';
 import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { NO_PERSONAL_FIELDS } from '../../../src/domain/identifiers/personal-fields.ts';
 import {
   contactIdentifiers,
   MATCH_KEY_VERSION,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/domain/linking/account-identifiers.ts';
 import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
 import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
-import { NO_PERSONAL_FIELDS } from '../../../src/domain/model/personal-fields.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';

@@ -1,4 +1,4 @@
-import type { PersonalFields } from '../../../src/domain/model/personal-fields.ts';
+import type { PersonalFields } from '../../../src/domain/identifiers/personal-fields.ts';
 
 /** Fields of an account about its owner. */
 export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &

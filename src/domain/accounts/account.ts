@@ -7,10 +7,11 @@ import {
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { overridesOf } from '../email/domain-overrides.ts';
 import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
 import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';

@@ -9,7 +9,7 @@ import { isPlaceholderEmail } from '../identifiers/placeholders.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { decryptPersonal } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

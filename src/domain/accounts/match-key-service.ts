@@ -1,5 +1,6 @@
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import { contactIdentifiers, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
-import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

@@ -2,10 +2,10 @@ import { invalidInput } from '@vouchgraph/platform/errors';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { type IdNumber, type IdNumberInput, idNumberKey, issuerOf } from '../identifiers/id-number.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import { isReadWithoutCountry } from '../identifiers/phone-number.ts';
 import type { BlindIndex } from '../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
-import type { PersonalFields } from '../model/personal-fields.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;

@@ -1,8 +1,9 @@
 import { parseEmail } from '../email/email-address.ts';
 import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';

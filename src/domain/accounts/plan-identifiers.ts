@@ -2,6 +2,7 @@ import { LIMITS } from '@vouchgraph/platform/limits';
 import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { identifierKey } from '../identifiers/identifier-key.ts';
 import { isCountingKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { knownPerson } from '../linking/known-person.ts';
 import { repeats } from '../linking/link-weights.ts';
@@ -12,7 +13,7 @@ import {
   recomputeIdentifiers,
 } from '../linking/plan-links.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
-import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';

@@ -3,6 +3,7 @@ import { mailboxKind } from '../email/mailbox-kind.ts';
 import { birthDateBlocks } from '../identifiers/birth-date.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
 import { firstNameKey, nameKey } from '../identifiers/person-name.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import { readPhone } from '../identifiers/phone-number.ts';
 import {
   isPlaceholderBirthDate,
@@ -12,7 +13,6 @@ import {
   knownName,
 } from '../identifiers/placeholders.ts';
 import { usernameKey } from '../identifiers/username.ts';
-import type { PersonalFields } from '../model/personal-fields.ts';
 import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 
 /** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */

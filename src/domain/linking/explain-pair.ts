@@ -1,5 +1,5 @@
 import { DIFFERING_PARTS } from '../identifiers/device-parts.ts';
-import type { PersonalFields } from '../model/personal-fields.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import { birthDateOf } from './account-identifiers.ts';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
 import { type LinkingKind, weightOf } from './link-weights.ts';

@@ -1,4 +1,5 @@
-import { decryptPersonal, type PersonalFields } from '../model/personal-fields.ts';
+import type { PersonalFields } from '../identifiers/personal-fields.ts';
+import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import { type Person, personOf } from './compare-persons.ts';
 import type { KnownPerson } from './known-person.ts';

@@ -1,4 +1,4 @@
-import { combine } from '../signals/evidence/combine.ts';
+import { combineGroups } from '@vouchgraph/platform/noisy-or';
 
 /** Increases with every change of the weights and groups below. */
 export const PHONE_WEIGHTS_VERSION = 1;
@@ -154,7 +154,9 @@ export function phoneSignals(basis: SignalBasis): PhoneSignal[] {
 
 /** The signals as one number: noisy-or over the strongest of each group; 0 without any. Four decimals. */
 export function phoneRisk(signals: readonly PhoneSignal[]): number {
-  return combine(signals.map(({ code, weight }) => ({ group: PHONE_SIGNALS[code].group, value: weight })));
+  return combineGroups(
+    signals.map(({ code, weight }) => ({ group: PHONE_SIGNALS[code].group, value: weight })),
+  );
 }
 
 function signal(code: PhoneSignalCode, source: string, evidence: string): PhoneSignal {

@@ -1,6 +1,6 @@
 import { type AccountExport, orderBy } from '../../model/account-export-store.ts';
 import type { AccountRow } from '../../model/account-row.ts';
-import { decryptPersonal } from '../../model/personal-fields.ts';
+import { decryptPersonal } from '../../model/decrypt-personal.ts';
 
 const FIELDS = [
   ...[

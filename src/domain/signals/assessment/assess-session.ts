@@ -1,5 +1,6 @@
+import { noisyOr, roundScore } from '@vouchgraph/platform/noisy-or';
 import { HISTORY_CODES, SIGNAL_CODES } from '../codes/signal-codes.ts';
-import { combine, contributionsOf, noisyOr, round } from '../evidence/combine.ts';
+import { combine, contributionsOf } from '../evidence/combine.ts';
 import type { Evidence, HistoryCode, HistoryFacts, SessionFacts, SignalCode } from '../evidence/evidence.ts';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
 import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from '../evidence/weights.ts';
@@ -46,13 +47,13 @@ export function assessEvidence(
   const raw = perScore((key) =>
     combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
   );
-  const scores = perScore((key) => round(calibrated(calibration, key, raw[key])));
+  const scores = perScore((key) => roundScore(calibrated(calibration, key, raw[key])));
   const bot = combine(contributionsOf(evidence, (each) => each.bot));
   return {
     scores,
     flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
     details: reasonDetails(evidence),
-    bot: round(calibrated(calibration, 'bot', bot)),
+    bot: roundScore(calibrated(calibration, 'bot', bot)),
     riskSignals: overallRisk(raw, scores, calibration),
     weightsVersion: WEIGHTS_VERSION,
     calibrationVersion: isApplied(calibration) ? calibration.version : null,
@@ -66,7 +67,7 @@ function overallRisk(
   calibration: Calibration | null,
 ): number {
   const hasMap = isApplied(calibration) && calibration.maps.riskSignals !== undefined;
-  return hasMap ? round(calibrated(calibration, 'riskSignals', sessionRisk(raw))) : sessionRisk(scores);
+  return hasMap ? roundScore(calibrated(calibration, 'riskSignals', sessionRisk(raw))) : sessionRisk(scores);
 }
 
 function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScoreKey, Value> {
@@ -79,5 +80,5 @@ function sessionRisk(scores: Record<RiskScoreKey, number>): number {
   const groups = SESSION_RISK_GROUPS.map((weights) =>
     Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),
   );
-  return round(noisyOr(groups));
+  return roundScore(noisyOr(groups));
 }

@@ -1,4 +1,5 @@
-import { combine, contributionsOf, counts, round } from '../evidence/combine.ts';
+import { roundScore } from '@vouchgraph/platform/noisy-or';
+import { combine, contributionsOf, counts } from '../evidence/combine.ts';
 import type { Evidence, SignalFamily } from '../evidence/evidence.ts';
 import { RISK_SCORE_KEYS, scoreName } from '../evidence/risk-scores.ts';
 
@@ -77,8 +78,8 @@ function contributionsBy(
 
 function observationOf(evidence: Evidence): ReasonObservation {
   const { confidence, source, sourceAsOf, observed } = evidence;
-  const contributions = contributionsBy((pick) => round(Math.min(pick(evidence) ?? 0, 1)));
-  return { contributions, confidence: round(confidence), source, sourceAsOf, observed };
+  const contributions = contributionsBy((pick) => roundScore(Math.min(pick(evidence) ?? 0, 1)));
+  return { contributions, confidence: roundScore(confidence), source, sourceAsOf, observed };
 }
 
 function reasonOf(

@@ -1,4 +1,4 @@
-import { noisyOr } from '../evidence/combine.ts';
+import { noisyOr } from '@vouchgraph/platform/noisy-or';
 
 /** One sign that supports a code. */
 export type Finding = {

@@ -1,6 +1,7 @@
+import type { Contribution } from '@vouchgraph/platform/noisy-or';
 import { type Decision, decideByScore, type Thresholds } from '../../decisions/decide.ts';
 import type { SessionResult } from '../../sessions/session-result.ts';
-import { type Contribution, combine } from '../../signals/evidence/combine.ts';
+import { combine } from '../../signals/evidence/combine.ts';
 import { RISK_FLAGS, type RiskFlag } from '../../signals/evidence/risk-flags.ts';
 import type { DocumentDoubt, DocumentJudgment } from '../../vision/document-signals.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';

@@ -1,7 +1,7 @@
 import { networkPrefixes, normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import { roundScore } from '@vouchgraph/platform/noisy-or';
 import type { SessionResult } from '../../sessions/session-result.ts';
 import { impossibleTravelSpeed } from '../../signals/codes/impossible-travel-speed.ts';
-import { round } from '../../signals/evidence/combine.ts';
 import type { SessionTrace } from '../../signals/evidence/evidence.ts';
 import { timezoneOffsetMinutes } from '../../signals/geo/timezones.ts';
 
@@ -49,7 +49,7 @@ function travelOf(session: ComparedSession, referring: ComparedSession): number 
     fraud: [],
     accountsOnDevice: null,
   });
-  return round(
+  return roundScore(
     Math.max(0, ...(evidence ?? []).map(({ contributions }) => contributions.impossibleTravel ?? 0)),
   );
 }
@@ -82,7 +82,7 @@ function zoneDifference([zone, at]: [string, Date], [other, otherAt]: [string, D
   const minutes = zone === '' ? null : timezoneOffsetMinutes(zone, at);
   const others = other === '' ? null : timezoneOffsetMinutes(other, otherAt);
   if (minutes === null || others === null) return 0;
-  return round(Math.min(1, Math.abs(minutes - others) / 180));
+  return roundScore(Math.min(1, Math.abs(minutes - others) / 180));
 }
 
 /** A difference from this value on raises a flag. */

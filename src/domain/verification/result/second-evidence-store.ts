@@ -1,12 +1,13 @@
 import type { Row, Statement } from '../../../storage/database.ts';
 import { IDENTIFIER_KINDS, kindOfNumber } from '../../identifiers/identifier-kinds.ts';
+import { NO_PERSONAL_FIELDS } from '../../identifiers/personal-fields.ts';
 import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import { comparePersons, type PersonLikeness, personOf } from '../../linking/compare-persons.ts';
 import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../../linking/link-weights.ts';
 import { isSharedMailbox } from '../../linking/mailbox-names-sql.ts';
 import { confirmsFace } from '../../linking/pair-score.ts';
 import { personOfFields } from '../../linking/read-persons.ts';
-import { decryptPersonal, NO_PERSONAL_FIELDS } from '../../model/personal-fields.ts';
+import { decryptPersonal } from '../../model/decrypt-personal.ts';
 import type { Project } from '../../projects/project.ts';
 
 /* Which accounts that a face search hit share a second piece of evidence with the check, by the rules of links. */

@@ -1,4 +1,4 @@
-import { round } from '../../signals/evidence/combine.ts';
+import { roundScore } from '@vouchgraph/platform/noisy-or';
 import {
   type DocumentData,
   type DocumentDoubt,
@@ -213,7 +213,9 @@ function judgeFaces(
 ): Pick<DocumentSignals, 'idFaceMatchScore' | 'faceAgeEstimate'> {
   return {
     idFaceMatchScore:
-      portrait && selfie ? round(faceMatchScore(faceDistance(portrait.descriptor, selfie.descriptor))) : null,
+      portrait && selfie
+        ? roundScore(faceMatchScore(faceDistance(portrait.descriptor, selfie.descriptor)))
+        : null,
     faceAgeEstimate: ageBracket(selfie?.ageYears ?? null),
   };
 }
