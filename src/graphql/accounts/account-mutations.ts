@@ -85,6 +85,7 @@ const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
 
 builder.mutationFields((t) => ({
   authenticateSession: t.field({
+    isIdempotent: true,
     type: AuthenticateSessionPayload,
     nullable: true,
     description:
@@ -107,6 +108,7 @@ builder.mutationFields((t) => ({
     },
   }),
   updateAccount: t.field({
+    isIdempotent: true,
     type: UpdateAccountPayload,
     nullable: true,
     description:
@@ -119,6 +121,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteAccount: t.field({
+    isIdempotent: false,
     type: DeleteAccountPayload,
     nullable: true,
     description:

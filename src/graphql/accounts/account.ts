@@ -110,15 +110,18 @@ builder.node(AccountRef, {
   },
   fields: (t) => ({
     accountId: t.id({
+      columns: 'main',
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
     }),
     email: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Email address as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
+      columns: 'details',
       nullable: true,
       description:
         'Phone number in E.164 if it is valid, otherwise as the client sent it. Null if unknown. A ' +
@@ -126,21 +129,25 @@ builder.node(AccountRef, {
       resolve: (a) => known(a.phone),
     }),
     firstName: t.string({
+      columns: 'main',
       nullable: true,
       description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
     lastName: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
     username: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
     dateOfBirth: t.field({
+      columns: 'main',
       type: 'Date',
       nullable: true,
       description:
@@ -149,22 +156,26 @@ builder.node(AccountRef, {
       resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
+      columns: 'main',
       type: [IdNumberObject],
       description: 'Id numbers that the client sent, in their order, without values, at most 10.',
       resolve: (a) => a.personal.idNumbers.filter(({ fromDocument }) => !fromDocument),
     }),
     expectedCountries: t.field({
+      columns: 'details',
       type: ['CountryCode'],
       description:
         'Expected countries of the sessions. A session in another country is evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
+      columns: 'main',
       type: 'JSONObject',
       description: 'Data of the client, merged key by key.',
       resolve: (a) => a.personal.metadata,
     }),
     group: t.string({
+      columns: 'details',
       nullable: true,
       description:
         'Group of the account. Null if none. Only accounts of the same group are linked. Accounts ' +
@@ -177,32 +188,38 @@ builder.node(AccountRef, {
 /** Aggregates of the account's sessions. */
 builder.objectFields(AccountRef, (t) => ({
   createdAt: t.field({
+    columns: 'details',
     type: 'DateTime',
     description: 'Creation time.',
     resolve: (a) => a.row.created_at,
   }),
   updatedAt: t.field({
+    columns: 'details',
     type: 'DateTime',
     description: 'Time of the latest change.',
     resolve: (a) => a.row.updated_at,
   }),
   numSessions: t.int({
+    columns: 'main',
     description: 'Number of sessions bound to the account.',
     resolve: (a) => a.row.num_sessions,
   }),
   firstSeen: t.field({
+    columns: 'details',
     type: 'DateTime',
     nullable: true,
     description: 'Start of the earliest session. Null without sessions.',
     resolve: (a) => a.row.first_seen,
   }),
   lastSeen: t.field({
+    columns: 'main',
     type: 'DateTime',
     nullable: true,
     description: 'Start of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_seen,
   }),
   lastSession: t.field({
+    columns: 'main',
     type: SessionRef,
     nullable: true,
     description: 'Latest session. Null without sessions, or if it was deleted.',
@@ -210,18 +227,21 @@ builder.objectFields(AccountRef, (t) => ({
       a.row.last_session ? loaders.session.load(a.row.last_session) : null,
   }),
   lastSessionId: t.field({
+    columns: 'main',
     type: 'UUID',
     nullable: true,
     description: 'Id of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_session,
   }),
   country: t.field({
+    columns: 'main',
     type: 'CountryCode',
     nullable: true,
     description: 'Country of the latest session. Null if unknown.',
     resolve: (a) => known(a.row.country),
   }),
   countries: t.field({
+    columns: 'details',
     type: ['CountryCode'],
     description: 'Countries of the sessions, in the order of their first session.',
     resolve: (a) => a.row.countries,
@@ -268,15 +288,18 @@ builder.objectFields(AccountRef, (t) => ({
       '30 days.',
   }),
   accountsLinked: t.int({
+    columns: 'main',
     description: 'Number of linked accounts, at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
   }),
   lists: t.field({
+    columns: 'main',
     type: [ListNode],
     description: 'Lists that contain the account, by name.',
     resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
   }),
   keptOffLists: t.field({
+    columns: 'main',
     type: [KeptOffList],
     description:
       'Lists to which rules do not add the account, by name. The account was removed with keepOff and ' +
@@ -290,11 +313,13 @@ builder.objectFields(AccountRef, (t) => ({
 /** Facts and sessions behind the scores. */
 builder.objectFields(AccountRef, (t) => ({
   uniqueDevices: t.field({
+    columns: 'details',
     type: RecentCounts,
     description: 'Numbers of distinct devices of the sessions, 0 to 32 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
   }),
   uniqueNetworks: t.field({
+    columns: 'details',
     type: RecentCounts,
     description: 'Numbers of distinct networks of the sessions, 0 to 64 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
@@ -314,6 +339,7 @@ builder.objectFields(AccountRef, (t) => ({
       'national number is parsed if expectedCountries contains exactly one country.',
   }),
   sessions: t.field({
+    columns: 'main',
     type: SessionConnection,
     description:
       'Sessions of the account by their start, the newest first by default. Errors: `input.invalid`.',
@@ -322,6 +348,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.field({
+    columns: 'main',
     type: ['UUID'],
     description: 'Ids of the sessions, the newest first, at most 10,000. Use sessions for pages.',
     complexity: 200,

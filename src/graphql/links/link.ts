@@ -86,6 +86,8 @@ export const LinkedAccountEdgeType = builder.edgeObject({
       },
     }),
     evidence: t.field({
+      // The evidence is written from the phone of the account.
+      columns: 'details',
       type: [LinkEvidenceType],
       description:
         'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
@@ -163,6 +165,7 @@ const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
 
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
+    columns: 'main',
     type: LinkedAccountConnection,
     description:
       'Accounts of the same group that are likely the same person, the highest score first by default. ' +

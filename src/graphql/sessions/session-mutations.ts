@@ -56,6 +56,7 @@ const SessionPayload = payloadType<{ session: Session }>(
 
 builder.mutationFields((t) => ({
   createSession: t.field({
+    isIdempotent: false,
     type: CreateSessionPayload,
     nullable: true,
     description:
@@ -75,6 +76,7 @@ builder.mutationFields((t) => ({
     },
   }),
   addSessionFacts: t.field({
+    isIdempotent: false,
     type: SessionPayload,
     nullable: true,
     description:
@@ -90,6 +92,7 @@ builder.mutationFields((t) => ({
     },
   }),
   completeSession: t.field({
+    isIdempotent: true,
     type: SessionPayload,
     nullable: true,
     description:

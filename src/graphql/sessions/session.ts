@@ -66,8 +66,14 @@ builder.node(SessionRef, {
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
   fields: (t) => ({
-    sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (s) => s.row.session_id }),
+    sessionId: t.field({
+      columns: 'summary',
+      type: 'UUID',
+      description: 'Id of the session.',
+      resolve: (s) => s.row.session_id,
+    }),
     requestId: t.field({
+      columns: 'summary',
       type: 'UUID',
       description: 'Id of the request that opened the session.',
       resolve: (s) => s.row.request_id,
@@ -84,22 +90,26 @@ builder.node(SessionRef, {
       resolve: (s) => s.sessionId,
     }),
     startTime: t.field({
+      columns: 'summary',
       type: 'DateTime',
       description: 'Start of the session.',
       resolve: (s) => s.row.start_time,
     }),
     expiresAt: t.field({
+      columns: 'summary',
       type: 'DateTime',
       description: 'Time from which a session without an account cannot be bound to one.',
       resolve: (s) => s.row.expires_at,
     }),
     completedAt: t.field({
+      columns: 'summary',
       type: 'DateTime',
       nullable: true,
       description: 'Completion time. Null if the session is open.',
       resolve: (s) => s.row.completed_at,
     }),
     simulated: t.boolean({
+      columns: 'summary',
       description: 'Whether the session is simulated: a server created it with a sandbox key.',
       resolve: (s) => s.row.simulated,
     }),
@@ -109,23 +119,27 @@ builder.node(SessionRef, {
 /** Facts of the client and its connection. */
 builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
+    columns: 'summary',
     type: 'CountryCode',
     nullable: true,
     description: 'Country of the person, according to the evidence. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
   deviceId: t.string({
+    columns: 'summary',
     nullable: true,
     description:
       'Fingerprint of the device: 22 characters of base62, equal for equal devices. Null if unknown.',
     resolve: (s) => known(s.row.device_id),
   }),
   source: t.field({
+    columns: 'summary',
     type: SessionSourceEnum,
     description: 'Kind of client.',
     resolve: (s) => s.row.source as SessionSource,
   }),
   sourceVersion: t.string({
+    columns: 'summary',
     nullable: true,
     description: 'Version of the integration. Null if unknown.',
     resolve: (s) => known(s.row.source_version),
