@@ -56,6 +56,7 @@ const AuthenticateSessionPayload = payloadType<
     resolve: ({ decided }) => [...decided.flags],
   }),
   requiredVerification: t.field({
+    rest: { unknown: 'absent' },
     type: RequiredVerificationType,
     nullable: true,
     description: 'Check that a rule requires of the account. Null if none is required.',

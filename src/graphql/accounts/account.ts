@@ -34,8 +34,12 @@ async function withLinks<T>(
 const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
   description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
   fields: (t) => ({
-    oneDay: t.exposeInt('oneDay', { description: 'Number in the day before lastSeen, 0 or more.' }),
+    oneDay: t.exposeInt('oneDay', {
+      rest: { key: '1_day' },
+      description: 'Number in the day before lastSeen, 0 or more.',
+    }),
     sevenDay: t.exposeInt('sevenDay', {
+      rest: { key: '7_day' },
       description: 'Number in the seven days before lastSeen, 0 or more.',
     }),
   }),
@@ -147,6 +151,10 @@ builder.node(AccountRef, {
       resolve: (a) => known(a.personal.username),
     }),
     dateOfBirth: t.field({
+      rest: {
+        unknown: 'absent',
+        description: 'Date of birth that the client sent, YYYY-MM-DD. Absent if unknown.',
+      },
       columns: 'main',
       type: 'Date',
       nullable: true,
@@ -227,6 +235,7 @@ builder.objectFields(AccountRef, (t) => ({
       a.row.last_session ? loaders.session.load(a.row.last_session) : null,
   }),
   lastSessionId: t.field({
+    rest: { unknown: 'empty' },
     columns: 'main',
     type: 'UUID',
     nullable: true,
@@ -325,6 +334,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
   }),
   emailFacts: t.field({
+    rest: { description: 'Facts about the email address of the account.' },
     type: EmailFactsType,
     description:
       'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). ' +
@@ -348,6 +358,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.field({
+    rest: { description: 'Ids of the sessions, the newest first, at most 10,000.' },
     columns: 'main',
     type: ['UUID'],
     description: 'Ids of the sessions, the newest first, at most 10,000. Use sessions for pages.',

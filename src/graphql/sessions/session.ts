@@ -79,6 +79,11 @@ builder.node(SessionRef, {
       resolve: (s) => s.row.request_id,
     }),
     accountIds: t.loadableList({
+      rest: {
+        unknown: 'never',
+        description:
+          'Ids of the accounts that the session is bound to, assigned by the client, in the order of binding.',
+      },
       type: 'ID',
       nullable: true,
       description:
@@ -119,6 +124,7 @@ builder.node(SessionRef, {
 /** Facts of the client and its connection. */
 builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
+    rest: { unknown: 'absent', within: { 'Verification.session': { unknown: 'null' } } },
     columns: 'summary',
     type: 'CountryCode',
     nullable: true,
@@ -160,6 +166,7 @@ builder.objectFields(SessionRef, (t) => ({
   browser: t.field({ type: BrowserType, description: 'Browser.', resolve: (s) => s.result.browser }),
   device: t.field({ type: DeviceType, description: 'Device.', resolve: (s) => s.result.device }),
   bot: t.field({
+    rest: { description: 'Counts of interactions by kind, 0 or more each. 0 if none was reported.' },
     type: BotType,
     description:
       'Counts of interactions by kind, 0 or more each. 0 if none was reported. botScore is the score of ' +
@@ -202,12 +209,14 @@ builder.objectFields(SessionRef, (t) => ({
     resolve: (s) => s.result.calibrationVersion,
   }),
   mobile: t.field({
+    rest: { unknown: 'absent' },
     type: MobileType,
     nullable: true,
     description: 'Phone facts. Null unless a mobile SDK reported them.',
     resolve: (s) => s.result.mobile,
   }),
   carrier: t.field({
+    rest: { unknown: 'absent' },
     type: CarrierType,
     nullable: true,
     description: 'Operator of the SIM card. Null unless a mobile SDK reported it.',
