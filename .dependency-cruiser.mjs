@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * Direction of imports. A request passes http → graphql → domain → storage, and no import leads back up. Each comment
  * names what to do instead of the refused import.
@@ -7,6 +9,25 @@ const GENERATED = '/generated/';
 // The type that ties a project to its database: it names storage and does nothing.
 const PROJECT_HANDLE = '^src/domain/projects/project[.]ts$';
 const TESTS = '[.]test[.]ts$';
+
+/** Packages with the packages that they may import. */
+const PACKAGES = {
+  platform: [],
+  persons: ['platform'],
+  email: ['platform', 'persons'],
+  phone: ['platform', 'persons'],
+  signals: ['platform'],
+  vision: ['platform'],
+  linking: ['platform', 'persons', 'email'],
+};
+
+/** The files that a package exports to the product. Each file of platform is one. */
+function faceOf(name) {
+  const manifest = readFileSync(new URL(`packages/${name}/package.json`, import.meta.url), 'utf8');
+  return Object.entries(JSON.parse(manifest).exports)
+    .filter(([path]) => path !== './internals/*')
+    .map(([, file]) => `^packages/${name}/${file.slice(2).replaceAll('.', '[.]').replace('*', '.+')}$`);
+}
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -36,13 +57,29 @@ export default {
       to: { path: '^src/(domain|graphql|http)/' },
     },
     {
-      name: 'platform-stands-alone',
+      name: 'packages-know-no-gateway',
       comment:
-        'Platform is what any program could use. Take what you need as an argument, or move the function into the room that it knows about.',
+        'A package computes from what it is given: take rows, settings and clocks as arguments. What knows the database, the server or the environment belongs to src.',
       severity: 'error',
-      from: { path: '^packages/platform/' },
-      to: { path: '^(src|packages|clients)/', pathNot: '^packages/platform/' },
+      from: { path: '^packages/' },
+      to: {
+        path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
+      },
     },
+    ...Object.entries(PACKAGES).map(([name, below]) => ({
+      name: `${name}-imports-what-is-below`,
+      comment: `The package ${name} may import ${below.length === 0 ? 'no other package' : below.join(', ')}: take what you need as an argument, or move it to the lower package.`,
+      severity: 'error',
+      from: { path: `^packages/${name}/` },
+      to: { path: '^packages/', pathNot: `^packages/(${[name, ...below].join('|')})/` },
+    })),
+    ...Object.keys(PACKAGES).map((name) => ({
+      name: `${name}-by-its-face`,
+      comment: `Import what packages/${name}/package.json exports: add the name to packages/${name}/src/index.ts. Paths under internals/ are for tests, benches and tools.`,
+      severity: 'error',
+      from: { path: '^(src|clients|packages)/', pathNot: [`^packages/${name}/`, TESTS] },
+      to: { path: `^packages/${name}/src/`, pathNot: faceOf(name) },
+    })),
     {
       name: 'pure-domain-does-no-io',
       comment:
@@ -124,8 +161,8 @@ export default {
       comment:
         'What both the product and its tests use lives in src: move it there, or take it as an argument.',
       severity: 'error',
-      from: { path: '^src/', pathNot: TESTS },
-      to: { path: ['^test/', TESTS, '^node_modules/vitest/'] },
+      from: { path: '^(src|packages)/', pathNot: TESTS },
+      to: { path: ['^(test|bench)/', TESTS, '^node_modules/vitest/'] },
     },
     {
       name: 'source-knows-no-tool',
@@ -146,7 +183,7 @@ export default {
       name: 'no-development-packages',
       comment: 'An installation has no devDependencies: add the package to dependencies, or do without it.',
       severity: 'error',
-      from: { path: ['^src/', '^bin/'], pathNot: TESTS },
+      from: { path: ['^src/', '^packages/', '^bin/'], pathNot: TESTS },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

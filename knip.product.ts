@@ -1,14 +1,21 @@
 import type { KnipConfig } from 'knip';
 import knip from './knip.json' with { type: 'json' };
 
+type Workspace = { entry: string[]; project: string[]; includeEntryExports?: boolean };
+
 /** A configuration of knip without the tests: what remains unused is dead code that only tests reach. */
-export function withoutTests<Config extends { entry: string[]; project: string[] }>(config: Config) {
-  return {
-    ...config,
-    entry: config.entry.filter((pattern) => !pattern.startsWith('test/')),
-    project: [...config.project.filter((pattern) => !pattern.startsWith('test/')), '!**/*.test.ts'],
-    vitest: false as const,
-  };
+export function withoutTests<Config extends { workspaces: Record<string, Workspace> }>(config: Config) {
+  const product = (patterns: string[]) => patterns.filter((pattern) => !pattern.startsWith('test/'));
+  const workspaces = Object.entries(config.workspaces).map(([name, { entry, project, ...rest }]) => [
+    name,
+    {
+      ...rest,
+      entry: product(entry),
+      project: [...product(project), '!**/*.test.ts'],
+      vitest: false as const,
+    },
+  ]);
+  return { ...config, workspaces: Object.fromEntries(workspaces) };
 }
 
 export default withoutTests(knip) satisfies KnipConfig;

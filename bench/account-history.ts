@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { IDENTIFIER_KINDS } from '../src/domain/identifiers/identifier-kinds.ts';
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS } from './support/options.ts';
 import { familyTime, processTime } from './support/processor-time.ts';

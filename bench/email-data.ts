@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseEmail } from '../src/domain/email/email-address.ts';
-import { addEmailData } from '../src/domain/email/providers/data/data-commands.ts';
-import { openEmailProviders } from '../src/domain/email/providers/open-email-providers.ts';
+import { parseEmail } from '@vouchgraph/email';
+import { addEmailData } from '@vouchgraph/email/data-commands';
+import { openEmailProviders } from '@vouchgraph/email/open-email-providers';
 import { RESULTS } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';
 import { median } from './support/statistics.ts';

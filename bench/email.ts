@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { describeEmail } from '../src/domain/email/email-facts.ts';
+import { describeEmail } from '@vouchgraph/email';
 import { allDifferent, realisticMix } from './support/email/address-mix.ts';
 import { measureSpeed, type Speed } from './support/email/assessment-speed.ts';
 import {

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { faceDescriptor } from '../src/domain/vision/faces/describe-face.ts';
-import { FACE_PIPELINE_VERSION } from '../src/domain/vision/faces/face-pipeline.ts';
-import { type LocatedFace, locateFaces } from '../src/domain/vision/faces/locate-faces.ts';
-import { decodeUpright, type RgbImage } from '../src/domain/vision/image-check.ts';
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
+import { decodeUpright, type RgbImage } from '@vouchgraph/vision/image-check';
+import { faceDescriptor } from '@vouchgraph/vision/internals/faces/describe-face';
+import { type LocatedFace, locateFaces } from '@vouchgraph/vision/internals/faces/locate-faces';
 import { printTable } from './support/report.ts';
 import type { AccuracyFace } from './support/vision/accuracy.ts';
 import { type GroupedPhoto, readGroupedPhotos } from './support/vision/accuracy-people.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { LINK_WEIGHTS_VERSION } from '@vouchgraph/linking';
 import { csvFields } from '@vouchgraph/platform/csv';
-import { LINK_WEIGHTS_VERSION } from '../src/domain/linking/link-weights.ts';
 import { printTable } from './support/report.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { LINK_WEIGHTS_VERSION } from '../src/domain/linking/link-weights.ts';
+import { LINK_WEIGHTS_VERSION } from '@vouchgraph/linking';
 import { ASSUMPTIONS, describeAssumptions } from './support/linking/assumptions.ts';
 import { addUp, type Figures, figuresOfIdentities, figuresOfLinks } from './support/linking/figures.ts';
 import { type Cluster, type Measured, measure } from './support/linking/measure.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { newId } from '@vouchgraph/platform/ids';
-import { MATCH_KEY_VERSION } from '../src/domain/linking/account-identifiers.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';

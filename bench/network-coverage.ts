@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatRange } from '@vouchgraph/platform/ip/ip-range';
-import { assessSession } from '../src/domain/signals/assessment/assess-session.ts';
-import { loadAsnTable } from '../src/domain/signals/data/asn-table.ts';
-import { FLAG_THRESHOLD } from '../src/domain/signals/evidence/weights.ts';
-import { parseTorExits } from '../src/domain/signals/feeds/build/published-ranges.ts';
-import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
+import { assessSession } from '@vouchgraph/signals/internals/assessment/assess-session';
+import { loadAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
+import { FLAG_THRESHOLD } from '@vouchgraph/signals/internals/evidence/weights';
+import { parseTorExits } from '@vouchgraph/signals/internals/feeds/build/published-ranges';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { drawConsumerAddresses } from './support/networks/consumer-addresses.ts';
 import { CONSUMER_SYSTEMS, HELD_OUT_SYSTEMS } from './support/networks/consumer-systems.ts';
 import { factsOfAddress } from './support/networks/facts-of-address.ts';

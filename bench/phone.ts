@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { describePhone } from '@vouchgraph/phone';
+import { loadPhoneRanges } from '@vouchgraph/phone/phone-ranges';
 import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
-import { describePhone } from '../src/domain/phone/describe-phone.ts';
-import { loadPhoneRanges } from '../src/domain/phone/phone-ranges.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { printTable } from './support/report.ts';
 import { createRandom } from './support/signals/random.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { assembleSession } from '../src/domain/sessions/session-result.ts';
-import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { printTable } from './support/report.ts';
 import { openAddressBook } from './support/signals/addresses.ts';

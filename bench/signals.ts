@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { RISK_SCORE_KEYS, scoreName } from '../src/domain/signals/evidence/risk-scores.ts';
-import { FLAG_THRESHOLD, WEIGHTS_VERSION } from '../src/domain/signals/evidence/weights.ts';
-import { openNetworkIntelligence } from '../src/domain/signals/network/network-intelligence.ts';
+import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
+import { FLAG_THRESHOLD, WEIGHTS_VERSION } from '@vouchgraph/signals/internals/evidence/weights';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { RESULTS } from './support/options.ts';
 import { printTable } from './support/report.ts';
 import { openAddressBook } from './support/signals/addresses.ts';

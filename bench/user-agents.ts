@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readBotDeclaration } from '@vouchgraph/signals/internals/device/bot-declaration';
 import { isbot } from 'isbot';
-import { readBotDeclaration } from '../src/domain/signals/device/bot-declaration.ts';
 import { printTable } from './support/report.ts';
 import { userAgentsOf } from './support/signals/user-agent-files.ts';
 

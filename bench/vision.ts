@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createVisionPool } from '@vouchgraph/vision';
 import sharp from 'sharp';
-import { createVisionPool } from '../src/domain/vision/vision-pool.ts';
 import { PHOTO_LEVELS, type PhotoLevel } from '../test/fixtures/documents/photograph.ts';
 import { astronautPhoto } from '../test/fixtures/faces/photo.ts';
 import { RESULTS } from './support/options.ts';

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
+import type { OnlineSettings } from '@vouchgraph/email/configured-providers';
 import { parseTrustedProxy } from '@vouchgraph/platform/client-address';
 import { OperatorError } from '@vouchgraph/platform/errors';
 import { wholeText } from '@vouchgraph/platform/wording';
+import { coordinatesOf } from '@vouchgraph/signals/coordinates';
 import { z } from 'zod';
-import type { OnlineSettings } from './domain/email/providers/http/configured-providers.ts';
-import { coordinatesOf } from './domain/signals/geo/coordinates.ts';
 
 /** An integer in a variable, with one message for all invalid values. */
 function whole(min: number, max?: number) {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MATCH_KEY_VERSION } from '../../src/domain/linking/account-identifiers.ts';
-import { LINK_THRESHOLD } from '../../src/domain/linking/link-weights.ts';
+import { LINK_THRESHOLD, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { serveLimit } from './limit-server.ts';
 
 /*

@@ -1,13 +1,13 @@
+import {
+  contactIdentifiers,
+  IDENTIFIER_KINDS,
+  MATCH_KEY_VERSION,
+  sessionIdentifiers,
+} from '@vouchgraph/linking';
+import { NO_PERSONAL_FIELDS, type PersonalFields } from '@vouchgraph/persons';
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
 import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
 import { recalculateStandings } from '../../src/domain/accounts/standing-service.ts';
-import { IDENTIFIER_KINDS } from '../../src/domain/identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS, type PersonalFields } from '../../src/domain/identifiers/personal-fields.ts';
-import {
-  contactIdentifiers,
-  MATCH_KEY_VERSION,
-  sessionIdentifiers,
-} from '../../src/domain/linking/account-identifiers.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';
 import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';

@@ -1,4 +1,5 @@
 import { base62, newId } from '@vouchgraph/platform/ids';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Project } from '../../src/domain/projects/project.ts';
 import { encryptFacts } from '../../src/domain/sessions/fact-patches.ts';
 import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
@@ -7,7 +8,6 @@ import { assembleSession, type SessionResult } from '../../src/domain/sessions/s
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
 import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
-import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import type { Workbench } from './workbench.ts';
 

@@ -1,5 +1,4 @@
-import { isCountingKind, kindOfNumber } from '../../src/domain/identifiers/identifier-kinds.ts';
-import { contactIdentifiers } from '../../src/domain/linking/account-identifiers.ts';
+import { contactIdentifiers, isCountingKind, kindOfNumber } from '@vouchgraph/linking';
 import type { BenchRequest } from './load.ts';
 import type { Person, Population } from './population.ts';
 import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';

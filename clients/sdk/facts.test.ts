@@ -1,5 +1,5 @@
+import { parseChecks } from '@vouchgraph/signals';
 import { describe, expect, test } from 'vitest';
-import { parseChecks } from '../../src/domain/signals/device/checks.ts';
 import { CHECK_NAMES, mergeFacts } from './facts.ts';
 
 /** Checks that only mobile apps send, that need a permission, or that no browser reveals. */

@@ -1,12 +1,13 @@
+import { overridesOf } from '@vouchgraph/email';
+import { createConfiguredProviders } from '@vouchgraph/email/configured-providers';
+import { createMailExchangers } from '@vouchgraph/email/mail-exchangers-adapter';
+import { openEmailProviders } from '@vouchgraph/email/open-email-providers';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { type AccountService, createAccountService } from '../domain/accounts/account-service.ts';
 import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
 import { createExportService } from '../domain/accounts/export/export-account-service.ts';
 import { matchKeyRecomputation } from '../domain/accounts/match-key-service.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
-import { overridesOf } from '../domain/email/domain-overrides.ts';
-import { createMailExchangers } from '../domain/email/mail-exchangers-adapter.ts';
-import { createConfiguredProviders } from '../domain/email/providers/http/configured-providers.ts';
-import { openEmailProviders } from '../domain/email/providers/open-email-providers.ts';
 import { findAddressHistories } from '../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../domain/email-checks/email-check-service.ts';
 import { createEmailEraseService } from '../domain/email-checks/email-erase-service.ts';
@@ -21,7 +22,6 @@ import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { type Recompute, startRecompute } from '../domain/recompute/recompute-worker.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
-import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
 import { createFaceSearch } from '../domain/verification/faces/face-index-service.ts';
 import {
@@ -128,7 +128,7 @@ async function openMedia({ config, clock, opened, address, onError }: Start): Pr
     retentionDays: config.mediaRetentionDays,
     baseUrl: () => address.baseUrl,
     // The image decoder is large: it is loaded for the first image.
-    checkImage: async (bytes) => (await import('../domain/vision/image-check.ts')).checkImage(bytes),
+    checkImage: async (bytes) => (await import('@vouchgraph/vision/image-check')).checkImage(bytes),
     mayUpload: createUploadPermission(clock),
     onError: onError('a file of a verification cannot be stored, read or deleted'),
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Logger } from '@vouchgraph/platform/logger';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Config } from '../config.ts';
-import type { NetworkIntelligence } from '../domain/signals/network/network-intelligence.ts';
 import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { BoundServer } from '../http/bound-server.ts';
 import type { StatementObserver } from '../storage/database.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '@vouchgraph/platform/clock';
+import type { CalibrationReport } from '@vouchgraph/signals';
 import type { Command } from 'commander';
 import type { CalibrationService } from '../domain/calibration/calibration-service.ts';
-import type { CalibrationReport } from '../domain/signals/assessment/calibration.ts';
 import { JSON_OPTION } from './support/arguments.ts';
 import { snakeKeys } from './support/json-names.ts';
 import type { CommandStorage } from './support/open-project.ts';

@@ -1,7 +1,7 @@
+import type { FeedReport, NewFeed } from '@vouchgraph/signals/feed-commands';
+import { FEED_FORMATS, type FeedFormat } from '@vouchgraph/signals/feed-formats';
+import { FEED_KINDS, type FeedKind } from '@vouchgraph/signals/feed-match';
 import type { Command } from 'commander';
-import type { FeedReport, NewFeed } from '../domain/signals/feeds/feed-commands.ts';
-import { FEED_FORMATS, type FeedFormat } from '../domain/signals/feeds/feed-formats.ts';
-import { FEED_KINDS, type FeedKind } from '../domain/signals/feeds/feed-match.ts';
 import { addFeedBuildCommand } from './feed/build.ts';
 import { JSON_OPTION, numberBetween, oneOf } from './support/arguments.ts';
 import { counted } from './support/counted.ts';
@@ -147,7 +147,7 @@ async function dropFeed(name: string, options: { json?: boolean }): Promise<void
   print(`Removed ${name}. A running gateway stops using it within seconds.`);
 }
 
-const loadFeedCommands = () => import('../domain/signals/feeds/feed-commands.ts');
+const loadFeedCommands = () => import('@vouchgraph/signals/feed-commands');
 
 async function feedsFolder(): Promise<string> {
   return (await loadConfig()).feedsDir;

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from '@vouchgraph/platform/client-address';
 import { headerOf } from '@vouchgraph/platform/http';
 import { newId } from '@vouchgraph/platform/ids';
+import { EDGE_HEADERS, OBSERVED_HEADERS } from '@vouchgraph/signals';
 import type { ConnectionFacts } from '../domain/sessions/session-service.ts';
-import { EDGE_HEADERS, OBSERVED_HEADERS } from '../domain/signals/transport/observed-headers.ts';
 import type { Drain } from './drain.ts';
 import type { PageDownloads } from './pages/page-downloads.ts';
 

@@ -1,10 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { EmailProviders } from '@vouchgraph/email';
 import type { ClientAddress } from '@vouchgraph/platform/client-address';
 import { AppError } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
-import type { EmailProviders } from '../domain/email/providers/email-providers.ts';
 import { findViewer } from './access.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture/routes.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
-import type { NetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
-import { openNetworkIntelligence } from '../../src/domain/signals/network/network-intelligence.ts';
 import { type TestApp, testApp } from './app.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 

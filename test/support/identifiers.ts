@@ -1,6 +1,5 @@
+import { IDENTIFIER_KINDS, type IdentifierKind } from '@vouchgraph/linking';
 import type pg from 'pg';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../src/domain/identifiers/identifier-kinds.ts';
-
 /** Identifiers that no other account has, stored with the account as if from sessions, a minute apart. */
 export async function addIdentifiers(
   sql: pg.Client,

@@ -1,10 +1,5 @@
+import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import type pg from 'pg';
-import {
-  CONTACT_KINDS,
-  IDENTIFIER_KINDS,
-  type IdentifierKind,
-} from '../../src/domain/identifiers/identifier-kinds.ts';
-import { MATCH_KEY_VERSION } from '../../src/domain/linking/account-identifiers.ts';
 import type { ProjectForCommandLine } from './command-project.ts';
 import type { Body, Gateway, TestProject } from './gateway.ts';
 

@@ -313,6 +313,15 @@ test.each<[command: string[], missing: string]>([
   ]);
 });
 
+/** Links what is installed into a copy, with the packages of the copy in place of the repository's. */
+function linkPackages(root: string): void {
+  mkdirSync(join(root, 'node_modules'));
+  for (const name of readdirSync(join(REPOSITORY, 'node_modules')))
+    if (name !== '@vouchgraph')
+      symlinkSync(join(REPOSITORY, 'node_modules', name), join(root, 'node_modules', name));
+  symlinkSync(join(root, 'packages'), join(root, 'node_modules/@vouchgraph'));
+}
+
 test('the parts of the repository are generated from a copy of their declared inputs', async () => {
   const root = mkdtempSync(join(tmpdir(), 'vouchgraph-build-'));
   folders.push(root);
@@ -323,7 +332,7 @@ test('the parts of the repository are generated from a copy of their declared in
       filter: (file) => !file.endsWith('/generated'),
     });
   }
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+  linkPackages(root);
   await build(root, [...PARTS]);
   for (const folder of PARTS.flatMap(({ outputs }) => outputs)) {
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });

@@ -51,7 +51,8 @@ export const PARTS: readonly Part[] = [
     inputs: [
       'clients/sdk',
       'clients/pages',
-      'src/domain/signals/automation/automation-globals.ts',
+      'packages/signals/package.json',
+      'packages/signals/src/automation/automation-globals.ts',
       ...BUNDLING,
       STAGING,
     ],
@@ -65,7 +66,8 @@ export const PARTS: readonly Part[] = [
     inputs: [
       'clients/capture',
       'clients/sdk',
-      'src/domain/signals/automation/automation-globals.ts',
+      'packages/signals/package.json',
+      'packages/signals/src/automation/automation-globals.ts',
       ...BUNDLING,
       STAGING,
     ],

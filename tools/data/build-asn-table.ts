@@ -5,13 +5,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type AsnRange, buildBody } from '../../src/domain/signals/data/asn-ranges.ts';
-import { ASN_TABLE_FILE } from '../../src/domain/signals/data/asn-table.ts';
+import { type AsnRange, buildBody } from '@vouchgraph/signals/internals/data/asn-ranges';
+import { ASN_TABLE_FILE } from '@vouchgraph/signals/internals/data/asn-table';
 import {
   type AsnTableHeader,
   encodeBody,
   FORMAT_VERSION,
-} from '../../src/domain/signals/data/asn-table-format.ts';
+} from '@vouchgraph/signals/internals/data/asn-table-format';
 
 const SOURCE = '@ip-location-db/asn';
 const ATTRIBUTION =

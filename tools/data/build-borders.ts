@@ -4,15 +4,19 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Atlas, outlinesOfAtlas } from '../../src/domain/signals/geo/atlas-outlines.ts';
-import { BORDERS_FILE } from '../../src/domain/signals/geo/borders.ts';
-import { type BordersBody, decodeLine, encodeBorders } from '../../src/domain/signals/geo/borders-format.ts';
+import { type Atlas, outlinesOfAtlas } from '@vouchgraph/signals/internals/geo/atlas-outlines';
+import { BORDERS_FILE } from '@vouchgraph/signals/internals/geo/borders';
+import {
+  type BordersBody,
+  decodeLine,
+  encodeBorders,
+} from '@vouchgraph/signals/internals/geo/borders-format';
 import {
   chordBetweenOutlines,
   kmOfChord,
   type Piece,
   piecesOf,
-} from '../../src/domain/signals/geo/outline.ts';
+} from '@vouchgraph/signals/internals/geo/outline';
 
 const SOURCE = 'world-atlas';
 const ATTRIBUTION =

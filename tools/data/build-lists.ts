@@ -11,22 +11,22 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ipOfValue } from '@vouchgraph/platform/ip/ip-range';
-import { classifyAsn } from '../../src/domain/signals/data/asn-classes.ts';
-import { type AsnTable, loadAsnTable } from '../../src/domain/signals/data/asn-table.ts';
-import { denseBlocks } from '../../src/domain/signals/data/dense-blocks.ts';
-import { ONBOARD_LISTS_FILE } from '../../src/domain/signals/data/onboard-lists.ts';
+import { classifyAsn } from '@vouchgraph/signals/internals/data/asn-classes';
+import { type AsnTable, loadAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
+import { denseBlocks } from '@vouchgraph/signals/internals/data/dense-blocks';
+import { ONBOARD_LISTS_FILE } from '@vouchgraph/signals/internals/data/onboard-lists';
 import {
   encodeTables,
   ONBOARD_FORMAT_VERSION,
   type OnboardHeader,
   type OnboardListHeader,
-} from '../../src/domain/signals/data/onboard-lists-format.ts';
-import { rentedSystems } from '../../src/domain/signals/data/rented-systems.ts';
-import { VPN_HOSTING_FILE, type VpnHostingTable } from '../../src/domain/signals/data/vpn-hosting.ts';
-import { gradeSystem } from '../../src/domain/signals/data/vpn-hosting-grades.ts';
-import { mergeEntries, type PublishedList } from '../../src/domain/signals/feeds/build/published-list.ts';
-import { parseRangeLines, parseTorExits } from '../../src/domain/signals/feeds/build/published-ranges.ts';
-import { buildRangeTable, type TaggedRange } from '../../src/domain/signals/feeds/range-set.ts';
+} from '@vouchgraph/signals/internals/data/onboard-lists-format';
+import { rentedSystems } from '@vouchgraph/signals/internals/data/rented-systems';
+import { VPN_HOSTING_FILE, type VpnHostingTable } from '@vouchgraph/signals/internals/data/vpn-hosting';
+import { gradeSystem } from '@vouchgraph/signals/internals/data/vpn-hosting-grades';
+import { mergeEntries, type PublishedList } from '@vouchgraph/signals/internals/feeds/build/published-list';
+import { parseRangeLines, parseTorExits } from '@vouchgraph/signals/internals/feeds/build/published-ranges';
+import { buildRangeTable, type TaggedRange } from '@vouchgraph/signals/internals/feeds/range-set';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   airvpn: 'AirVPN',

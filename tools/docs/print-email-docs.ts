@@ -3,16 +3,16 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { DECISION_BOUNDS as bounds, DELIVERY_RISKS } from '../../src/domain/email/assess-email.ts';
-import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from '../../src/domain/email/disposable-mail-hosts.ts';
-import { GENERIC_COUNTRY_SUFFIXES } from '../../src/domain/email/domain-country.ts';
+import { DECISION_BOUNDS as bounds, DELIVERY_RISKS } from '@vouchgraph/email/internals/assess-email';
+import { DISPOSABLE_MAIL_HOSTS, SHARED_MAIL_HOSTS } from '@vouchgraph/email/internals/disposable-mail-hosts';
+import { GENERIC_COUNTRY_SUFFIXES } from '@vouchgraph/email/internals/domain-country';
 import {
   EMAIL_SIGNAL_SOURCES,
   EMAIL_SIGNALS,
   EMAIL_WEIGHTS_VERSION,
-} from '../../src/domain/email/email-weights.ts';
-import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '../../src/domain/email/own-domains.ts';
-import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '../../src/domain/email/presence.ts';
+} from '@vouchgraph/email/internals/email-weights';
+import { GOVERNMENT_DOMAINS, RELAY_DOMAINS, ROLE_LOCAL_PARTS } from '@vouchgraph/email/internals/own-domains';
+import { MIN_TRUSTED_BREACH, PRESENCE_TIERS, RECENT_BREACH_DAYS } from '@vouchgraph/email/internals/presence';
 import { codeItem } from './code-list.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';
 

@@ -12,7 +12,7 @@ import {
   PLACEHOLDER_NAME_PARTS,
   PLACEHOLDER_NAMES,
   PLACEHOLDER_USERNAMES,
-} from '../../src/domain/identifiers/placeholders.ts';
+} from '@vouchgraph/persons/internals/placeholders';
 import { codeItem } from './code-list.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';
 

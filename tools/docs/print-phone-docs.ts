@@ -3,7 +3,7 @@
  * the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PHONE_SIGNALS } from '../../src/domain/phone/phone-signals.ts';
+import { PHONE_SIGNALS } from '@vouchgraph/phone';
 import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/phone.md', import.meta.url);

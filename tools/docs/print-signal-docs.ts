@@ -3,9 +3,8 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ALL_CODES } from '../../src/domain/signals/codes/signal-codes.ts';
-import { CODE_WEIGHTS } from '../../src/domain/signals/evidence/code-weights.ts';
-import { type RiskScoreKey, scoreName } from '../../src/domain/signals/evidence/risk-scores.ts';
+import { ALL_CODES, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
+import { CODE_WEIGHTS } from '@vouchgraph/signals/internals/evidence/code-weights';
 import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/signals.md', import.meta.url);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { withoutTests } from '../../knip.product.ts';
 
 type Issues = { issues: { file: string; exports?: { name: string }[]; files?: unknown[] }[] };
-type Config = { entry: string[]; project: string[] };
+type Config = Parameters<typeof withoutTests>[0];
 
 export type UnusedExports = {
   /** Files and exports that the product does not reach, though tests may. */

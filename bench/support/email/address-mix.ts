@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import type { EmailAssessment } from '../../../src/domain/email/email-assessment.ts';
-import type { DomainType } from '../../../src/domain/email/email-classes.ts';
-import { type EmailEvidence, NO_OVERRIDES } from '../../../src/domain/email/email-evidence.ts';
+import { type EmailAssessment, type EmailEvidence, NO_OVERRIDES } from '@vouchgraph/email';
+import type { DomainType } from '@vouchgraph/email/internals/email-classes';
 import { TIER_1_CORRECTIONS } from './disposable-exceptions.ts';
 import { honestLocalParts } from './honest-addresses.ts';
 import { LEGITIMATE_DOMAINS } from './legitimate-domains.ts';

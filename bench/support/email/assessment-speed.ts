@@ -1,4 +1,4 @@
-import { assessEmail } from '../../../src/domain/email/assess-email.ts';
+import { assessEmail } from '@vouchgraph/email';
 import { median } from '../statistics.ts';
 import { errorIn, type MixedAddress } from './address-mix.ts';
 

@@ -1,4 +1,4 @@
-import { MAIL_COM_DOMAINS } from '../../../src/domain/email/mail-com-domains.ts';
+import { MAIL_COM_DOMAINS } from '@vouchgraph/email/internals/mail-com-domains';
 
 /** A domain that a list of disposable domains contains by mistake, with the reason. */
 export type DisposableException = { readonly domain: string; readonly reason: string };

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { classifyDomain } from '../../../src/domain/email/email-classes.ts';
+import { classifyDomain } from '@vouchgraph/email/internals/email-classes';
 import {
   AGREEMENT_EXCEPTIONS,
   type DisposableException,

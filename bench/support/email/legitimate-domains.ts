@@ -1,4 +1,4 @@
-import type { DomainType } from '../../../src/domain/email/email-classes.ts';
+import type { DomainType } from '@vouchgraph/email/internals/email-classes';
 
 /** Domain of legitimate mail, with its class and the reason. */
 export type LegitimateDomain = {

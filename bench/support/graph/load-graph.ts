@@ -1,14 +1,15 @@
-import { newId } from '@vouchgraph/platform/ids';
-import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS } from '../../../src/domain/identifiers/personal-fields.ts';
 import {
   contactIdentifiers,
+  IDENTIFIER_KINDS,
+  type IdentifierKind,
+  type LinkingKind,
   MATCH_KEY_VERSION,
   sessionIdentifiers,
-} from '../../../src/domain/linking/account-identifiers.ts';
-import type { LinkingKind } from '../../../src/domain/linking/link-weights.ts';
-import { type PairLink, scorePair } from '../../../src/domain/linking/pair-score.ts';
+} from '@vouchgraph/linking';
+import { type PairLink, scorePair } from '@vouchgraph/linking/internals/pair-score';
+import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
+import { newId } from '@vouchgraph/platform/ids';
+import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';

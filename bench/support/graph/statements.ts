@@ -1,6 +1,5 @@
-import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, LINKING_KINDS } from '@vouchgraph/linking';
 import { MAX_SHARED_BY } from '../../../src/domain/linking/evidence-store.ts';
-import { LINKING_KINDS } from '../../../src/domain/linking/link-weights.ts';
 import type { LimitStatement } from '../limit-server.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { kindOfNumber, matchTypesOf } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { kindOfNumber, matchTypesOf } from '@vouchgraph/linking';
 import { createRandom } from '../signals/random.ts';
 import type { LinkNetwork } from './link-network.ts';
 import { LINK_OF_SHAPE } from './load-graph.ts';

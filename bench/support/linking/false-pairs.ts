@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '@vouchgraph/linking';
 import { withoutDigits } from './near-equal.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,6 +1,5 @@
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
-import { type AccountPair, linkAll } from '../../../src/domain/linking/link-all.ts';
+import { componentsOf, IDENTIFIER_KINDS, type IdentifierKind } from '@vouchgraph/linking';
+import { type AccountPair, linkAll } from '@vouchgraph/linking/internals/link-all';
 import { bitsOf, CAUSES, type Cause, causeOf, countExposed, pairsAmong } from './false-pairs.ts';
 import type { Subject } from './subject.ts';
 import { describeTruePair } from './true-pairs.ts';

@@ -1,5 +1,4 @@
-import type { PersonalFields } from '../../../src/domain/identifiers/personal-fields.ts';
-
+import type { PersonalFields } from '@vouchgraph/persons';
 /** Fields of an account about its owner. */
 export type Fields = Pick<PersonalFields, 'email' | 'phone' | 'firstName' | 'lastName' | 'username'> &
   Partial<Pick<PersonalFields, 'dateOfBirth'>>;

@@ -1,8 +1,7 @@
+import { contactValues, personOf } from '@vouchgraph/linking';
+import type { LinkableAccount } from '@vouchgraph/linking/internals/link-all';
+import type { LinkingKind, Period } from '@vouchgraph/linking/internals/link-weights';
 import { networkPrefixes } from '@vouchgraph/platform/ip/ip-address';
-import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
-import { personOf } from '../../../src/domain/linking/compare-persons.ts';
-import type { LinkableAccount } from '../../../src/domain/linking/link-all.ts';
-import type { LinkingKind, Period } from '../../../src/domain/linking/link-weights.ts';
 import type { ModelAccount } from './model-account.ts';
 
 /** A measured account: the facts that the service has, and the truth. */

@@ -4,7 +4,7 @@
  * addresses.
  */
 import { writeFileSync } from 'node:fs';
-import { loadAsnTable } from '../../../src/domain/signals/data/asn-table.ts';
+import { loadAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
 import { drawConsumerAddresses } from './consumer-addresses.ts';
 import { CONSUMER_SYSTEMS } from './consumer-systems.ts';
 

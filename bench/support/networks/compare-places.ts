@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { formatIp, type IpNumber } from '@vouchgraph/platform/ip/ip-number';
 import { PagedFile } from '@vouchgraph/platform/paged-file';
+import { openIpDatabase } from '@vouchgraph/signals/internals/network/ip-database';
 import { Reader, type Response } from 'maxmind';
-import { openIpDatabase } from '../../../src/domain/signals/network/ip-database.ts';
 import { createRandom, type Random } from '../signals/random.ts';
 import { randomIpv4, randomIpv6 } from '../signals/random-addresses.ts';
 

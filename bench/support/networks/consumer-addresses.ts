@@ -1,7 +1,7 @@
 import { formatIp } from '@vouchgraph/platform/ip/ip-number';
 import { type IpRange, ipOfValue } from '@vouchgraph/platform/ip/ip-range';
-import type { AsnRow } from '../../../src/domain/signals/data/asn-class-rows.ts';
-import type { AsnTable } from '../../../src/domain/signals/data/asn-table.ts';
+import type { AsnRow } from '@vouchgraph/signals/internals/data/asn-class-rows';
+import type { AsnTable } from '@vouchgraph/signals/internals/data/asn-table';
 import { createRandom, type Random } from '../signals/random.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { AsnRow } from '../../../src/domain/signals/data/asn-class-rows.ts';
+import type { AsnRow } from '@vouchgraph/signals/internals/data/asn-class-rows';
 
 /*
  * Networks of access providers: residential and mobile networks of many countries. Tests and benchmarks draw

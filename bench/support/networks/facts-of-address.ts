@@ -1,7 +1,4 @@
-import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
-import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
-
+import { describeUserAgent, type NetworkFacts, type SessionFacts } from '@vouchgraph/signals';
 /** A session with only a known address. */
 export function factsOfAddress(network: NetworkFacts, startTime: Date): SessionFacts {
   return {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { formatIpv4 } from '@vouchgraph/platform/ip/ip-number';
-import { ASN_TABLE_FILE } from '../../../src/domain/signals/data/asn-table.ts';
-import { type AsnTableHeader, decodeBody } from '../../../src/domain/signals/data/asn-table-format.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
-import type { NetworkIntelligence } from '../../../src/domain/signals/network/network-intelligence.ts';
+import type { NetworkFacts } from '@vouchgraph/signals';
+import { ASN_TABLE_FILE } from '@vouchgraph/signals/internals/data/asn-table';
+import { type AsnTableHeader, decodeBody } from '@vouchgraph/signals/internals/data/asn-table-format';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Random } from './random.ts';
 
 /** Draws real addresses of networks, and looks up their locations in the databases. */

@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+import type { NetworkFacts } from '@vouchgraph/signals';
 import type { AddressBook } from './addresses.ts';
 import { HOME_OPERATORS } from './operators.ts';
 import type { Random } from './random.ts';

@@ -1,22 +1,20 @@
-import { signalFacts } from '../../../src/domain/sessions/signal-facts.ts';
-import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
+import { describeUserAgent, type NetworkFacts, traceOf } from '@vouchgraph/signals';
+import type { FeedMatch } from '@vouchgraph/signals/feed-match';
 import {
   assessEvidence,
   evidenceOfHistory,
   evidenceOfSession,
   type SessionAssessment,
-} from '../../../src/domain/signals/assessment/assess-session.ts';
-import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
+} from '@vouchgraph/signals/internals/assessment/assess-session';
 import type {
   HistoryFacts,
   SessionFacts,
   SessionTrace,
-} from '../../../src/domain/signals/evidence/evidence.ts';
-import { FEED_DEFAULTS } from '../../../src/domain/signals/evidence/weights.ts';
-import type { FeedMatch } from '../../../src/domain/signals/feeds/feed-match.ts';
-import { traceOf } from '../../../src/domain/signals/geo/place.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
-import { withFeeds } from '../../../src/domain/signals/network/network-with-feeds.ts';
+} from '@vouchgraph/signals/internals/evidence/evidence';
+import { FEED_DEFAULTS } from '@vouchgraph/signals/internals/evidence/weights';
+import { withFeeds } from '@vouchgraph/signals/internals/network/network-with-feeds';
+import { signalFacts } from '../../../src/domain/sessions/signal-facts.ts';
+import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
 import type { Listing, SessionCase, Visit } from './session-case.ts';
 import { DAY_MS, EDGE_POSITION } from './visits.ts';
 

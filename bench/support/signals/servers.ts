@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+import type { NetworkFacts } from '@vouchgraph/signals';
 import {
   HOME_OPERATORS,
   HOSTING_OPERATORS,

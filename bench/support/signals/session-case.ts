@@ -1,8 +1,6 @@
+import type { FraudSighting, NetworkFacts, RiskScoreKey } from '@vouchgraph/signals';
+import type { FeedKind } from '@vouchgraph/signals/feed-match';
 import type { SessionFactsInput } from '../../../src/domain/sessions/session-input.ts';
-import type { FraudSighting } from '../../../src/domain/signals/evidence/evidence.ts';
-import type { RiskScoreKey } from '../../../src/domain/signals/evidence/risk-scores.ts';
-import type { FeedKind } from '../../../src/domain/signals/feeds/feed-match.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
 import type { AddressBook } from './addresses.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+import type { NetworkFacts } from '@vouchgraph/signals';
 import { type BrowserName, drawComputer } from './browser-models.ts';
 import { type Device, openBrowser } from './device.ts';
 import { humanBehavior, withHonestOddities } from './habits.ts';

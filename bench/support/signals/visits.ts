@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+import type { NetworkFacts } from '@vouchgraph/signals';
 import type { BrowserModel } from './browser-models.ts';
 import type { Device } from './device.ts';
 import type { Behavior } from './habits.ts';

@@ -1,9 +1,9 @@
-import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts';
+import { faceDistance } from '@vouchgraph/vision';
 import {
   FACE_MATCHING_LEVELS,
   searchDistance,
   verificationDistance,
-} from '../../../src/domain/vision/faces/face-thresholds.ts';
+} from '@vouchgraph/vision/face-thresholds';
 import {
   type AccuracyFace,
   countWithin,

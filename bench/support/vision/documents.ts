@@ -1,8 +1,8 @@
-import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
-import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
-import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
-import type { DocumentReading, SideReading } from '../../../src/domain/vision/readings.ts';
-import type { VisionPool } from '../../../src/domain/vision/vision-pool.ts';
+import type { DocumentJudgment } from '@vouchgraph/vision';
+import { judgeDocument } from '@vouchgraph/vision/internals/documents/judge-document';
+import { readMrz } from '@vouchgraph/vision/internals/documents/mrz';
+import type { DocumentReading, SideReading } from '@vouchgraph/vision/internals/readings';
+import type { VisionPool } from '@vouchgraph/vision/internals/vision-pool';
 import { compareWithTruth, type FieldOutcome } from '../../../test/fixtures/documents/compare.ts';
 import { makeIdCard } from '../../../test/fixtures/documents/id-card.ts';
 import { makeLicense } from '../../../test/fixtures/documents/license.ts';

@@ -1,5 +1,5 @@
-import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
-import type { MrzLines } from '../../../src/domain/vision/readings.ts';
+import { readMrz } from '@vouchgraph/vision/internals/documents/mrz';
+import type { MrzLines } from '@vouchgraph/vision/internals/readings';
 import type { BenchTable } from './faces.ts';
 
 /** Values that check digits confirm, compared with the printed zone. */

@@ -1,11 +1,9 @@
-import { faceDescriptor } from '../../../src/domain/vision/faces/describe-face.ts';
-import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts';
-import { locateFaces } from '../../../src/domain/vision/faces/locate-faces.ts';
-import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
-import { decodeUpright, type RgbImage, toGray } from '../../../src/domain/vision/image-check.ts';
-import type { FaceReading, FaceTask } from '../../../src/domain/vision/readings.ts';
-import { RECAPTURE_LIMITS, recaptureScore } from '../../../src/domain/vision/recapture.ts';
-import { createVisionPool } from '../../../src/domain/vision/vision-pool.ts';
+import { createVisionPool, type FaceReading, type FaceTask, faceDistance } from '@vouchgraph/vision';
+import { decodeUpright, type RgbImage, toGray } from '@vouchgraph/vision/image-check';
+import { faceDescriptor } from '@vouchgraph/vision/internals/faces/describe-face';
+import { locateFaces } from '@vouchgraph/vision/internals/faces/locate-faces';
+import { readFaces } from '@vouchgraph/vision/internals/faces/read-faces';
+import { RECAPTURE_LIMITS, recaptureScore } from '@vouchgraph/vision/internals/recapture';
 import { challengeTask, headFrames } from '../../../test/fixtures/faces/challenge.ts';
 import { blurred, noisy } from '../../../test/fixtures/faces/effects.ts';
 import { flatTurn } from '../../../test/fixtures/faces/flat-turn.ts';

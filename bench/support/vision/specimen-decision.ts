@@ -1,9 +1,9 @@
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
+import { UNKNOWN_LOCATION } from '@vouchgraph/signals/internals/network/ip-location';
+import type { DocumentJudgment } from '@vouchgraph/vision';
 import type { Decision } from '../../../src/domain/decisions/decide.ts';
 import { parseSettings } from '../../../src/domain/projects/settings.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../../../src/domain/signals/evidence/risk-scores.ts';
-import { UNKNOWN_LOCATION } from '../../../src/domain/signals/network/ip-location.ts';
 import { assessVerification } from '../../../src/domain/verification/result/assess-verification.ts';
-import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 
 /** Settings of a project without changes. */
 const DEFAULTS = parseSettings({});

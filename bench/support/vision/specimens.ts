@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DocumentJudgment } from '@vouchgraph/vision';
+import { judgeDocument } from '@vouchgraph/vision/internals/documents/judge-document';
+import { readMrz } from '@vouchgraph/vision/internals/documents/mrz';
+import type { DocumentReading } from '@vouchgraph/vision/internals/readings';
+import type { VisionPool } from '@vouchgraph/vision/internals/vision-pool';
 import sharp from 'sharp';
 import type { Decision } from '../../../src/domain/decisions/decide.ts';
-import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
-import { judgeDocument } from '../../../src/domain/vision/documents/judge-document.ts';
-import { readMrz } from '../../../src/domain/vision/documents/mrz.ts';
-import type { DocumentReading } from '../../../src/domain/vision/readings.ts';
-import type { VisionPool } from '../../../src/domain/vision/vision-pool.ts';
 import { scoreZone, type ZoneCase, type ZoneScore } from './engines.ts';
 import { specimenDecision } from './specimen-decision.ts';
 

@@ -1,4 +1,4 @@
-import { toolOfGlobal } from '../../../src/domain/signals/automation/automation-globals.ts';
+import { toolOfGlobal } from '@vouchgraph/signals/automation-globals';
 import type { Facts } from '../facts.ts';
 
 const MAX_NAMES = 32;

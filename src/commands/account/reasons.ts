@@ -1,11 +1,11 @@
-import { EMAIL_SIGNALS } from '../../domain/email/email-weights.ts';
-import { ALL_CODES } from '../../domain/signals/codes/signal-codes.ts';
+import { EMAIL_SIGNALS } from '@vouchgraph/email';
 import {
+  ALL_CODES,
   RISK_SCORE_KEYS,
   RISK_SCORE_MEANINGS,
   type RiskScoreKey,
   scoreName,
-} from '../../domain/signals/evidence/risk-scores.ts';
+} from '@vouchgraph/signals';
 import { minuteOf } from '../support/minute-of.ts';
 import { print } from '../support/print.ts';
 import { printSection } from '../support/table.ts';

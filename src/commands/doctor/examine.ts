@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises';
+import { type EmailDataReport, listEmailData } from '@vouchgraph/email/data-commands';
+import { loadDomainLists } from '@vouchgraph/email/domain-lists';
+import { loadPhoneRanges } from '@vouchgraph/phone/phone-ranges';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
+import { missingVisionPackages } from '@vouchgraph/vision';
 import type { Config } from '../../config.ts';
-import { loadDomainLists } from '../../domain/email/domain-lists.ts';
-import { type EmailDataReport, listEmailData } from '../../domain/email/providers/data/data-commands.ts';
-import { loadPhoneRanges } from '../../domain/phone/phone-ranges.ts';
-import { openNetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
-import { missingVisionPackages } from '../../domain/vision/vision-packages.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
 import { hasDatabase } from '../../storage/running-postgres.ts';
 import { count, counted } from '../support/counted.ts';

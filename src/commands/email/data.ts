@@ -1,7 +1,7 @@
+import type { EmailDataReport } from '@vouchgraph/email/data-commands';
+import { DATA_FORMATS, type DataFormat } from '@vouchgraph/email/data-formats';
+import { PROVIDER_KINDS, type ProviderKind } from '@vouchgraph/email/provider';
 import { type Command, Option } from 'commander';
-import type { EmailDataReport } from '../../domain/email/providers/data/data-commands.ts';
-import { DATA_FORMATS, type DataFormat } from '../../domain/email/providers/data/data-formats.ts';
-import { PROVIDER_KINDS, type ProviderKind } from '../../domain/email/providers/provider.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { count, counted } from '../support/counted.ts';
 import { noneText } from '../support/none-text.ts';
@@ -72,7 +72,7 @@ Examples:
     .action(removeData);
 }
 
-const loadDataCommands = () => import('../../domain/email/providers/data/data-commands.ts');
+const loadDataCommands = () => import('@vouchgraph/email/data-commands');
 
 async function dataFolder(): Promise<string> {
   return (await loadConfig()).emailDataDir;

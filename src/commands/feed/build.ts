@@ -1,12 +1,8 @@
+import type { BadLines } from '@vouchgraph/signals';
+import type { FeedBuild, FeedBuildReport } from '@vouchgraph/signals/build-feed';
+import { BUILD_FORMAT_NAMES, BUILD_FORMATS, type BuildFormatName } from '@vouchgraph/signals/build-formats';
+import { FEED_KINDS } from '@vouchgraph/signals/feed-match';
 import { type Command, Option } from 'commander';
-import type { FeedBuild, FeedBuildReport } from '../../domain/signals/feeds/build/build-feed.ts';
-import {
-  BUILD_FORMAT_NAMES,
-  BUILD_FORMATS,
-  type BuildFormatName,
-} from '../../domain/signals/feeds/build/build-formats.ts';
-import type { BadLines } from '../../domain/signals/feeds/feed-content.ts';
-import { FEED_KINDS } from '../../domain/signals/feeds/feed-match.ts';
 import { JSON_OPTION } from '../support/arguments.ts';
 import { counted } from '../support/counted.ts';
 import { print, printJson } from '../support/print.ts';
@@ -58,7 +54,7 @@ function sourceLines(): string {
 }
 
 async function runBuild(files: string[], { json, ...options }: BuildOptions): Promise<void> {
-  const { buildFeed } = await import('../../domain/signals/feeds/build/build-feed.ts');
+  const { buildFeed } = await import('@vouchgraph/signals/build-feed');
   const { feedsDir } = await loadConfig();
   const report = await buildFeed(feedsDir, { ...options, files });
   if (json) printJson(report);

@@ -1,7 +1,6 @@
+import { FACE_MATCHING_LEVELS } from '@vouchgraph/vision/face-thresholds';
 import { BROWSER_TOKEN_OPERATIONS } from '../../domain/projects/browser-token-operations.ts';
 import type { ProjectSettings } from '../../domain/projects/settings.ts';
-import { FACE_MATCHING_LEVELS } from '../../domain/vision/faces/face-thresholds.ts';
-
 /** Settings that an operator can change. */
 export type ChangeableSetting = Exclude<keyof ProjectSettings, 'thresholdsVersion'>;
 

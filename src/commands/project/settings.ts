@@ -1,6 +1,6 @@
+import { readMailDomain } from '@vouchgraph/email';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
-import { readMailDomain } from '../../domain/email/domain-overrides.ts';
 import type { ProjectSettings } from '../../domain/projects/settings.ts';
 import type { Api } from '../support/api.ts';
 import { snakeKeys } from '../support/json-names.ts';

@@ -50,7 +50,7 @@ export async function abandonPrepared(): Promise<void> {
  */
 const INDEPENDENT_CODE: readonly (() => Promise<unknown>)[] = [
   () => import('../../app/open-storage.ts'),
-  () => import('../../domain/signals/network/network-intelligence.ts'),
+  () => import('@vouchgraph/signals/network-intelligence'),
   () => import('../../graphql/kernel/context.ts'),
   () => import('../../domain/accounts/account-service.ts'),
   () => import('../../domain/verification/open-verification-service.ts'),
@@ -60,9 +60,9 @@ const INDEPENDENT_CODE: readonly (() => Promise<unknown>)[] = [
   () => import('../../http/capture/page-routes.ts'),
   () => import('../../domain/media/media-service.ts'),
   () => import('graphql-yoga'),
-  async () => (await import('../../domain/email/domain-lists.ts')).loadDomainLists(),
-  async () => (await import('../../domain/phone/phone-ranges.ts')).loadPhoneRanges(),
-  async () => (await import('../../domain/signals/geo/country-of-point.ts')).loadBorders(),
+  async () => (await import('@vouchgraph/email/domain-lists')).loadDomainLists(),
+  async () => (await import('@vouchgraph/phone/phone-ranges')).loadPhoneRanges(),
+  async () => (await import('@vouchgraph/signals/country-of-point')).loadBorders(),
 ];
 
 function startPostgres(): void {

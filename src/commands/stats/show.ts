@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
+import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import type { Api } from '../support/api.ts';
 import { count } from '../support/counted.ts';
 import { snakeKeys } from '../support/json-names.ts';

@@ -20,7 +20,7 @@ export async function openMedia({ config, opened }: CommandStorage): Promise<Med
     clock: systemClock,
     retentionDays: config.mediaRetentionDays,
     baseUrl: () => gatewayUrlOf(config),
-    checkImage: async (bytes) => (await import('../../domain/vision/image-check.ts')).checkImage(bytes),
+    checkImage: async (bytes) => (await import('@vouchgraph/vision/image-check')).checkImage(bytes),
     mayUpload: createUploadPermission(systemClock),
     onError: () => {},
   });

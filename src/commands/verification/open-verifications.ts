@@ -1,13 +1,12 @@
 import { systemClock } from '@vouchgraph/platform/clock';
 import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { createVisionPool, isVisionInstalled } from '@vouchgraph/vision';
 import { createFaceRecompute } from '../../domain/verification/faces/face-recompute-service.ts';
 import { createVerificationViews } from '../../domain/verification/result/view-service.ts';
 import {
   createVerificationService,
   type VerificationService,
 } from '../../domain/verification/verification-service.ts';
-import { isVisionInstalled } from '../../domain/vision/vision-packages.ts';
-import { createVisionPool } from '../../domain/vision/vision-pool.ts';
 import { openAccounts } from '../support/open-accounts.ts';
 import { gatewayUrlOf, openMedia } from '../support/open-media.ts';
 import type { CommandStorage } from '../support/open-project.ts';

@@ -1,4 +1,4 @@
-import { RISK_FLAG_MEANINGS } from '../../domain/signals/evidence/risk-flags.ts';
+import { RISK_FLAG_MEANINGS } from '@vouchgraph/signals';
 import type { Api } from '../support/api.ts';
 import { counted } from '../support/counted.ts';
 import { snakeKeys } from '../support/json-names.ts';

@@ -1,9 +1,8 @@
+import { IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, VELOCITY_COLUMNS } from '../decisions/velocity-store.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { type IdentifierKey, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { HISTORY_COLUMNS, HISTORY_JOINS, type StoredHistory, toHistory } from '../sessions/history-store.ts';

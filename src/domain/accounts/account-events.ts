@@ -1,8 +1,7 @@
+import { type LinkPlan, matchTypesOf } from '@vouchgraph/linking';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import type { EventFacts } from '../events/documented-data.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
-import type { LinkPlan } from '../linking/plan-links.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';

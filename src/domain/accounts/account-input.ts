@@ -1,3 +1,4 @@
+import { ID_NUMBER_TYPES, idNumberDigits } from '@vouchgraph/persons';
 import { birthDateProblem, isFutureBirthDate } from '@vouchgraph/platform/birth-date';
 import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
 import { invalidInput } from '@vouchgraph/platform/errors';
@@ -9,7 +10,6 @@ import { jsonDepth } from '@vouchgraph/platform/text';
 import { FUTURE_TEXT } from '@vouchgraph/platform/timestamp';
 import { tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { ID_NUMBER_TYPES, idNumberDigits } from '../identifiers/id-number.ts';
 import { accountIdShape, knownAccountIdShape } from '../model/account-id.ts';
 import { listNameShape } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';

@@ -1,6 +1,6 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LinkStrength } from '../decisions/account-score.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { findLinkStrengths } from '../linking/link-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

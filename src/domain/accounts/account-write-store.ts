@@ -1,9 +1,13 @@
+import {
+  type AccountIdentifier,
+  type LinkPlan,
+  MATCH_KEY_VERSION,
+  rankedIdentifiers,
+  type StoredLink,
+} from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
-import { rankedIdentifiers } from '../linking/history-limits.ts';
-import type { AccountIdentifier, LinkPlan, StoredLink } from '../linking/plan-links.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { ActionOutcome } from '../rules/apply-actions.ts';
 import type { Rule } from '../rules/rule.ts';

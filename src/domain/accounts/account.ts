@@ -1,3 +1,7 @@
+import { describeEmail, type EmailContext, type EmailFacts, overridesOf } from '@vouchgraph/email';
+import { type PersonalFields, readPhone } from '@vouchgraph/persons';
+import { describeAccountPhone, type PhoneFacts } from '@vouchgraph/phone';
+import type { RiskScoreKey } from '@vouchgraph/signals';
 import {
   type AccountScoreParts,
   accountScore,
@@ -5,16 +9,10 @@ import {
   multipleAccountsScore,
 } from '../decisions/account-score.ts';
 import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
-import { overridesOf } from '../email/domain-overrides.ts';
-import { describeEmail, type EmailContext, type EmailFacts } from '../email/email-facts.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import { readPhone } from '../identifiers/phone-number.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
-import { describeAccountPhone, type PhoneFacts } from '../phone/describe-phone.ts';
 import type { Project } from '../projects/project.ts';
-import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 import { findingsOf } from './known-email.ts';
 

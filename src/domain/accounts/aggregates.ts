@@ -1,6 +1,6 @@
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import type { Ruled } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../signals/evidence/risk-scores.ts';
 
 /*
  * Averages over an account's sessions with a half-life of 30 days. They are stored as decayed sums relative to the latest

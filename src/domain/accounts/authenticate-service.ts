@@ -1,9 +1,9 @@
+import type { IdentifierKey } from '@vouchgraph/linking';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';

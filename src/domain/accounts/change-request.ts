@@ -1,7 +1,7 @@
+import type { IdentifierKey } from '@vouchgraph/linking';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import type { Decision } from '../decisions/decide.ts';
 import type { DecisionOutcome } from '../decisions/decision-inputs.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';

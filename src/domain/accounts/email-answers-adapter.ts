@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseEmail } from '../email/email-address.ts';
-import type { MailExchangers } from '../email/mail-exchangers-adapter.ts';
-import { UNKNOWN_ROUTE } from '../email/mail-route-adapter.ts';
-import type { EmailProviders } from '../email/providers/email-providers.ts';
+import { type EmailProviders, parseEmail, UNKNOWN_ROUTE } from '@vouchgraph/email';
+import type { MailExchangers } from '@vouchgraph/email/mail-exchangers-adapter';
 import type { EmailAnswers } from './known-email.ts';
 
 /** Sources of evidence about the emails of accounts. */

@@ -1,5 +1,5 @@
+import { parseEmail } from '@vouchgraph/email';
 import { newId } from '@vouchgraph/platform/ids';
-import { parseEmail } from '../email/email-address.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { checkSnapshot } from '../email-checks/email-check-snapshot.ts';
 import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-worker.ts';

@@ -1,11 +1,11 @@
+import { parseEmail } from '@vouchgraph/email';
+import { isPlaceholderEmail } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
-import { parseEmail } from '../email/email-address.ts';
 import { addressHashOf } from '../email-checks/address-hash.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
-import { isPlaceholderEmail } from '../identifiers/placeholders.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';
 import type { AccountRow } from '../model/account-row.ts';

@@ -1,6 +1,10 @@
-import type { MailEvidence, ProviderEvidence } from '../email/email-evidence.ts';
-import { isDisposableHost } from '../email/mail-domain-class.ts';
-import { mergeBreaches, mergeProfiles } from '../email/providers/merge-evidence.ts';
+import {
+  isDisposableHost,
+  type MailEvidence,
+  mergeBreaches,
+  mergeProfiles,
+  type ProviderEvidence,
+} from '@vouchgraph/email';
 import type { Project } from '../projects/project.ts';
 import type { KnownEmail } from './aggregates.ts';
 

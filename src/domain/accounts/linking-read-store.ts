@@ -1,22 +1,25 @@
+import {
+  type AccountIdentifier,
+  BRIDGE_CAP,
+  CAPPED_KINDS,
+  COMPARING_NUMBERS,
+  FULL_MATCH_KINDS,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+  type MailboxNames,
+  type Match,
+  MIN_NAMES_OF_SHARED_MAILBOX,
+  personTimes,
+  rankedIdentifiers,
+  type StoredLink,
+} from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { packedBoolean, packedBytes, packedTime, packRows, unpackRows } from '../../storage/packed-rows.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { rankedIdentifiers } from '../linking/history-limits.ts';
-import { COMPARING_NUMBERS, personTimes } from '../linking/known-person.ts';
-import {
-  BRIDGE_CAP,
-  CAPPED_KINDS,
-  FULL_MATCH_KINDS,
-  LINK_WEIGHTS,
-  LINKING_KINDS,
-  MIN_NAMES_OF_SHARED_MAILBOX,
-} from '../linking/link-weights.ts';
 import { mailboxNames } from '../linking/mailbox-names-sql.ts';
-import type { AccountIdentifier, Match, StoredLink } from '../linking/plan-links.ts';
 import type { PersonRow, ReadPerson } from '../linking/read-persons.ts';
-import type { MailboxNames } from '../linking/shared-mailboxes.ts';
 
 /*
  * Parts of statements that read the inputs of an account's links: its identifiers, those of a request and its session, the other

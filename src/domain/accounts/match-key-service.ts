@@ -1,5 +1,5 @@
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import { contactIdentifiers, MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
+import { contactIdentifiers, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

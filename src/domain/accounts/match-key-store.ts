@@ -1,6 +1,5 @@
+import { CONTACT_KINDS, IDENTIFIER_KINDS, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import type { Database, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { MATCH_KEY_VERSION } from '../linking/account-identifiers.ts';
 import type { RecomputeStep } from './change-request.ts';
 
 /*

@@ -1,7 +1,11 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import {
+  type IdNumber,
+  type IdNumberInput,
+  NO_PERSONAL_FIELDS,
+  type PersonalFields,
+} from '@vouchgraph/persons';
 import { expect, test } from 'vitest';
-import type { IdNumber, IdNumberInput } from '../identifiers/id-number.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS, type PersonalFields } from '../identifiers/personal-fields.ts';
 import type { AccountChanges } from './account-input.ts';
 import {
   changedKinds,

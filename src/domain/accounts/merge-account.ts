@@ -1,10 +1,14 @@
+import { type BlindIndex, IDENTIFIER_KINDS, type IdentifierKind } from '@vouchgraph/linking';
+import {
+  type IdNumber,
+  type IdNumberInput,
+  idNumberKey,
+  isReadWithoutCountry,
+  issuerOf,
+  type PersonalFields,
+} from '@vouchgraph/persons';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { type IdNumber, type IdNumberInput, idNumberKey, issuerOf } from '../identifiers/id-number.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import { isReadWithoutCountry } from '../identifiers/phone-number.ts';
-import type { BlindIndex } from '../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import { type AccountChanges, metadataTooLarge } from './account-input.ts';
 

@@ -1,7 +1,5 @@
+import { type AccountIdentifier, countRecent, IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { newId } from '@vouchgraph/platform/ids';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { AccountIdentifier } from '../linking/plan-links.ts';
-import { countRecent } from '../linking/recent-identifiers.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Session } from '../sessions/session.ts';
 import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';

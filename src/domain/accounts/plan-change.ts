@@ -1,16 +1,19 @@
+import { EMAIL_WEIGHTS_VERSION } from '@vouchgraph/email';
+import {
+  IDENTIFIER_KINDS,
+  LINK_WEIGHTS_VERSION,
+  mergeIdentifiers,
+  planLinks,
+  sessionIdentifiers,
+  sharedIdentifierChanges,
+} from '@vouchgraph/linking';
+import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
 import { encryptDecision } from '../decisions/decision-inputs.ts';
 import { ruledBy } from '../decisions/demands.ts';
-import { EMAIL_WEIGHTS_VERSION } from '../email/email-weights.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS } from '../identifiers/personal-fields.ts';
-import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { LINK_WEIGHTS_VERSION } from '../linking/link-weights.ts';
-import { mergeIdentifiers, planLinks } from '../linking/plan-links.ts';
-import { sharedIdentifierChanges } from '../linking/shared-identifier-changes.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { RuleReference } from '../rules/rule.ts';

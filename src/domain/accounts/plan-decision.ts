@@ -1,3 +1,4 @@
+import type { AccountIdentifier } from '@vouchgraph/linking';
 import { newId } from '@vouchgraph/platform/ids';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import type { Conclusion } from '../decisions/conclude.ts';
@@ -5,7 +6,6 @@ import type { DecidingList } from '../decisions/decide.ts';
 import { factsOf } from '../decisions/decision-facts.ts';
 import type { DecisionInputs } from '../decisions/decision-inputs.ts';
 import { stillRequired } from '../decisions/demands.ts';
-import type { AccountIdentifier } from '../linking/plan-links.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { Facts } from '../rules/language/expression.ts';

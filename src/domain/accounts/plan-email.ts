@@ -1,7 +1,6 @@
-import { parseEmail } from '../email/email-address.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import type { AccountIdentifier } from '../linking/plan-links.ts';
+import { parseEmail } from '@vouchgraph/email';
+import { type AccountIdentifier, IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,17 +1,18 @@
-import { LIMITS } from '@vouchgraph/platform/limits';
-import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
-import { identifierKey } from '../identifiers/identifier-key.ts';
-import { isCountingKind, kindOfNumber } from '../identifiers/identifier-kinds.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import type { IdentifierKey } from '../linking/account-identifiers.ts';
-import { knownPerson } from '../linking/known-person.ts';
-import { repeats } from '../linking/link-weights.ts';
 import {
   type AccountIdentifier,
+  type IdentifierKey,
+  identifierKey,
+  isCountingKind,
+  kindOfNumber,
+  knownPerson,
   type LinkPlan,
   type PersonsOfPlan,
   recomputeIdentifiers,
-} from '../linking/plan-links.ts';
+  repeats,
+} from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
+import { LIMITS } from '@vouchgraph/platform/limits';
+import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';

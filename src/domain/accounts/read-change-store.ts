@@ -1,11 +1,10 @@
+import { CONTACT_KINDS, contactIdentifiers, IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
+import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../storage/database.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS } from '../identifiers/personal-fields.ts';
-import { contactIdentifiers, type IdentifierKey } from '../linking/account-identifiers.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
 import type { AccountRow } from '../model/account-row.ts';

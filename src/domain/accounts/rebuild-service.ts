@@ -1,10 +1,14 @@
+import {
+  applyHistoryLimits,
+  componentsOf,
+  isPartial,
+  isSameLink,
+  planLinks,
+  type StoredLink,
+} from '@vouchgraph/linking';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import pLimit from 'p-limit';
-import { applyHistoryLimits } from '../linking/history-limits.ts';
-import { componentsOf } from '../linking/identity-groups.ts';
-import { isSameLink } from '../linking/pair-score.ts';
-import { isPartial, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import { recalculateLinks } from '../linking/recalculation-worker.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountRow } from '../model/account-row.ts';

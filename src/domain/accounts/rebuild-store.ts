@@ -1,6 +1,5 @@
+import { IDENTIFIER_KINDS, IS_OVER_LIMIT } from '@vouchgraph/linking';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { IS_OVER_LIMIT } from '../linking/history-limits.ts';
 
 const { device, network } = IDENTIFIER_KINDS;
 

@@ -1,8 +1,7 @@
+import { mergeIdentifiers, planLinks, type StoredLink, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
 import { type Decision, decideByScore } from '../decisions/decide.ts';
-import { sessionIdentifiers } from '../linking/account-identifiers.ts';
-import { mergeIdentifiers, planLinks, type StoredLink } from '../linking/plan-links.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';

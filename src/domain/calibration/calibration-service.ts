@@ -2,17 +2,17 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { MasterKey } from '@vouchgraph/platform/crypto';
 import { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
-import type { Database } from '../../storage/database.ts';
-import type { ProjectRow } from '../projects/project-store.ts';
-import type { SessionResult } from '../sessions/session-result.ts';
-import { assessEvidence } from '../signals/assessment/assess-session.ts';
 import {
+  assessEvidence,
   type CalibrationFit,
   type CalibrationSample,
   fitCalibration,
   MAX_CALIBRATION_SAMPLES,
-} from '../signals/assessment/calibration.ts';
-import { WEIGHTS_VERSION } from '../signals/evidence/weights.ts';
+  WEIGHTS_VERSION,
+} from '@vouchgraph/signals';
+import type { Database } from '../../storage/database.ts';
+import type { ProjectRow } from '../projects/project-store.ts';
+import type { SessionResult } from '../sessions/session-result.ts';
 import { findNewestCalibrations } from './calibration-read-store.ts';
 import { insertCalibration, labeledAccounts, retireNewestCalibration } from './calibration-store.ts';
 

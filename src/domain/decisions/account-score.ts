@@ -1,5 +1,4 @@
-import { LINK_SHARE } from '../linking/link-weights.ts';
-
+import { LINK_SHARE } from '@vouchgraph/linking';
 /*
  * The scores of an account and the resulting decision. All weights are expert priors, versioned with every stored decision.
  * A linked account alone makes an account at most Suspicious.

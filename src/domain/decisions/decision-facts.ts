@@ -1,16 +1,13 @@
+import { type EmailFacts, parseEmail } from '@vouchgraph/email';
+import { type AccountIdentifier, countRecent, IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
+import type { PhoneFacts } from '@vouchgraph/phone';
 import { ageAt } from '@vouchgraph/platform/birth-date';
-import { parseEmail } from '../email/email-address.ts';
-import type { EmailFacts } from '../email/email-facts.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import type { AccountIdentifier } from '../linking/plan-links.ts';
-import { countRecent } from '../linking/recent-identifiers.ts';
+import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import type { AccountRow } from '../model/account-row.ts';
-import type { PhoneFacts } from '../phone/describe-phone.ts';
 import type { Facts, FieldValue, MetadataValue } from '../rules/language/expression.ts';
 import { METADATA, metadataFacts, metadataPath } from '../rules/language/metadata-path.ts';
 import type { Session } from '../sessions/session.ts';
-import { RISK_SCORE_KEYS, scoreName } from '../signals/evidence/risk-scores.ts';
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
 

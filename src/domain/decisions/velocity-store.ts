@@ -1,5 +1,5 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import type { Row } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Velocity, Within } from './velocity.ts';
 
 /** Maximum count of each; the newest rows are counted. */

@@ -1,13 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AddressHistory, mailboxKind, type ParsedEmail } from '@vouchgraph/email';
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import { isPlaceholderFullName, isPlaceholderPhone, readPhone } from '@vouchgraph/persons';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../storage/database.ts';
-import type { ParsedEmail } from '../email/email-address.ts';
-import type { AddressHistory } from '../email/email-evidence.ts';
-import { mailboxKind } from '../email/mailbox-kind.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { readPhone } from '../identifiers/phone-number.ts';
-import { isPlaceholderFullName, isPlaceholderPhone } from '../identifiers/placeholders.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 

@@ -1,6 +1,6 @@
+import { parseEmail } from '@vouchgraph/email';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { mapInSlices } from '@vouchgraph/platform/slices';
-import { parseEmail } from '../email/email-address.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 import type { EmailCheck, EmailCheckInput, EmailCheckOutcome, EmailCheckStatus } from './email-check.ts';

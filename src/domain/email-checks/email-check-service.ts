@@ -1,7 +1,7 @@
+import { assessEmail } from '@vouchgraph/email';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
-import { assessEmail } from '../email/assess-email.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, refusalOf } from '../projects/assert-may.ts';

@@ -1,6 +1,5 @@
+import type { EmailAssessment, EmailClaims } from '@vouchgraph/email';
 import { pick } from '@vouchgraph/platform/pick';
-import type { EmailAssessment } from '../email/email-assessment.ts';
-import type { EmailClaims } from '../email/email-evidence.ts';
 import type { EmailBatch, EmailCheck } from './email-check.ts';
 
 /*

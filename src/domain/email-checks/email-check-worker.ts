@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { assessEmail, type EmailEvidence } from '@vouchgraph/email';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Database } from '../../storage/database.ts';
-import { assessEmail } from '../email/assess-email.ts';
-import type { EmailEvidence } from '../email/email-evidence.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';

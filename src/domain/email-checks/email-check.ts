@@ -1,5 +1,4 @@
-import type { EmailAssessment } from '../email/email-assessment.ts';
-import type { EmailClaims } from '../email/email-evidence.ts';
+import type { EmailAssessment, EmailClaims } from '@vouchgraph/email';
 import type { RowProblem } from './import/read-rows.ts';
 
 export const EMAIL_CHECK_STATUSES = ['pending', 'success', 'error'] as const;

@@ -1,8 +1,8 @@
+import { parseEmail } from '@vouchgraph/email';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { parseEmail } from '../email/email-address.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

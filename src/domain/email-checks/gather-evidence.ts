@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { mapInSlices } from '@vouchgraph/platform/slices';
-import { type ParsedEmail, parseEmail } from '../email/email-address.ts';
 import {
   type AddressHistory,
   type DomainOverrides,
   type EmailEvidence,
+  type EmailProviders,
   type MailEvidence,
   NO_OVERRIDES,
+  type ParsedEmail,
   type ProviderEvidence,
-} from '../email/email-evidence.ts';
-import type { MailExchangers } from '../email/mail-exchangers-adapter.ts';
-import type { EmailProviders } from '../email/providers/email-providers.ts';
+  parseEmail,
+} from '@vouchgraph/email';
+import type { MailExchangers } from '@vouchgraph/email/mail-exchangers-adapter';
+import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckInput } from './email-check.ts';
 

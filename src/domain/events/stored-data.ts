@@ -1,4 +1,4 @@
-import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
+import type { RiskScoreKey } from '@vouchgraph/signals';
 import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 

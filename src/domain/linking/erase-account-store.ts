@@ -1,8 +1,7 @@
+import { IDENTIFIER_KINDS, LINKING_KINDS } from '@vouchgraph/linking';
 import type { Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
-import { LINKING_KINDS } from './link-weights.ts';
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 

@@ -1,10 +1,17 @@
+import {
+  type ComparedPair,
+  comparedPair,
+  IDENTIFIER_KINDS,
+  isCompared,
+  isLinkingKind,
+  type KnownPerson,
+  kindOfNumber,
+  LINKING_KINDS,
+  type SharedIdentifier,
+} from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from '../identifiers/identifier-kinds.ts';
-import { comparedPair, type KnownPerson } from './known-person.ts';
-import { isLinkingKind, LINKING_KINDS, type SharedIdentifier } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
-import { type ComparedPair, isCompared } from './pair-score.ts';
 import type { PersonRow } from './read-persons.ts';
 import { READ_PERSONS } from './rescore-store.ts';
 

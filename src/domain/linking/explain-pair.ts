@@ -1,10 +1,21 @@
-import { DIFFERING_PARTS } from '../identifiers/device-parts.ts';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
-import { birthDateOf } from './account-identifiers.ts';
+import {
+  birthDateOf,
+  type ComparedPair,
+  DIFFERING_PARTS,
+  isOfExtensions,
+  isOfFamily,
+  type LinkingKind,
+  maskBirthDate,
+  maskEmail,
+  maskName,
+  maskPhone,
+  maskUsername,
+  REDUCED_KINDS,
+  weighPair,
+  weightOf,
+} from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
 import type { PairComparison, PairEvidence } from './evidence-store.ts';
-import { type LinkingKind, weightOf } from './link-weights.ts';
-import { maskBirthDate, maskEmail, maskName, maskPhone, maskUsername } from './mask-value.ts';
-import { type ComparedPair, isOfExtensions, isOfFamily, REDUCED_KINDS, weighPair } from './pair-score.ts';
 
 /** A role mailbox is shown as an email; `supportsBecause` states the difference. */
 export type EvidenceKind = Exclude<LinkingKind, 'role_email' | 'birth_block'>;

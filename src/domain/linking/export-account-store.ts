@@ -1,5 +1,5 @@
+import { kindOfNumber, matchTypesOf } from '@vouchgraph/linking';
 import { accountHash } from '../audit/account-hash.ts';
-import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
 
 /** Identifiers, links and the identity group. Other accounts are shown by their pseudonym in the audit log. */

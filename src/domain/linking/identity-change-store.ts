@@ -1,8 +1,8 @@
+import type { Bridge, IdentityChange, IdentityPlan } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
-import type { Bridge, IdentityChange, IdentityPlan } from './identity-groups.ts';
 
 /*
  * Statements of the recalculation of identity groups. Each group has a spanning tree of bridges (`identity_members.parent_id`;

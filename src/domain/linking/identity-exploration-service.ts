@@ -1,3 +1,13 @@
+import {
+  adjacencyOf,
+  type Bridge,
+  type Component,
+  componentsOf,
+  connect,
+  type IdentityPlan,
+  planIdentities,
+  reroot,
+} from '@vouchgraph/linking';
 import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import {
   type Member,
@@ -8,14 +18,6 @@ import {
   readGroups,
   readMembers,
 } from './identity-change-store.ts';
-import {
-  type Bridge,
-  type Component,
-  componentsOf,
-  type IdentityPlan,
-  planIdentities,
-} from './identity-groups.ts';
-import { adjacencyOf, connect, reroot } from './identity-trees.ts';
 
 /*
  * Computes the changes of identity groups from pending recalculations. A bridge inside a group changes nothing. A bridge

@@ -14,7 +14,7 @@ import {
   type IdentityMemberRow,
 } from './identity-store.ts';
 
-export { IDENTITY_ACTIONS } from './identity-groups.ts';
+export { IDENTITY_ACTIONS } from '@vouchgraph/linking';
 export type { IdentityChangeRow, IdentityGroupRow, IdentityMemberRow } from './identity-store.ts';
 
 /** Identity groups by their ids, or by ids of groups merged into them, in the same order; null for unknown ids. */

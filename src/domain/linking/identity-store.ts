@@ -1,10 +1,10 @@
+import type { IdentityAction } from '@vouchgraph/linking';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
-import type { IdentityAction } from './identity-groups.ts';
 
 /** Retention of changes. Merges are kept, so that ids of merged groups can be resolved. */
 const CHANGES_DAYS = 365;

@@ -1,3 +1,4 @@
+import { LINK_SHARE } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
@@ -5,8 +6,6 @@ import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import type { PairKey } from './evidence-store.ts';
 import { LINK_ORDERS, type LinkFilter, type LinkPage } from './link-page.ts';
-import { LINK_SHARE } from './link-weights.ts';
-
 /** A link of the account `parent_id`, with the linked account. */
 export type LinkRow = {
   parent_id: string;

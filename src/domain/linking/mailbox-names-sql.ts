@@ -1,6 +1,5 @@
+import { IDENTIFIER_KINDS, MIN_NAMES_OF_SHARED_MAILBOX } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import { MIN_NAMES_OF_SHARED_MAILBOX } from './link-weights.ts';
 
 const { email, written_email, first_name } = IDENTIFIER_KINDS;
 

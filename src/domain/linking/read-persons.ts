@@ -1,9 +1,7 @@
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
+import { type KnownPerson, type Person, personOf } from '@vouchgraph/linking';
+import type { PersonalFields } from '@vouchgraph/persons';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
-import { type Person, personOf } from './compare-persons.ts';
-import type { KnownPerson } from './known-person.ts';
-
 /** Encrypted fields of an account, with the period in which its fields were seen; null for an account without fields. */
 export type PersonRow = {
   id: string;

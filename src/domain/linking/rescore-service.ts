@@ -1,14 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  BRIDGE_CAP,
+  isLinkingKind,
+  kindOfNumber,
+  LINK_WEIGHTS,
+  matchTypesOf,
+  type Pair,
+  pairsAmong,
+  type Rescored,
+  rescorePairs,
+  type SharedIdentifierChanges,
+  type SharingUpdates,
+} from '@vouchgraph/linking';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { EventOfAccount } from '../events/insert-events-store.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
-import { kindOfNumber, matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
-import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS } from './link-weights.ts';
 import { readPersons } from './read-persons.ts';
-import { type Pair, pairsAmong, type Rescored, rescorePairs, type SharingUpdates } from './rescore-pairs.ts';
 import {
   claimPendingIdentifiers,
   contactPairsCall,
@@ -23,7 +33,6 @@ import {
   type PendingIdentifier,
   writePairs,
 } from './rescore-store.ts';
-import type { SharedIdentifierChanges } from './shared-identifier-changes.ts';
 
 /*
  * When the number of accounts of a shared identifier enters another sharing band, the links between its other accounts change.

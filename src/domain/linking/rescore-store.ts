@@ -1,3 +1,18 @@
+import {
+  BRIDGE_CAP,
+  COMPARED_BIT,
+  COMPARING_KINDS,
+  COMPARING_NUMBERS,
+  type CountedIdentifier,
+  IDENTIFIER_KINDS,
+  identifierKey,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+  type Pair,
+  type PairOfAccounts,
+  personTimes,
+  type Rescored,
+} from '@vouchgraph/linking';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
@@ -8,14 +23,9 @@ import {
   UNNESTED,
   unnestEvents,
 } from '../events/insert-events-store.ts';
-import { identifierKey } from '../identifiers/identifier-key.ts';
-import { COMPARED_BIT, IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
-import { COMPARING_NUMBERS, personTimes } from './known-person.ts';
-import { BRIDGE_CAP, COMPARING_KINDS, LINK_WEIGHTS, LINKING_KINDS } from './link-weights.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
 import type { PersonRow } from './read-persons.ts';
-import type { CountedIdentifier, Pair, PairOfAccounts, Rescored } from './rescore-pairs.ts';
 
 /*
  * Statements for the links between other accounts than the account of a request. The transaction holds the advisory locks of

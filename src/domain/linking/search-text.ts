@@ -1,6 +1,11 @@
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/identifier-kinds.ts';
-import { nameWords } from '../identifiers/person-name.ts';
-import { type BlindIndex, contactValues, type IdentifierKey } from './account-identifiers.ts';
+import {
+  type BlindIndex,
+  contactValues,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  type IdentifierKind,
+} from '@vouchgraph/linking';
+import { nameWords } from '@vouchgraph/persons';
 
 /** Kinds that a text search matches. */
 const SEARCHED: readonly IdentifierKind[] = [

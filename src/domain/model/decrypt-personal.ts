@@ -1,6 +1,6 @@
+import type { PersonalFields } from '@vouchgraph/persons';
 import { ENCRYPTION_HEADER_BYTES } from '@vouchgraph/platform/crypto';
 import { RecentCache } from '@vouchgraph/platform/recent-cache';
-import type { PersonalFields } from '../identifiers/personal-fields.ts';
 import type { Project } from '../projects/project.ts';
 import type { AccountRow } from './account-row.ts';
 

@@ -1,5 +1,4 @@
-import type { IdNumber } from '../identifiers/id-number.ts';
-
+import type { IdNumber } from '@vouchgraph/persons';
 /** Date of birth and id numbers of a document's holder, for linking only. */
 export type DocumentIdentity = {
   /** YYYY-MM-DD, '' if unknown. */

@@ -1,3 +1,4 @@
+import { usernameKey } from '@vouchgraph/persons';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { isDotSegment } from '@vouchgraph/platform/text';
 import {
@@ -9,7 +10,6 @@ import {
 } from '@vouchgraph/platform/visible-text';
 import { DOT_SEGMENT_TEXT } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { usernameKey } from '../identifiers/username.ts';
 import { STANDARD_LISTS } from '../projects/standard-lists.ts';
 
 const SEPARATORS = /[\p{Z}\p{Pd}\p{Pc}.]/gu;

@@ -1,5 +1,5 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import type { Statement } from '../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
 import type { Project } from '../projects/project.ts';
 
 /** How much of a number that many accounts share is read. */

@@ -1,7 +1,7 @@
+import { describePhone, type PhoneFacts } from '@vouchgraph/phone';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { describePhone, type PhoneFacts } from './describe-phone.ts';
 import { invalidPhoneNumber } from './errors.ts';
 import { findPhoneHistories, type PhoneHistory } from './phone-history-store.ts';
 

@@ -3,9 +3,9 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { type MasterKey, type ProjectCipher, sha256 } from '@vouchgraph/platform/crypto';
 import { type AppError, unauthenticated } from '@vouchgraph/platform/errors';
 import { isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
+import { parseCalibration } from '@vouchgraph/signals';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../storage/database.ts';
-import { parseCalibration } from '../signals/assessment/calibration.ts';
 import { includesRole, type KeyRole, projectOfApiKey, startsLikeApiKey } from './api-key.ts';
 import {
   type BrowserTokenClaims,

@@ -1,9 +1,9 @@
+import { readMailDomain } from '@vouchgraph/email';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { readMailDomain } from '../email/domain-overrides.ts';
 
 const domains = (description: string) => z.array(z.string()).nullish().describe(description);
 

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import type { Calibration } from '@vouchgraph/signals';
 import type { ProjectDatabase } from '../../storage/database.ts';
-import type { Calibration } from '../signals/assessment/calibration.ts';
 import type { Environment } from './api-key.ts';
 import type { ProjectSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
+import type { Evidence } from '@vouchgraph/signals';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Project } from '../projects/project.ts';
-import type { Evidence } from '../signals/evidence/evidence.ts';
-import type { NetworkIntelligence } from '../signals/network/network-intelligence.ts';
 import { encryptFacts } from './fact-patches.ts';
 import { encryptTrace } from './session-history.ts';
 import { type SessionFactsInput, sourceOf } from './session-input.ts';

@@ -1,6 +1,6 @@
+import { DIFFERING_PARTS, devicePartKeys } from '@vouchgraph/linking';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { base62 } from '@vouchgraph/platform/ids';
-import { DIFFERING_PARTS, devicePartKeys } from '../identifiers/device-parts.ts';
 import type { Project } from '../projects/project.ts';
 import { networkHashes } from './network-hashes.ts';
 import type { SessionFactsInput } from './session-input.ts';

@@ -1,8 +1,7 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import type { FraudSighting } from '@vouchgraph/signals';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import { IDENTIFIER_KINDS } from '../identifiers/identifier-kinds.ts';
-import type { FraudSighting } from '../signals/evidence/evidence.ts';
-
 /** The past of a session as it is stored; traces of other sessions are still encrypted. */
 export type StoredHistory = {
   fraud: FraudSighting[];

@@ -1,6 +1,5 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import { evidenceOfHistory } from '../signals/assessment/assess-session.ts';
-import type { Evidence, SessionTrace } from '../signals/evidence/evidence.ts';
+import { type Evidence, evidenceOfHistory, type SessionTrace } from '@vouchgraph/signals';
 import type { StoredHistory } from './history-store.ts';
 
 const PURPOSE = 'session trace';

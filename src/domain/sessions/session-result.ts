@@ -1,13 +1,20 @@
-import { assessEvidence, evidenceOfSession } from '../signals/assessment/assess-session.ts';
-import type { Calibration } from '../signals/assessment/calibration.ts';
-import { lookedAt } from '../signals/assessment/coverage.ts';
-import type { ReasonDetails } from '../signals/assessment/reason-codes.ts';
-import { describeUserAgent, type UserAgentFacts } from '../signals/device/user-agent.ts';
-import type { Evidence, SessionFacts, SessionTrace } from '../signals/evidence/evidence.ts';
-import type { RiskScoreKey } from '../signals/evidence/risk-scores.ts';
-import { traceOf } from '../signals/geo/place.ts';
-import { inferTrueCountry } from '../signals/geo/true-country.ts';
-import type { NetworkFacts, NetworkSource } from '../signals/network/network-facts.ts';
+import {
+  assessEvidence,
+  type Calibration,
+  describeUserAgent,
+  type Evidence,
+  evidenceOfSession,
+  inferTrueCountry,
+  lookedAt,
+  type NetworkFacts,
+  type NetworkSource,
+  type ReasonDetails,
+  type RiskScoreKey,
+  type SessionFacts,
+  type SessionTrace,
+  traceOf,
+  type UserAgentFacts,
+} from '@vouchgraph/signals';
 import type { SessionFactsInput } from './session-input.ts';
 import { type EdgePosition, signalFacts } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';

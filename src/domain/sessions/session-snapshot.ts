@@ -1,4 +1,4 @@
-import type { ReasonCode } from '../signals/assessment/reason-codes.ts';
+import type { ReasonCode } from '@vouchgraph/signals';
 import type { Session } from './session.ts';
 
 /** The facts of a session that its events contain. */

@@ -1,5 +1,5 @@
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import { expect, test } from 'vitest';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
 import { signalBit, signalBits } from './signal-bits.ts';
 
 const raised = (...keys: RiskScoreKey[]) =>

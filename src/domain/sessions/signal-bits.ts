@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../signals/evidence/risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 
 /** Names of the risk signals; the place of each is its bit in `sessions.signals`. */
 const SIGNAL_NAMES = RISK_SCORE_KEYS.map(scoreName);

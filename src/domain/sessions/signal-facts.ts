@@ -1,14 +1,14 @@
-import { parseChecks } from '../signals/device/checks.ts';
-import { headerTags } from '../signals/device/primary-language.ts';
-import type { UserAgentFacts } from '../signals/device/user-agent.ts';
-import type {
-  EdgeFacts,
-  GpsFacts,
-  InteractionCounts,
-  MobileSignals,
-  SessionFacts,
-} from '../signals/evidence/evidence.ts';
-import type { NetworkFacts } from '../signals/network/network-facts.ts';
+import {
+  type EdgeFacts,
+  type GpsFacts,
+  headerTags,
+  type InteractionCounts,
+  type MobileSignals,
+  type NetworkFacts,
+  parseChecks,
+  type SessionFacts,
+  type UserAgentFacts,
+} from '@vouchgraph/signals';
 import { type BotFacts, type SessionFactsInput, sourceOf } from './session-input.ts';
 import type { StoredFacts } from './stored-facts.ts';
 

@@ -1,7 +1,6 @@
+import type { RiskFlag } from '@vouchgraph/signals';
+import type { DocumentJudgment, JudgedDocument } from '@vouchgraph/vision';
 import { describe, expect, it, test } from 'vitest';
-import type { RiskFlag } from '../signals/evidence/risk-flags.ts';
-import type { DocumentJudgment } from '../vision/document-signals.ts';
-import type { JudgedDocument } from '../vision/vision-worker.ts';
 import { mayRetake, retakeOf, retakeReasonOf } from './document-retake.ts';
 import { simulatedResult } from './result/simulated-result.ts';
 

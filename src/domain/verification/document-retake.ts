@@ -1,5 +1,4 @@
-import { NOTHING_VOUCHED } from '../vision/document-signals.ts';
-import type { JudgedDocument } from '../vision/vision-worker.ts';
+import { type JudgedDocument, NOTHING_VOUCHED } from '@vouchgraph/vision';
 import type { RetakeReason } from './retake-reason.ts';
 import { stateAt, type VerificationState } from './state-table.ts';
 import type { VerificationRow } from './verification-store.ts';

@@ -1,6 +1,8 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { unavailable } from '@vouchgraph/platform/errors';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { faceDistance, isSameFace, VisionWorkerError } from '@vouchgraph/vision';
+import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import type { AccountService } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import type { VerificationBinding } from '../accounts/authenticate-service.ts';
@@ -8,9 +10,6 @@ import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { faceDistance, isSameFace } from '../vision/faces/face-distance.ts';
-import { verificationDistance } from '../vision/faces/face-thresholds.ts';
-import { VisionWorkerError } from '../vision/vision-pool.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
 import {
   accountAlreadyEnrolled,

@@ -1,13 +1,12 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { createVisionPool, isVisionInstalled } from '@vouchgraph/vision';
 import type { Database } from '../../storage/database.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { MediaService } from '../media/media-service.ts';
 import type { Project } from '../projects/project.ts';
 import type { Recomputation } from '../recompute/recompute-worker.ts';
 import type { SessionService } from '../sessions/session-service.ts';
-import { isVisionInstalled } from '../vision/vision-packages.ts';
-import { createVisionPool } from '../vision/vision-pool.ts';
 import { type CaptureService, createCaptureService } from './capture/capture-service.ts';
 import { openCheckQueue } from './check/check-queue-store.ts';
 import { createCheckService } from './check/check-service.ts';

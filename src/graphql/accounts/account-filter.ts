@@ -1,9 +1,8 @@
+import { contactValues, IDENTIFIER_KINDS, type IdentifierKind } from '@vouchgraph/linking';
+import { idNumberKey } from '@vouchgraph/persons';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { betweenText } from '@vouchgraph/platform/wording';
 import type { AccountFilter as StoredFilter } from '../../domain/accounts/account-read-service.ts';
-import { idNumberKey } from '../../domain/identifiers/id-number.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../../domain/identifiers/identifier-kinds.ts';
-import { contactValues } from '../../domain/linking/account-identifiers.ts';
 import { searchIdentifiers } from '../../domain/linking/search-text.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';

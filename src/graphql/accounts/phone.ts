@@ -1,13 +1,13 @@
-import type { PhoneFacts } from '../../domain/phone/describe-phone.ts';
-import { checkPhoneShape } from '../../domain/phone/phone-input.ts';
-import { checkPhone, type PhoneHistory } from '../../domain/phone/phone-service.ts';
 import {
   PHONE_LINE_TYPES,
   PHONE_SIGNALS,
+  type PhoneFacts,
   type PhoneLineType,
   type PhoneSignal,
   type PhoneSignalCode,
-} from '../../domain/phone/phone-signals.ts';
+} from '@vouchgraph/phone';
+import { checkPhoneShape } from '../../domain/phone/phone-input.ts';
+import { checkPhone, type PhoneHistory } from '../../domain/phone/phone-service.ts';
 import { builder } from '../kernel/builder.ts';
 import { GROWING, valuesOf } from '../kernel/enum-values.ts';
 import { argsFrom } from '../kernel/input-from.ts';

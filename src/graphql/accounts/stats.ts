@@ -1,4 +1,4 @@
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../domain/signals/evidence/risk-scores.ts';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import type { CheckCounts, OutcomeCounts, StatsCounts } from '../../domain/stats/counters.ts';
 import { MAX_STATS_DAYS } from '../../domain/stats/stats-range.ts';
 import { type ProjectStats, readStats, type StatsBucket } from '../../domain/stats/stats-read-service.ts';

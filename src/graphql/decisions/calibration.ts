@@ -1,10 +1,9 @@
+import { CALIBRATED_SCORES, type CalibratedScore, WEIGHTS_VERSION } from '@vouchgraph/signals';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   countStoredCalibrations,
   listStoredCalibrations,
 } from '../../domain/calibration/calibration-read-service.ts';
-import { CALIBRATED_SCORES, type CalibratedScore } from '../../domain/signals/assessment/calibration.ts';
-import { WEIGHTS_VERSION } from '../../domain/signals/evidence/weights.ts';
 import { builder } from '../kernel/builder.ts';
 import {
   MAX_COUNTED,

@@ -1,5 +1,5 @@
+import type { EmailClaims } from '@vouchgraph/email';
 import { isUuid } from '@vouchgraph/platform/ids';
-import type { EmailClaims } from '../../domain/email/email-evidence.ts';
 import {
   CHECK_FAILED,
   EMAIL_CHECK_STATUSES,

@@ -1,5 +1,4 @@
-import { EMAIL_DOMAIN_TYPES } from '../../domain/email/email-classes.ts';
-import { EMAIL_SIGNALS, type EmailSignal } from '../../domain/email/email-weights.ts';
+import { EMAIL_DOMAIN_TYPES, EMAIL_SIGNALS, type EmailSignal } from '@vouchgraph/email';
 import { builder } from '../kernel/builder.ts';
 import { GROWING, valuesOf } from '../kernel/enum-values.ts';
 

@@ -1,15 +1,16 @@
 import {
   type AssessedSignal,
+  type Breach,
   CLAIM_MATCHES,
   type ClaimMatch,
   EMAIL_DECISIONS,
   type EmailAssessment,
   type EmailDecision,
+  type EmailSignal as EmailSignalCode,
+  type OnlineProfile,
   SEND_RECOMMENDATIONS,
   type SendRecommendation,
-} from '../../domain/email/email-assessment.ts';
-import type { Breach, OnlineProfile } from '../../domain/email/email-evidence.ts';
-import type { EmailSignal as EmailSignalCode } from '../../domain/email/email-weights.ts';
+} from '@vouchgraph/email';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 import { EmailDomainTypeEnum, EmailSignalCodeEnum } from './email-enums.ts';

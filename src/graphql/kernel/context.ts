@@ -1,4 +1,5 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { AccountService } from '../../domain/accounts/account-service.ts';
 import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import type { BacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
@@ -16,7 +17,6 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { SettingsService } from '../../domain/projects/settings-service.ts';
 import type { RuleService } from '../../domain/rules/rule-service.ts';
 import type { ConnectionFacts, SessionService } from '../../domain/sessions/session-service.ts';
-import type { NetworkIntelligence } from '../../domain/signals/network/network-intelligence.ts';
 import type { CaptureService } from '../../domain/verification/capture/capture-service.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';

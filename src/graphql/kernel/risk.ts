@@ -1,17 +1,16 @@
-import { decisionShape } from '../../domain/decisions/decide.ts';
-import { COVERAGE_SOURCES, type SessionCoverage } from '../../domain/signals/assessment/coverage.ts';
-import type {
-  ReasonCode,
-  ReasonDetails,
-  ReasonObservation,
-} from '../../domain/signals/assessment/reason-codes.ts';
-import { ALL_CODES } from '../../domain/signals/codes/signal-codes.ts';
 import {
+  ALL_CODES,
+  COVERAGE_SOURCES,
+  type ReasonCode,
+  type ReasonDetails,
+  type ReasonObservation,
   RISK_SCORE_KEYS,
   RISK_SCORE_MEANINGS,
   type RiskScoreKey,
+  type SessionCoverage,
   scoreName,
-} from '../../domain/signals/evidence/risk-scores.ts';
+} from '@vouchgraph/signals';
+import { decisionShape } from '../../domain/decisions/decide.ts';
 import { builder } from './builder.ts';
 import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';

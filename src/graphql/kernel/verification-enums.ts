@@ -1,5 +1,6 @@
+import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '@vouchgraph/signals';
+import { CHALLENGE_STEPS, type ChallengeStep } from '@vouchgraph/vision';
 import { verificationKindShape } from '../../domain/model/verification-kind.ts';
-import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '../../domain/signals/evidence/risk-flags.ts';
 import { challengeStepShape } from '../../domain/verification/captured.ts';
 import type { Failure } from '../../domain/verification/failure.ts';
 import { REVIEW_CONDITIONS } from '../../domain/verification/review/review.ts';
@@ -10,7 +11,6 @@ import {
   type VerifyError,
 } from '../../domain/verification/state-table.ts';
 import { type Language, languageShape } from '../../domain/verification/verification-input.ts';
-import { CHALLENGE_STEPS, type ChallengeStep } from '../../domain/vision/readings.ts';
 import { builder } from './builder.ts';
 import { GROWING, valuesOf } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';

@@ -1,8 +1,6 @@
+import { LINK_THRESHOLD, MAX_CONTRADICTED_SCORE, weighPair } from '@vouchgraph/linking';
 import type { Account } from '../../domain/accounts/account.ts';
 import { explainPair, type LinkEvidence, type SupportReason } from '../../domain/linking/explain-pair.ts';
-import { LINK_THRESHOLD } from '../../domain/linking/link-weights.ts';
-import { weighPair } from '../../domain/linking/pair-score.ts';
-import { MAX_CONTRADICTED_SCORE } from '../../domain/linking/person-evidence.ts';
 import { assertMay } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';

@@ -1,5 +1,5 @@
+import { MATCH_TYPES, type MatchType } from '@vouchgraph/linking';
 import type { Account } from '../../domain/accounts/account.ts';
-import { MATCH_TYPES, type MatchType } from '../../domain/identifiers/identifier-kinds.ts';
 import {
   type EvidenceKind,
   explainPair,

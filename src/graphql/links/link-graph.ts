@@ -1,9 +1,9 @@
+import { matchTypesOf } from '@vouchgraph/linking';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { inSlices } from '@vouchgraph/platform/slices';
 import { betweenText } from '@vouchgraph/platform/wording';
 import { Account } from '../../domain/accounts/account.ts';
 import { accountNotFound } from '../../domain/accounts/errors.ts';
-import { matchTypesOf } from '../../domain/identifiers/identifier-kinds.ts';
 import {
   EDGES_PER_NODE,
   type GraphLimits,

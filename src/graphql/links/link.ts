@@ -1,10 +1,10 @@
+import { bitsOfMatchType, type MatchType, matchTypesOf } from '@vouchgraph/linking';
 import { encodeCursor } from '@vouchgraph/platform/cursor';
 import { forbidden, invalidInput } from '@vouchgraph/platform/errors';
 import type { Direction, KeysetPosition } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { betweenText, tooFewText } from '@vouchgraph/platform/wording';
 import { Account } from '../../domain/accounts/account.ts';
-import { bitsOfMatchType, type MatchType, matchTypesOf } from '../../domain/identifiers/identifier-kinds.ts';
 import {
   ALL_LINKS,
   ANY_KIND,

@@ -1,11 +1,10 @@
+import { CONNECTION_TYPES, type DeviceCategory } from '@vouchgraph/signals';
 import {
   INTEGRITY_PROVIDERS,
   integrityProviderShape,
   SESSION_SOURCES,
   sessionSourceShape,
 } from '../../domain/sessions/session-input.ts';
-import type { DeviceCategory } from '../../domain/signals/device/user-agent.ts';
-import { CONNECTION_TYPES } from '../../domain/signals/network/connection-type.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 import { setFieldType } from '../kernel/input-from.ts';

@@ -1,5 +1,5 @@
+import type { DeviceCategory } from '@vouchgraph/signals';
 import type { MobileFacts, SessionResult } from '../../domain/sessions/session-result.ts';
-import type { DeviceCategory } from '../../domain/signals/device/user-agent.ts';
 import { builder } from '../kernel/builder.ts';
 import {
   alwaysKnown,

@@ -1,3 +1,4 @@
+import { coverageOf, privateRelayOf } from '@vouchgraph/signals';
 import { hasScope } from '../../domain/projects/assert-may.ts';
 import { VERIFICATION_SCOPES } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
@@ -8,7 +9,6 @@ import {
   readAccountIdsOfSessions,
   visibleSessionIds,
 } from '../../domain/sessions/session-read-service.ts';
-import { coverageOf, privateRelayOf } from '../../domain/signals/assessment/coverage.ts';
 import { readEndedIds } from '../../domain/verification/find-verification-service.ts';
 import { builder } from '../kernel/builder.ts';
 import {

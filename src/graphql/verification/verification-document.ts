@@ -10,7 +10,7 @@ import {
   ID_VALIDITIES,
   TEMPLATE_TYPES,
   type TemplateType,
-} from '../../domain/vision/document-signals.ts';
+} from '@vouchgraph/vision';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 

@@ -1,4 +1,5 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
+import type { ChallengeStep, DocumentJudgment } from '@vouchgraph/vision';
 import type { VerificationKind } from '../../domain/model/verification-kind.ts';
 import { isWithin } from '../../domain/projects/assert-may.ts';
 import type { Failure } from '../../domain/verification/failure.ts';
@@ -21,8 +22,6 @@ import {
   resultErrorOf,
   stateOf,
 } from '../../domain/verification/verification-record.ts';
-import type { DocumentJudgment } from '../../domain/vision/document-signals.ts';
-import type { ChallengeStep } from '../../domain/vision/readings.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';

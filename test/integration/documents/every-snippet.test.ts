@@ -11,7 +11,7 @@ const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string
   [
     'docs/email-providers.md',
     /^\w+ (breaches|profiles)$/,
-    'src/domain/email/providers/data/documented-examples.test.ts',
+    'packages/email/src/providers/data/documented-examples.test.ts',
   ],
   ['docs/webhooks.md', /^(python|go)$/, 'src/domain/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', /^ts$/, 'src/domain/webhooks/signature.test.ts'],

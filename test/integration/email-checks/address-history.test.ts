@@ -1,10 +1,10 @@
+import { parseEmail } from '@vouchgraph/email';
+import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
-import { NO_PERSONAL_FIELDS } from '../../../src/domain/identifiers/personal-fields.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { addEmailData } from '@vouchgraph/email/data-commands';
 import { expect, it, onTestFinished } from 'vitest';
-import { addEmailData } from '../../../src/domain/email/providers/data/data-commands.ts';
 import { HIBP_KEY, hibpBreach, startProviderServer } from '../../support/email/provider-server.ts';
 import { startGateway, unique } from '../../support/gateway.ts';
 

@@ -1,8 +1,8 @@
+import { parseEmail } from '@vouchgraph/email';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { createLogger } from '@vouchgraph/platform/logger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEmail } from '../../../src/domain/email/email-address.ts';
 import { findAddressHistories } from '../../../src/domain/email-checks/address-history-store.ts';
 import { createEmailEraseService } from '../../../src/domain/email-checks/email-erase-service.ts';
 import { createAccessService, type Viewer } from '../../../src/domain/projects/access-service.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { addEmailData, type NewEmailData } from '@vouchgraph/email/data-commands';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { addEmailData, type NewEmailData } from '../../../src/domain/email/providers/data/data-commands.ts';
 import {
   GRAVATAR_KEY,
   HIBP_KEY,

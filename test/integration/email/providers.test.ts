@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
+import { addEmailData } from '@vouchgraph/email/data-commands';
 import { createLogger } from '@vouchgraph/platform/logger';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { addEmailData } from '../../../src/domain/email/providers/data/data-commands.ts';
 import { HIBP_KEY, startProviderServer } from '../../support/email/provider-server.ts';
 import { startGateway } from '../../support/gateway.ts';
 

@@ -1,8 +1,8 @@
+import { type Bridge, componentsOf } from '@vouchgraph/linking';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bridge, componentsOf } from '../../../src/domain/linking/identity-groups.ts';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,8 +1,8 @@
+import { HISTORY_LIMITS } from '@vouchgraph/linking/internals/history-limits';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { addIdentifiers, countIdentifiers } from '../../support/identifiers.ts';

@@ -1,13 +1,10 @@
+import { componentsOf, contactValues, type IdentifierKind, personOf } from '@vouchgraph/linking';
+import { HISTORY_LIMITS } from '@vouchgraph/linking/internals/history-limits';
+import { type LinkableAccount, linkAll } from '@vouchgraph/linking/internals/link-all';
 import { networkPrefixes } from '@vouchgraph/platform/ip/ip-address';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { IdentifierKind } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { contactValues } from '../../../src/domain/linking/account-identifiers.ts';
-import { personOf } from '../../../src/domain/linking/compare-persons.ts';
-import { HISTORY_LIMITS } from '../../../src/domain/linking/history-limits.ts';
-import { componentsOf } from '../../../src/domain/linking/identity-groups.ts';
-import { type LinkableAccount, linkAll } from '../../../src/domain/linking/link-all.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { addIdentifiers } from '../../support/identifiers.ts';
 

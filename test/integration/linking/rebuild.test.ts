@@ -1,8 +1,8 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import {
   openForCommandLine,
   openProjectForCommandLine,

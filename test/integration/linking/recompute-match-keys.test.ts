@@ -1,11 +1,10 @@
+import { IDENTIFIER_KINDS, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { createLogger } from '@vouchgraph/platform/logger';
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
-import { MATCH_KEY_VERSION } from '../../../src/domain/linking/account-identifiers.ts';
-import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
 import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import {

@@ -1,5 +1,5 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IDENTIFIER_KINDS } from '../../../src/domain/identifiers/identifier-kinds.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 

@@ -1,10 +1,10 @@
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { pageAfter } from '@vouchgraph/platform/keyset';
+import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionsOf, type SessionFilter } from '../../../src/domain/sessions/session-filter.ts';
 import { countSessions, searchSessions } from '../../../src/domain/sessions/session-search-store.ts';
-import { RISK_SCORE_KEYS, scoreName } from '../../../src/domain/signals/evidence/risk-scores.ts';
 import {
   type Body,
   type Gateway,

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openNetworkIntelligence } from '../../../src/domain/signals/network/network-intelligence.ts';
 import { startGateway } from '../../support/gateway.ts';
 
 const COMMAND = new URL('../../../bin/vouchgraph.mjs', import.meta.url).pathname;

@@ -1,12 +1,12 @@
+import type { PersonalFields } from '@vouchgraph/persons';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import type { DocumentJudgment } from '@vouchgraph/vision';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
 import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
-import type { PersonalFields } from '../../../src/domain/identifiers/personal-fields.ts';
 import { decryptPersonal } from '../../../src/domain/model/decrypt-personal.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import type { DocumentJudgment } from '../../../src/domain/vision/document-signals.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';

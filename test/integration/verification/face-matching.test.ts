@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { searchDistance, verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { searchDistance, verificationDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { openProject } from '../../support/media.ts';
 import { faceChecks, seenAt } from '../../support/seen-faces.ts';

@@ -3,6 +3,8 @@ import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
+import { searchDistance } from '@vouchgraph/vision/face-thresholds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import type { Project } from '../../../src/domain/projects/project.ts';
@@ -15,8 +17,6 @@ import {
 import { bindSessionOfCheck } from '../../../src/domain/verification/result/bind-check-service.ts';
 import { createVerificationViews } from '../../../src/domain/verification/result/view-service.ts';
 import { findVerification } from '../../../src/domain/verification/verification-store.ts';
-import { FACE_PIPELINE_VERSION } from '../../../src/domain/vision/faces/face-pipeline.ts';
-import { searchDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
 import { type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { openProject, setVerificationState } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';

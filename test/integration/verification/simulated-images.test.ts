@@ -1,6 +1,6 @@
+import { readDocument } from '@vouchgraph/vision/internals/documents/read-document';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDocument } from '../../../src/domain/vision/documents/read-document.ts';
 import {
   type Body,
   type Gateway,

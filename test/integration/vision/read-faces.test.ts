@@ -1,14 +1,17 @@
 import * as tf from '@tensorflow/tfjs';
+import {
+  type ChallengeStep,
+  DESCRIPTOR_LENGTH,
+  type FaceTask,
+  faceDistance,
+  RECAPTURE_LIMITS,
+} from '@vouchgraph/vision';
+import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
+import { checkImage, type RgbImage } from '@vouchgraph/vision/image-check';
+import { describePortrait } from '@vouchgraph/vision/internals/faces/describe-portrait';
+import { readFaces } from '@vouchgraph/vision/internals/faces/read-faces';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describePortrait } from '../../../src/domain/vision/faces/describe-portrait.ts';
-import { faceDistance } from '../../../src/domain/vision/faces/face-distance.ts';
-import { DESCRIPTOR_LENGTH } from '../../../src/domain/vision/faces/face-pipeline.ts';
-import { verificationDistance } from '../../../src/domain/vision/faces/face-thresholds.ts';
-import { readFaces } from '../../../src/domain/vision/faces/read-faces.ts';
-import { checkImage, type RgbImage } from '../../../src/domain/vision/image-check.ts';
-import type { ChallengeStep, FaceTask } from '../../../src/domain/vision/readings.ts';
-import { RECAPTURE_LIMITS } from '../../../src/domain/vision/recapture.ts';
 import {
   challengeTask,
   type Frames,

@@ -1,12 +1,12 @@
-import sharp from 'sharp';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { FaceTask } from '../../../src/domain/vision/readings.ts';
+import type { FaceTask } from '@vouchgraph/vision';
 import {
   createVisionPool,
   type VisionPool,
   type VisionPoolOptions,
   VisionWorkerError,
-} from '../../../src/domain/vision/vision-pool.ts';
+} from '@vouchgraph/vision/internals/vision-pool';
+import sharp from 'sharp';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { challengeTask, headFrames } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { digestOf } from '../../../src/domain/email/providers/spelled-hashes.ts';
+import { digestOf } from '@vouchgraph/email/internals/providers/spelled-hashes';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../../../src/domain/signals/evidence/evidence.ts';
+import type { SessionFacts } from '@vouchgraph/signals';
 import { checksWith, factsWith } from './facts.ts';
 
 /** Facts of a browser, as far as it differs from the others of its engine. */

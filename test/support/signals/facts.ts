@@ -1,11 +1,10 @@
-import { type Checks, parseChecks } from '../../../src/domain/signals/device/checks.ts';
-import { describeUserAgent } from '../../../src/domain/signals/device/user-agent.ts';
+import { describeUserAgent, type NetworkFacts } from '@vouchgraph/signals';
+import { type Checks, parseChecks } from '@vouchgraph/signals/internals/device/checks';
 import type {
   HistoryFacts,
   SessionFacts,
   SessionTrace,
-} from '../../../src/domain/signals/evidence/evidence.ts';
-import type { NetworkFacts } from '../../../src/domain/signals/network/network-facts.ts';
+} from '@vouchgraph/signals/internals/evidence/evidence';
 
 export const CHROME_ON_WINDOWS =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36';

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
+import { overridesOf } from '@vouchgraph/email';
+import { createConfiguredProviders } from '@vouchgraph/email/configured-providers';
+import { createMailExchangers } from '@vouchgraph/email/mail-exchangers-adapter';
+import { openEmailProviders } from '@vouchgraph/email/open-email-providers';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { pageAfter } from '@vouchgraph/platform/keyset';
-import { overridesOf } from '../../../domain/email/domain-overrides.ts';
-import { createMailExchangers } from '../../../domain/email/mail-exchangers-adapter.ts';
-import { createConfiguredProviders } from '../../../domain/email/providers/http/configured-providers.ts';
-import { openEmailProviders } from '../../../domain/email/providers/open-email-providers.ts';
 import { findAddressHistories } from '../../../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../../../domain/email-checks/email-check-service.ts';
 import { presentImport } from '../../../domain/email-checks/import/import-record.ts';

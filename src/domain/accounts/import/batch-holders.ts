@@ -1,4 +1,4 @@
-import type { Match } from '../../linking/plan-links.ts';
+import type { Match } from '@vouchgraph/linking';
 import type { ReadPerson } from '../../linking/read-persons.ts';
 import { countedHolders, type GroupedIdentifier } from './batch-matches.ts';
 

@@ -1,5 +1,5 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { describe, expect, it } from 'vitest';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
 import { createBatchHolders } from './batch-holders.ts';
 import {
   countedHolders,

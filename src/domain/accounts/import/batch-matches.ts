@@ -1,15 +1,14 @@
-import { identifierKey } from '../../identifiers/identifier-key.ts';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import {
   BRIDGE_CAP,
   CAPPED_KINDS,
   COMPARING_KINDS,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  identifierKey,
   LINK_WEIGHTS,
   LINKING_KINDS,
-} from '../../linking/link-weights.ts';
-import type { Match } from '../../linking/plan-links.ts';
-
+  type Match,
+} from '@vouchgraph/linking';
 /*
  * Matches between the accounts of a batch and stored accounts. Pure. The database returns the accounts of each identifier;
  * this file counts them and assigns them to the accounts of the batch.

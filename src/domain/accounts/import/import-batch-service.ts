@@ -1,11 +1,10 @@
+import { knownPerson, type SharedIdentifierChange } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import { insertAccountCheckCall } from '../../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../../email-checks/email-check-row.ts';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
-import { knownPerson } from '../../linking/known-person.ts';
 import { personOfFields, type ReadPerson } from '../../linking/read-persons.ts';
 import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
-import type { SharedIdentifierChange } from '../../linking/shared-identifier-changes.ts';
 import type { Project } from '../../projects/project.ts';
 import { NO_RULES } from '../../rules/rule-set.ts';
 import { type ClientIds, eventsOf } from '../account-events.ts';

@@ -1,3 +1,11 @@
+import {
+  COMPARING_NUMBERS,
+  IDENTIFIER_KINDS,
+  MATCH_KEY_VERSION,
+  MIN_NAMES_OF_SHARED_MAILBOX,
+  personTimes,
+  type StoredLink,
+} from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, Statement } from '../../../storage/database.ts';
 import { packedTime, unpackRows } from '../../../storage/packed-rows.ts';
@@ -8,12 +16,7 @@ import {
   UNNESTED,
   unnestEvents,
 } from '../../events/insert-events-store.ts';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
-import { MATCH_KEY_VERSION } from '../../linking/account-identifiers.ts';
-import { COMPARING_NUMBERS, personTimes } from '../../linking/known-person.ts';
-import { MIN_NAMES_OF_SHARED_MAILBOX } from '../../linking/link-weights.ts';
 import { mailboxNames } from '../../linking/mailbox-names-sql.ts';
-import type { StoredLink } from '../../linking/plan-links.ts';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { AccountChange } from '../account-write-store.ts';
 import { byKind } from '../linking-read-store.ts';

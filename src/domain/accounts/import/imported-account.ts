@@ -1,7 +1,5 @@
+import { IDENTIFIER_KINDS, type IdentifierKey, isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
 import { LRUCache } from 'lru-cache';
-import { IDENTIFIER_KINDS, kindOfNumber } from '../../identifiers/identifier-kinds.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
-import { isLinkingKind } from '../../linking/link-weights.ts';
 import type { ReadPerson } from '../../linking/read-persons.ts';
 import type { ChangeInput } from '../change-request.ts';
 import { requestedKinds } from '../merge-account.ts';

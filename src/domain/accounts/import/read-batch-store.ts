@@ -1,7 +1,7 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Row, Transaction } from '../../../storage/database.ts';
 import { unpackRows } from '../../../storage/packed-rows.ts';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
 import { type PersonRow, type ReadPerson, readPersonOf } from '../../linking/read-persons.ts';
 import { accountLockOf } from '../../linking/rescore-service.ts';
 import type { Project } from '../../projects/project.ts';

@@ -1,6 +1,5 @@
+import { type EmailClaims, parseEmail } from '@vouchgraph/email';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { parseEmail } from '../../email/email-address.ts';
-import type { EmailClaims } from '../../email/email-evidence.ts';
 import type { EmailCheckInput } from '../email-check.ts';
 import { countryOfCell } from './country-name.ts';
 import type { Columns } from './detect-columns.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EmailAssessment } from '@vouchgraph/email';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type KeysetPage, type KeysetPosition, pageAfter } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { auditCall } from '../../audit/audit-store.ts';
-import type { EmailAssessment } from '../../email/email-assessment.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import type { Project } from '../../projects/project.ts';

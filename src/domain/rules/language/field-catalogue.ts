@@ -1,8 +1,5 @@
-import { VERIFICATION_KINDS } from '../../model/verification-kind.ts';
-import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '../../phone/phone-signals.ts';
-import { ALL_CODES } from '../../signals/codes/signal-codes.ts';
-import { RISK_FLAGS } from '../../signals/evidence/risk-flags.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '../../signals/evidence/risk-scores.ts';
+import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
+import { ALL_CODES, RISK_FLAGS, RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import {
   BARCODE_STATUSES,
   DIGITAL_SPOOF_STATUSES,
@@ -12,7 +9,8 @@ import {
   ID_TEXT_STATUSES,
   ID_VALIDITIES,
   TEMPLATE_TYPES,
-} from '../../vision/document-signals.ts';
+} from '@vouchgraph/vision';
+import { VERIFICATION_KINDS } from '../../model/verification-kind.ts';
 import { metadataPath } from './metadata-path.ts';
 
 /** A field that rules can read. */

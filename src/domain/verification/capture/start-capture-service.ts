@@ -1,5 +1,6 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId, randomSecret } from '@vouchgraph/platform/ids';
+import { isAppLibrary } from '@vouchgraph/signals';
 import type { Database } from '../../../storage/database.ts';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { Viewer } from '../../projects/access-service.ts';
@@ -7,7 +8,6 @@ import type { Project } from '../../projects/project.ts';
 import { collectorToken } from '../../sessions/collector-token.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
 import { findSessions } from '../../sessions/session-store.ts';
-import { isAppLibrary } from '../../signals/codes/declared-bot-user-agent.ts';
 import { captureNotFound, captureTaken, notCapturing, verificationError } from '../errors.ts';
 import { decryptRedirect, encryptRedirect } from '../redirect-url.ts';
 import { timesOf } from '../result/verification.ts';

@@ -1,10 +1,10 @@
 import { unavailable } from '@vouchgraph/platform/errors';
+import type { RiskFlag } from '@vouchgraph/signals';
+import type { DocumentJudgment } from '@vouchgraph/vision';
+import { type VisionFailure, VisionWorkerError } from '@vouchgraph/vision/internals/vision-pool';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgment } from '../../vision/document-signals.ts';
-import { type VisionFailure, VisionWorkerError } from '../../vision/vision-pool.ts';
 import { simulatedResult } from '../result/simulated-result.ts';
 import { createCheckService } from './check-service.ts';
 import type { CompleteService } from './complete-service.ts';

@@ -1,9 +1,7 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import { type FaceProblem, looksRecaptured, RECAPTURE_LIMITS, VisionWorkerError } from '@vouchgraph/vision';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import type { FaceProblem } from '../../vision/readings.ts';
-import { looksRecaptured, RECAPTURE_LIMITS } from '../../vision/recapture.ts';
-import { VisionWorkerError } from '../../vision/vision-pool.ts';
 import { decryptCapture, isVirtualCamera } from '../captured.ts';
 import { isUnreadable, mayRetake, retakeReasonOf } from '../document-retake.ts';
 import type { Failure } from '../failure.ts';

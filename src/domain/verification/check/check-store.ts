@@ -1,7 +1,7 @@
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { insertEvents } from '../../events/insert-events-store.ts';
 import type { ErasedMedia } from '../../media/media-store.ts';
-import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 import type { RetakeReason } from '../retake-reason.ts';
 import { COLUMNS, stateAfter, stateBefore, type VerificationRow } from '../verification-store.ts';
 

@@ -1,16 +1,13 @@
+import { IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
+import { nameKey } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
+import { type DocumentJudgment, type FaceReading, faceDistance, isSameFace } from '@vouchgraph/vision';
+import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import type { Transaction } from '../../../storage/database.ts';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
-import { nameKey } from '../../identifiers/person-name.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { decryptTrace } from '../../sessions/session-history.ts';
 import { findSessions, findTrace } from '../../sessions/session-store.ts';
-import type { DocumentJudgment } from '../../vision/document-signals.ts';
-import { faceDistance, isSameFace } from '../../vision/faces/face-distance.ts';
-import { verificationDistance } from '../../vision/faces/face-thresholds.ts';
-import type { FaceReading } from '../../vision/readings.ts';
 import { decryptDescriptor, encryptDescriptor, type KnownFaces } from '../faces/face-index-service.ts';
 import {
   type CurrentTemplate,

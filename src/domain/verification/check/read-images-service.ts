@@ -1,9 +1,13 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import type {
+  DocumentTask,
+  FaceReading,
+  FaceTask,
+  JudgedDocument,
+  JudgmentContext,
+} from '@vouchgraph/vision';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import type { JudgmentContext } from '../../vision/documents/judge-document.ts';
-import type { DocumentTask, FaceReading, FaceTask } from '../../vision/readings.ts';
-import type { JudgedDocument } from '../../vision/vision-worker.ts';
 import { type Capture, framesOf } from '../captured.ts';
 import type { VerificationRow } from '../verification-store.ts';
 

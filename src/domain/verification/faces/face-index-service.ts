@@ -1,8 +1,8 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { searchDistance } from '@vouchgraph/vision/face-thresholds';
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { searchDistance } from '../../vision/faces/face-thresholds.ts';
 import { FaceIndex, type FoundFace } from './face-index.ts';
 import { type FaceTemplateRow, readNextCall, readNextTemplates } from './face-store.ts';
 

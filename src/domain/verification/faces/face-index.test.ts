@@ -1,7 +1,6 @@
+import { DESCRIPTOR_LENGTH, faceDistance } from '@vouchgraph/vision';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faceDistance } from '../../vision/faces/face-distance.ts';
-import { DESCRIPTOR_LENGTH } from '../../vision/faces/face-pipeline.ts';
 import { FaceIndex } from './face-index.ts';
 
 const descriptor = fc.float32Array({

@@ -1,4 +1,4 @@
-import { DESCRIPTOR_LENGTH } from '../../vision/faces/face-pipeline.ts';
+import { DESCRIPTOR_LENGTH } from '@vouchgraph/vision';
 
 /*
  * Descriptors stored contiguously in blocks. An exact search compares with all of them; 100,000 take about 15 ms. An

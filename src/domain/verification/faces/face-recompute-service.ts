@@ -1,5 +1,11 @@
 import { AppError } from '@vouchgraph/platform/errors';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import {
+  FACE_PIPELINE_VERSION,
+  type FaceReading,
+  type FaceTask,
+  VisionWorkerError,
+} from '@vouchgraph/vision';
 import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';
@@ -7,9 +13,6 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import { type RecomputeRun, type RowOutcome, recomputeRows } from '../../recompute/recompute-rows.ts';
 import type { Recomputation } from '../../recompute/recompute-worker.ts';
-import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
-import type { FaceReading, FaceTask } from '../../vision/readings.ts';
-import { VisionWorkerError } from '../../vision/vision-pool.ts';
 import { decryptCapture, framesOf } from '../captured.ts';
 import { findVerification } from '../verification-store.ts';
 import { encryptDescriptor } from './face-index-service.ts';

@@ -1,5 +1,5 @@
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { Database, ProjectDatabase, Row, Statement } from '../../../storage/database.ts';
-import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
 
 /*
  * Stale templates, which are those of another version of the face pipeline. They are pending unless the current version could not

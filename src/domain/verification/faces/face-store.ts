@@ -1,7 +1,6 @@
+import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { FACE_PIPELINE_VERSION } from '../../vision/faces/face-pipeline.ts';
-
 export type FaceTemplateRow = {
   template_id: string;
   account_id: string | null;

@@ -1,6 +1,6 @@
+import type { DocumentDoubt, DocumentJudgment } from '@vouchgraph/vision';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DocumentDoubt, DocumentJudgment } from '../../vision/document-signals.ts';
 import {
   assessVerification,
   type Repeats,

@@ -1,7 +1,6 @@
+import { IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import type { BindingOfCheck, RequestedData } from '../../accounts/authenticate-service.ts';
-import { IDENTIFIER_KINDS } from '../../identifiers/identifier-kinds.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';

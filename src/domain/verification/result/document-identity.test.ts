@@ -1,6 +1,6 @@
+import { idNumberKey } from '@vouchgraph/persons';
+import type { DocumentJudgment, TemplateType } from '@vouchgraph/vision';
 import { expect, test } from 'vitest';
-import { idNumberKey } from '../../identifiers/id-number.ts';
-import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
 import { documentIdentityOf } from './document-identity.ts';
 import { simulatedResult } from './simulated-result.ts';
 

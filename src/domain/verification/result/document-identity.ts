@@ -1,7 +1,7 @@
+import { type IdNumber, type IdNumberType, idNumberKey } from '@vouchgraph/persons';
 import { birthDateProblem, isFutureBirthDate } from '@vouchgraph/platform/birth-date';
-import { type IdNumber, type IdNumberType, idNumberKey } from '../../identifiers/id-number.ts';
+import type { DocumentJudgment, TemplateType } from '@vouchgraph/vision';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
-import type { DocumentJudgment, TemplateType } from '../../vision/document-signals.ts';
 
 type BlindIndex = (kind: string, value: string) => Buffer;
 

@@ -1,5 +1,5 @@
+import type { SessionTrace } from '@vouchgraph/signals';
 import { describe, expect, test } from 'vitest';
-import type { SessionTrace } from '../../signals/evidence/evidence.ts';
 import { type ComparedSession, compareDevices, compareWithReferring } from './referring-signals.ts';
 
 const START = new Date('2026-11-21T12:00:00Z');

@@ -1,10 +1,7 @@
 import { networkPrefixes, normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { roundScore } from '@vouchgraph/platform/noisy-or';
+import { impossibleTravelSpeed, type SessionTrace, timezoneOffsetMinutes } from '@vouchgraph/signals';
 import type { SessionResult } from '../../sessions/session-result.ts';
-import { impossibleTravelSpeed } from '../../signals/codes/impossible-travel-speed.ts';
-import type { SessionTrace } from '../../signals/evidence/evidence.ts';
-import { timezoneOffsetMinutes } from '../../signals/geo/timezones.ts';
-
 /** Differences between a verification's session and its referring session; each 0 to 1. */
 export type ReferringSignals = {
   readonly impossibleTravel: number;

@@ -1,11 +1,19 @@
+import {
+  BRIDGE_CAP,
+  comparePersons,
+  confirmsFace,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  isLinkingKind,
+  kindOfNumber,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+  type PersonLikeness,
+  personOf,
+} from '@vouchgraph/linking';
+import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Row, Statement } from '../../../storage/database.ts';
-import { IDENTIFIER_KINDS, kindOfNumber } from '../../identifiers/identifier-kinds.ts';
-import { NO_PERSONAL_FIELDS } from '../../identifiers/personal-fields.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
-import { comparePersons, type PersonLikeness, personOf } from '../../linking/compare-persons.ts';
-import { BRIDGE_CAP, isLinkingKind, LINK_WEIGHTS, LINKING_KINDS } from '../../linking/link-weights.ts';
 import { isSharedMailbox } from '../../linking/mailbox-names-sql.ts';
-import { confirmsFace } from '../../linking/pair-score.ts';
 import { personOfFields } from '../../linking/read-persons.ts';
 import { decryptPersonal } from '../../model/decrypt-personal.ts';
 import type { Project } from '../../projects/project.ts';

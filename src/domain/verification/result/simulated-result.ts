@@ -1,8 +1,7 @@
+import type { RiskFlag } from '@vouchgraph/signals';
+import { ageOn, type DocumentJudgment, today } from '@vouchgraph/vision';
 import type { Decision } from '../../decisions/decide.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
-import type { RiskFlag } from '../../signals/evidence/risk-flags.ts';
-import type { DocumentJudgment } from '../../vision/document-signals.ts';
-import { ageOn, today } from '../../vision/documents/dates.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
 import type { VerificationResult } from './verification-result.ts';
 

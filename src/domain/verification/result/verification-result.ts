@@ -1,11 +1,10 @@
+import type { IdentifierKey } from '@vouchgraph/linking';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import type { ChallengeResult, DocumentJudgment } from '@vouchgraph/vision';
 import type { Decision, Thresholds } from '../../decisions/decide.ts';
-import type { IdentifierKey } from '../../linking/account-identifiers.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
 import type { Facts } from '../../rules/language/expression.ts';
-import type { DocumentJudgment } from '../../vision/document-signals.ts';
-import type { ChallengeResult } from '../../vision/readings.ts';
 import {
   type Repeats,
   reassessRepeats,

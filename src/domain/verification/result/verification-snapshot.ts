@@ -1,6 +1,6 @@
 import { pick } from '@vouchgraph/platform/pick';
+import type { DocumentData, DocumentSignals } from '@vouchgraph/vision';
 import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
-import type { DocumentData, DocumentSignals } from '../../vision/document-signals.ts';
 import type { ReferringSignals } from './referring-signals.ts';
 import { type CompletedCheck, documentedMatchTypes, type VerificationMatch } from './verification.ts';
 

@@ -1,10 +1,9 @@
+import { mergeIdentifiers, planLinks, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { once } from '@vouchgraph/platform/once';
 import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
-import { sessionIdentifiers } from '../../linking/account-identifiers.ts';
-import { mergeIdentifiers, planLinks } from '../../linking/plan-links.ts';
 import { FIND_CLIENT_IDS } from '../../linking/rescore-store.ts';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';

@@ -1,6 +1,6 @@
+import { MATCH_TYPES } from '@vouchgraph/linking';
 import type { EventType } from '../../../domain/events/event-type.ts';
 import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
-import { MATCH_TYPES } from '../../../domain/identifiers/identifier-kinds.ts';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import {

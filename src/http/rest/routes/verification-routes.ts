@@ -1,7 +1,7 @@
+import { MATCH_TYPES, type MatchType } from '@vouchgraph/linking';
 import { AppError } from '@vouchgraph/platform/errors';
 import { betweenText, oneOfText } from '@vouchgraph/platform/wording';
-import { MATCH_TYPES, type MatchType } from '../../../domain/identifiers/identifier-kinds.ts';
-import { RISK_FLAGS } from '../../../domain/signals/evidence/risk-flags.ts';
+import { RISK_FLAGS } from '@vouchgraph/signals';
 import { verificationError } from '../../../domain/verification/errors.ts';
 import { documentedMatchTypes } from '../../../domain/verification/result/verification.ts';
 import { SIMULATIONS } from '../../../domain/verification/simulation.ts';
