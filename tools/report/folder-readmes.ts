@@ -19,7 +19,7 @@ export function foldersWithoutReadme(paths: readonly string[]): string[] {
 
 /** Names of code files in a Markdown text that are in no path: `store.ts`, `lists/list-store.ts`. */
 export function unknownFilesOf(text: string, paths: readonly string[]): string[] {
-  const named = [...text.matchAll(/`([\w./@-]+\.(?:ts|tsx|graphql|prisma|json|bin|mjs|sh))`/g)].map(
+  const named = [...text.matchAll(/`((?:[\w.@-]+\/)*\w[\w.@-]*\.(?:ts|tsx|graphql|json|bin|mjs|sh))`/g)].map(
     ([, name]) => name!,
   );
   return [...new Set(named)].filter(
