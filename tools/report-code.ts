@@ -51,7 +51,7 @@ function print(root: string): void {
   const long = functions.filter((one) => one.lines > MAX_FUNCTION_LINES).sort((a, b) => b.lines - a.lines);
   const later = long.filter(({ path }) => REBUILT_LATER.test(path));
   const cycles = foldersInCycles(layersOf(imports, 'src/domain'));
-  const undescribed = foldersWithoutReadme(
+  const withoutReadme = foldersWithoutReadme(
     execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0'),
   );
   const { dead, onlyForTests, onlyInFile } = findUnusedExports(root);
@@ -74,7 +74,7 @@ function print(root: string): void {
     ],
     [
       'folders without README (packages, src to two levels)',
-      `${undescribed.length}${undescribed.length > 0 ? ` (${undescribed.join(', ')})` : ''}`,
+      `${withoutReadme.length}${withoutReadme.length > 0 ? ` (${withoutReadme.join(', ')})` : ''}`,
     ],
     ['generated lines committed', String(generatedLines)],
     ['files and exports that the product does not reach', String(dead.length)],
