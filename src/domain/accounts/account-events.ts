@@ -30,12 +30,12 @@ export function linkedOf({ links }: LinkPlan, clientIds: ClientIds): { accountId
   });
 }
 
-/** Events of a change of an account. `partners`: ids of the accounts of added and removed links. */
+/** Events of a change of an account. `linkedIds`: ids of the accounts of added and removed links. */
 export function eventsOf(
   project: Project,
   account: Account,
   input: ChangeEventInput,
-  partners: ClientIds,
+  linkedIds: ClientIds,
 ): OutboxEvent[] {
   const { session, links, strength } = input;
   const event = eventOf(project, account, input);
@@ -44,9 +44,9 @@ export function eventsOf(
     ...(snapshot && session.row.state === 'open' ? [event('session.completed', snapshot)] : []),
     ...(input.relinks ? [] : [changeEvent(event, accountSnapshot(account, strength), snapshot)]),
     ...links.added.flatMap(({ accountId, score, kinds }) =>
-      linkEvent(event, 'account.linked', accountId, partners, { score, matchTypes: matchTypesOf(kinds) }),
+      linkEvent(event, 'account.linked', accountId, linkedIds, { score, matchTypes: matchTypesOf(kinds) }),
     ),
-    ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
+    ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, linkedIds, {})),
   ];
 }
 
@@ -62,16 +62,16 @@ function changeEvent(
   return event('account.authenticated', { sessionId: session.sessionId, ...account, session });
 }
 
-/** No event for a partner that was erased concurrently. */
+/** No event for an account that was erased concurrently. */
 function linkEvent(
   event: MakeEvent,
   type: 'account.linked' | 'account.unlinked',
-  partner: string,
-  partners: ClientIds,
+  accountId: string,
+  linkedIds: ClientIds,
   facts: EventFacts,
 ): OutboxEvent[] {
-  const linkedId = partners.get(partner);
-  return linkedId === undefined ? [] : [event(type, { linkedAccountId: linkedId, ...facts }, partner)];
+  const linkedId = linkedIds.get(accountId);
+  return linkedId === undefined ? [] : [event(type, { linkedAccountId: linkedId, ...facts }, accountId)];
 }
 
 /** Events of a matched rule: `rule.triggered`, and the custom events of its actions. */

@@ -32,8 +32,8 @@ async function recalculateIdentityBatch(project: Project, now: Date): Promise<'d
   });
 }
 
-function isUnchanged({ plan: { left, groups, dissolved, changes }, members }: IdentityUpdate): boolean {
-  return left.length + groups.length + dissolved.length + changes.length + members.length === 0;
+function isUnchanged({ plan: { removed, groups, dissolved, changes }, members }: IdentityUpdate): boolean {
+  return removed.length + groups.length + dissolved.length + changes.length + members.length === 0;
 }
 
 function eventOf(

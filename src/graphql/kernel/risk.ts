@@ -118,7 +118,7 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
     description: t.exposeString('description', { description: 'Description of the source.' }),
-    lookedAt: t.exposeBoolean('lookedAt', {
+    lookedAt: t.exposeBoolean('examined', {
       description:
         'Whether the source was available. If false, the risk signals in affects are based on less ' +
         'evidence.',

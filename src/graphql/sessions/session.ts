@@ -133,9 +133,9 @@ builder.objectFields(SessionRef, (t) => ({
   network: t.field({
     type: NetworkType,
     description: 'Network.',
-    resolve: ({ result: { network, lookedAt } }) => ({
+    resolve: ({ result: { network, examined } }) => ({
       ...network,
-      privateRelay: privateRelayOf(network.connectionType, lookedAt),
+      privateRelay: privateRelayOf(network.connectionType, examined),
     }),
   }),
   location: t.field({
@@ -176,7 +176,7 @@ builder.objectFields(SessionRef, (t) => ({
     description:
       'Sources of evidence, and whether they were available for the session. If a source was not ' +
       'available, its evidence is unknown.',
-    resolve: (s) => coverageOf(s.result.lookedAt),
+    resolve: (s) => coverageOf(s.result.examined),
   }),
   weightsVersion: t.string({
     description: 'Version of the weights of the scores.',
