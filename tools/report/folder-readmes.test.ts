@@ -41,6 +41,7 @@ describe('folders to describe', () => {
       'src/main.ts',
       'src/domain/lists/list.ts',
       'src/domain/lists/deep/er.ts',
+      'src/storage/database.ts',
       'src/storage/generated/a.ts',
       'packages/email/src/data/a.ts',
       'test/a/b.ts',
