@@ -1,5 +1,5 @@
 import type { LinkStrength } from '../decisions/account-score.ts';
-import type { EventFacts } from '../events/documented-data.ts';
+import type { EventType, FactsOf } from '../events/event-type.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import { matchTypesOf } from '../identifiers/identifier-kinds.ts';
 import type { LinkPlan } from '../linking/plan-links.ts';
@@ -44,14 +44,24 @@ export function eventsOf(
   return [
     ...(snapshot && session.row.state === 'open' ? [event('session.completed', snapshot)] : []),
     ...(input.relinks ? [] : [changeEvent(event, accountSnapshot(account, strength), snapshot)]),
-    ...links.added.flatMap(({ accountId, score, kinds }) =>
-      linkEvent(event, 'account.linked', accountId, partners, { score, matchTypes: matchTypesOf(kinds) }),
+    ...links.added.flatMap(({ accountId: partner, score, kinds }) =>
+      linkEvent(partner, partners, (linkedAccountId) =>
+        event('account.linked', { linkedAccountId, score, matchTypes: matchTypesOf(kinds) }, partner),
+      ),
     ),
-    ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
+    ...links.removed.flatMap((partner) =>
+      linkEvent(partner, partners, (linkedAccountId) =>
+        event('account.unlinked', { linkedAccountId }, partner),
+      ),
+    ),
   ];
 }
 
-type MakeEvent = (type: OutboxEvent['type'], facts: EventFacts, otherAccount?: string) => OutboxEvent;
+type MakeEvent = <Type extends EventType>(
+  type: Type,
+  facts: Omit<FactsOf<Type>, 'accountId'>,
+  otherAccount?: string,
+) => OutboxEvent;
 
 /** The account, with the session of the change if there is one. */
 function changeEvent(
@@ -65,14 +75,12 @@ function changeEvent(
 
 /** No event for a partner that was erased concurrently. */
 function linkEvent(
-  event: MakeEvent,
-  type: 'account.linked' | 'account.unlinked',
   partner: string,
   partners: ClientIds,
-  facts: EventFacts,
+  event: (linkedAccountId: string) => OutboxEvent,
 ): OutboxEvent[] {
   const linkedId = partners.get(partner);
-  return linkedId === undefined ? [] : [event(type, { linkedAccountId: linkedId, ...facts }, partner)];
+  return linkedId === undefined ? [] : [event(linkedId)];
 }
 
 /** Events of a matched rule: `rule.triggered`, and the custom events of its actions. */
@@ -117,8 +125,8 @@ export function leftEventOf(
 
 function eventOf(project: Project, { row }: Account, { session, now }: EventContext): MakeEvent {
   const sessionId = session?.sessionId ?? null;
-  return (type, facts, otherAccount) => ({
-    ...outboxEvent(project.cipher, type, sessionId, { accountId: row.account_id, ...facts }, now),
-    otherAccount,
-  });
+  return (type, facts, otherAccount) => {
+    const all = { accountId: row.account_id, ...facts } as FactsOf<typeof type>;
+    return { ...outboxEvent(project.cipher, type, sessionId, all, now), otherAccount };
+  };
 }
