@@ -1,5 +1,5 @@
 import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
-import { type EventFactTable, fact, undescribed } from './event-fact.ts';
+import { type EventFactTable, fact, withoutDescription } from './event-fact.ts';
 
 /*
  * The catalog of events. EventType, the object types and interfaces of GraphQL, the rights of browser tokens, the types of
@@ -37,14 +37,17 @@ const accountId = fact.text('Id of the account.', { field: null, webhook: null }
 const ofAccount = { accountId };
 const ofPossibleAccount = {
   accountId: fact.text('Id of the account. Absent without an account.', {
-    ...{ field: null, presence: 'optional' },
+    field: null,
+    presence: 'optional',
   }),
 };
 const ofAnyAccount = { accountId: { ...accountId, presence: 'nullable' } } as const;
 const ofCheck = {
   ...ofAnyAccount,
   referringSessionId: fact.uuid('Id of the referring session.', {
-    ...{ field: null, webhook: null, presence: 'nullable' },
+    field: null,
+    webhook: null,
+    presence: 'nullable',
   }),
 } as const;
 /** Interfaces resolve the kind, which the type of some events determines. */
@@ -75,7 +78,7 @@ export const EVENT_INTERFACES = {
     interfaces: [],
     facts: {
       ...ofAccount,
-      ...undescribed({
+      ...withoutDescription({
         outcomeId: fact.uuid('Id of the outcome.', { isKnown: true }),
         outcome: fact.word('OutcomeType', 'Outcome.', { isKnown: true }),
       }),
@@ -117,7 +120,7 @@ export const EVENT_INTERFACES = {
     interfaces: [],
     facts: {
       ...ofAnyAccount,
-      ...undescribed({
+      ...withoutDescription({
         ruleId: fact.uuid('Id of the rule.'),
         rule: fact.text('Name of the rule at the time of the event.', { field: 'ruleName' }),
         ruleVersion: fact.count('Version of the rule that matched, from 1.', {
@@ -323,10 +326,10 @@ export const EVENTS = {
     scopes: [],
     interfaces: [],
     facts: {
-      ...undescribed({ batchId: fact.uuid('Id of the batch.') }),
+      ...withoutDescription({ batchId: fact.uuid('Id of the batch.') }),
       batchName: fact.text('Name of the batch. Empty without a name.', { field: null }),
       status: fact.constant('completed'),
-      ...undescribed({
+      ...withoutDescription({
         totalCount: fact.count('Number of checks.'),
         completedCount: fact.count('Number of completed checks, including those without a result.'),
         failedCount: fact.count('Number of checks without a result.'),
@@ -342,7 +345,7 @@ export const EVENTS = {
     description: 'Merge of two identity groups.',
     scopes: [],
     interfaces: [],
-    facts: undescribed({
+    facts: withoutDescription({
       identityGroupId: fact.uuid('Id of the group that remains.', { field: 'groupId' }),
       mergedGroupId: fact.uuid('Id of the group that was merged into the remaining group.'),
       accounts: fact.count('Number of accounts after the merge, at least 2.', { field: 'size' }),
@@ -354,7 +357,7 @@ export const EVENTS = {
     description: 'Split of an identity group.',
     scopes: [],
     interfaces: [],
-    facts: undescribed({
+    facts: withoutDescription({
       identityGroupId: fact.uuid('Id of the group that was split.', { field: 'groupId' }),
       newGroupId: fact.uuid('Id of the group that was split off.'),
       accounts: fact.count('Number of accounts of the new group, at least 2.', { field: 'size' }),
@@ -366,7 +369,7 @@ export const EVENTS = {
     description: 'Deactivation of a webhook endpoint whose receiver answered 410 or failed for five days.',
     scopes: [],
     interfaces: [],
-    facts: undescribed({
+    facts: withoutDescription({
       endpointId: fact.uuid('Id of the endpoint.'),
       host: fact.text('Host of the URL at the time of the event.'),
       reason: fact.openWord('WebhookDisabledReason', 'Reason.', { field: 'disabledReason' }),
@@ -383,7 +386,7 @@ export const EVENTS = {
     summary: 'Event of the action emitEvent of a rule',
     scopes: [],
     interfaces: ['RuleEvent'],
-    facts: undescribed({
+    facts: withoutDescription({
       name: fact.text('Name of the event, from the emitEvent action.', { field: 'eventName' }),
     }),
     component: 'CustomRuleEvent',

@@ -90,7 +90,7 @@ export const fact = {
 };
 
 /** Facts without a description in openapi.json. */
-export function undescribed<Facts extends EventFactTable>(facts: Facts): Facts {
+export function withoutDescription<Facts extends EventFactTable>(facts: Facts): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, each]) => [name, { ...each, webhook: null }]),
   ) as unknown as Facts;
