@@ -42,11 +42,11 @@ function eventOf(
   now: Date,
 ): OutboxEvent[] {
   if (action === 'merged') {
-    const facts = { identityGroupId: groupId, mergedGroupId: otherGroupId, accounts: size };
+    const facts = { identityGroupId: groupId, mergedGroupId: otherGroupId!, accounts: size };
     return [outboxEvent(cipher, 'identity_group.merged', null, facts, now)];
   }
   if (action === 'split') {
-    const facts = { identityGroupId: otherGroupId, newGroupId: groupId, accounts: size };
+    const facts = { identityGroupId: otherGroupId!, newGroupId: groupId, accounts: size };
     return [outboxEvent(cipher, 'identity_group.split', null, facts, now)];
   }
   return [];
