@@ -3,7 +3,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { foldersToDescribe, foldersWithoutReadme, unknownFilesOf } from './folder-readmes.ts';
+import { foldersToDescribe, foldersWithoutReadme } from './folder-readmes.ts';
+
+/** Names of code files in a Markdown text that are in no path: `store.ts`, `lists/list-store.ts`. */
+function unknownFilesOf(text: string, paths: readonly string[]): string[] {
+  const named = [...text.matchAll(/`((?:[\w.@-]+\/)*\w[\w.@-]*\.(?:ts|tsx|graphql|json|bin|mjs|sh))`/g)].map(
+    ([, name]) => name!,
+  );
+  return [...new Set(named)].filter(
+    (name) => !paths.some((path) => path === name || path.endsWith(`/${name.replace(/^[./]+/, '')}`)),
+  );
+}
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** One screen. */

@@ -16,13 +16,3 @@ export function foldersWithoutReadme(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return foldersToDescribe(paths).filter((folder) => !all.has(`${folder}/README.md`));
 }
-
-/** Names of code files in a Markdown text that are in no path: `store.ts`, `lists/list-store.ts`. */
-export function unknownFilesOf(text: string, paths: readonly string[]): string[] {
-  const named = [...text.matchAll(/`((?:[\w.@-]+\/)*\w[\w.@-]*\.(?:ts|tsx|graphql|json|bin|mjs|sh))`/g)].map(
-    ([, name]) => name!,
-  );
-  return [...new Set(named)].filter(
-    (name) => !paths.some((path) => path === name || path.endsWith(`/${name.replace(/^[./]+/, '')}`)),
-  );
-}
