@@ -30,5 +30,5 @@ await sharp(Buffer.from(picture))
   .grayscale()
   .png({ compressionLevel: 9 })
   .toFile(
-    fileURLToPath(new URL('../../packages/vision/src/documents/pixels/ocrb-glyphs.png', import.meta.url)),
+    fileURLToPath(new URL('../../packages/vision/data/ocrb-glyphs.png', import.meta.url)),
   );
