@@ -29,6 +29,4 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${CELL_WIDTH * G
 await sharp(Buffer.from(picture))
   .grayscale()
   .png({ compressionLevel: 9 })
-  .toFile(
-    fileURLToPath(new URL('../../packages/vision/src/documents/pixels/ocrb-glyphs.png', import.meta.url)),
-  );
+  .toFile(fileURLToPath(new URL('../../packages/vision/data/ocrb-glyphs.png', import.meta.url)));

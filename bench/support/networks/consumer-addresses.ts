@@ -1,8 +1,8 @@
 import { formatIp } from '@vouchgraph/platform/ip/ip-number';
 import { type IpRange, ipOfValue } from '@vouchgraph/platform/ip/ip-range';
-import type { AsnRow } from '@vouchgraph/signals/internals/data/asn-class-rows';
 import type { AsnTable } from '@vouchgraph/signals/internals/data/asn-table';
 import { createRandom, type Random } from '../signals/random.ts';
+import type { AsnRow } from './consumer-systems.ts';
 
 /**
  * Addresses of access providers, the networks in turn, one of five in IPv6 where the network announces it. The

@@ -1,10 +1,11 @@
-import type { AsnRow } from '@vouchgraph/signals/internals/data/asn-class-rows';
-
 /*
  * Networks of access providers: residential and mobile networks of many countries. Tests and benchmarks draw
  * addresses of ordinary users from them (consumer-addresses.ts); no score uses them. The first list is the
  * committed sample, the second is held out: rules must not be adjusted to it.
  */
+
+/** One operator: a part of its name in the table of autonomous systems, then its numbers. */
+export type AsnRow = readonly [name: string, ...numbers: number[]];
 
 export const CONSUMER_SYSTEMS: readonly AsnRow[] = [
   ['Comcast', 7922],

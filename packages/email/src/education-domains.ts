@@ -4,7 +4,7 @@ import { decodeEducationDomains } from './education-domains-format.ts';
 import { NEVER_EDUCATION } from './own-domains.ts';
 
 /** The file that `npm run build:education` writes and the service loads. */
-export const EDUCATION_FILE = fileURLToPath(new URL('education-domains.bin', import.meta.url));
+export const EDUCATION_FILE = fileURLToPath(new URL('../data/education-domains.bin', import.meta.url));
 
 export type EducationDomains = {
   /** Version of the package behind the lists; null if the file is missing or damaged. */

@@ -1,45 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { remove as foldConfusables } from 'confusables';
-
-/** Brands that phishing mail often imitates, besides the well-known mailbox providers. */
-const IMITATED_DOMAINS = [
-  'adobe.com',
-  'airbnb.com',
-  'alibaba.com',
-  'amazon.com',
-  'americanexpress.com',
-  'apple.com',
-  'binance.com',
-  'booking.com',
-  'chase.com',
-  'coinbase.com',
-  'dhl.com',
-  'discord.com',
-  'dropbox.com',
-  'ebay.com',
-  'facebook.com',
-  'fedex.com',
-  'github.com',
-  'google.com',
-  'instagram.com',
-  'linkedin.com',
-  'mastercard.com',
-  'microsoft.com',
-  'netflix.com',
-  'paypal.com',
-  'revolut.com',
-  'roblox.com',
-  'spotify.com',
-  'steampowered.com',
-  'stripe.com',
-  'telegram.org',
-  'tiktok.com',
-  'twitter.com',
-  'ups.com',
-  'visa.com',
-  'wellsfargo.com',
-  'whatsapp.com',
-] as const;
+import imitatedDomains from '../data/imitated-domains.json' with { type: 'json' };
 
 /** Scripts with letters that look like Latin ones. */
 const CONFUSABLE_SCRIPTS = [
@@ -69,11 +30,11 @@ export function shownDomain(domain: string): string {
 export type HomographFinder = (registrableDomain: string) => string | null;
 
 /**
- * Indexes well-known domains by their skeleton. ASCII domains imitate with digits and pairs of letters (`g00gle.com`,
+ * Indexes well-known domains, and brands that phishing mail often imitates, by their skeleton. ASCII domains imitate with digits and pairs of letters (`g00gle.com`,
  * `rnicrosoft.com`), international ones with look-alike letters. A well-known domain is never a homograph.
  */
 export function createHomographFinder(wellKnown: ReadonlySet<string>): HomographFinder {
-  const known = new Set([...wellKnown, ...IMITATED_DOMAINS]);
+  const known = new Set([...wellKnown, ...imitatedDomains]);
   const bySkeleton = new Map<string, string>();
   for (const domain of known) if (isLong(domain)) bySkeleton.set(asciiSkeleton(domain), domain);
   return (domain) => {

@@ -1,3 +1,4 @@
+import placeholders from '../data/placeholders.json' with { type: 'json' };
 import { usernameKey } from './username.ts';
 
 /*
@@ -7,212 +8,37 @@ import { usernameKey } from './username.ts';
  */
 
 /** An email is a placeholder when its local part and its domain are listed, each in one of these. */
-export const PLACEHOLDER_LOCAL_PARTS: readonly string[] = [
-  ...[
-    'test',
-    'testing',
-    'none',
-    'null',
-    'na',
-    'n/a',
-    'no',
-    'unknown',
-    'undefined',
-    'anonymous',
-    'fake',
-    'asdf',
-  ],
-  ...[
-    'noemail',
-    'no-email',
-    'no_email',
-    'no.email',
-    'nomail',
-    'no-mail',
-    'notprovided',
-    'not-provided',
-    'notgiven',
-  ],
-  ...['keine', 'ninguno', 'aucun', 'nessuno', 'geen', 'brak', 'qwerty'],
-];
-export const PLACEHOLDER_DOMAINS: readonly string[] = [
-  // Domains reserved for documentation and tests (RFC 2606), and common fillers of empty fields.
-  ...[
-    'example.com',
-    'example.net',
-    'example.org',
-    'example',
-    'invalid',
-    'localhost',
-    'test',
-    'none',
-    'null',
-    'na',
-  ],
-  ...['no', 'n/a', 'noemail', 'nomail', 'unknown', 'test.test', 'test.invalid', 'example.invalid'],
-  ...[
-    'test.com',
-    'test.de',
-    'test.net',
-    'test.org',
-    'none.com',
-    'null.com',
-    'na.com',
-    'no.com',
-    'noemail.com',
-  ],
-  ...[
-    'nomail.com',
-    'unknown.com',
-    'undefined.com',
-    'anonymous.com',
-    'fake.com',
-    'asdf.com',
-    'qwerty.com',
-    'email.com',
-  ],
-  // Mailboxes with placeholder names exist at large providers, but forms rarely get them from their owners.
-  ...['gmail.com', 'hotmail.com', 'outlook.com', 'yahoo.com', 'mail.com', 'mail.ru'],
-];
+export const PLACEHOLDER_LOCAL_PARTS: readonly string[] = placeholders.emailLocalParts;
+
+/**
+ * Domains reserved for documentation and tests (RFC 2606), common fillers of empty fields, and large providers: mailboxes with
+ * placeholder names exist there, but forms rarely get them from their owners.
+ */
+export const PLACEHOLDER_DOMAINS: readonly string[] = placeholders.emailDomains;
 
 /**
  * Words that are never a part of a name: first name unknown, last name unknown, no first, middle or last name. A part of digits
  * is none either. The other part of the name still counts.
  */
-export const PLACEHOLDER_NAME_PARTS: readonly string[] = ['fnu', 'lnu', 'nfn', 'nmn', 'nln'];
+export const PLACEHOLDER_NAME_PARTS: readonly string[] = placeholders.nameParts;
 
 /** Whole names whose words can each be real. Their words are compared in any order, from either field. */
-export const PLACEHOLDER_FULL_NAMES: readonly string[] = [
-  ...['john doe', 'jane doe', 'john q public', 'joe bloggs', 'max mustermann', 'erika mustermann'],
-  ...['no name', 'first last', 'test user', 'test account', 'test customer'],
-];
+export const PLACEHOLDER_FULL_NAMES: readonly string[] = placeholders.fullNames;
 
 /** First and last names; a name is a placeholder when both of its parts are listed. */
-export const PLACEHOLDER_NAMES: readonly string[] = [
-  ...[
-    'test',
-    'tester',
-    'testing',
-    'none',
-    'null',
-    'n/a',
-    'n.a.',
-    'unknown',
-    'undefined',
-    'anonymous',
-    'fake',
-    'demo',
-  ],
-  ...[
-    'name',
-    'first name',
-    'firstname',
-    'last name',
-    'lastname',
-    'surname',
-    'full name',
-    'your name',
-    'given name',
-  ],
-  ...[
-    'family name',
-    'user',
-    'guest',
-    'customer',
-    'client',
-    'admin',
-    'no name',
-    'noname',
-    'not provided',
-    'not given',
-  ],
-  ...['not available', 'not applicable', 'asdf', 'qwerty', 'xxx', 'xyz'],
-  ...['vorname', 'nachname', 'unbekannt', 'prénom', 'nom', 'inconnu', 'nombre', 'apellido', 'desconocido'],
-  ...[
-    'nome',
-    'cognome',
-    'sconosciuto',
-    'sobrenome',
-    'desconhecido',
-    'onbekend',
-    'imię',
-    'nazwisko',
-    'nieznany',
-  ],
-  ...['имя', 'фамилия', 'неизвестно', 'тест', 'テスト', '不明', '未知', '测试'],
-];
+export const PLACEHOLDER_NAMES: readonly string[] = placeholders.names;
 
 /** Usernames. */
-export const PLACEHOLDER_USERNAMES: readonly string[] = [
-  ...['none', 'null', 'nil', 'nan', 'na', 'n/a', 'unknown', 'undefined', 'test', 'tester', 'testing', 'user'],
-  ...[
-    'username',
-    'user name',
-    'admin',
-    'administrator',
-    'root',
-    'guest',
-    'anonymous',
-    'anon',
-    'default',
-    'demo',
-  ],
-  ...[
-    'no username',
-    'not provided',
-    'not given',
-    'not available',
-    'not applicable',
-    '-',
-    '--',
-    '---',
-    '.',
-    '..',
-    '...',
-  ],
-  ...['?', '??', '???', '[object object]', 'asdf', 'qwerty', 'xxx'],
-  ...[
-    'benutzer',
-    'gast',
-    'unbekannt',
-    'keiner',
-    'keine',
-    'anonym',
-    'utilisateur',
-    'invité',
-    'inconnu',
-    'aucun',
-    'anonyme',
-  ],
-  ...[
-    'usuario',
-    'invitado',
-    'desconocido',
-    'ninguno',
-    'anónimo',
-    'utente',
-    'ospite',
-    'sconosciuto',
-    'nessuno',
-    'anonimo',
-  ],
-  ...['usuário', 'desconhecido', 'nenhum', 'gebruiker', 'onbekend', 'geen', 'użytkownik', 'nieznany', 'brak'],
-  ...['нет', 'неизвестно', 'аноним', 'гость', 'тест', '未知', '匿名', '无', '無', 'なし', '不明', 'テスト'],
-];
+export const PLACEHOLDER_USERNAMES: readonly string[] = placeholders.usernames;
 
-/** Id numbers, in upper case without separators: words, and social security numbers that were printed as examples. */
-export const PLACEHOLDER_ID_NUMBERS: readonly string[] = [
-  ...['NONE', 'NULL', 'UNKNOWN', 'UNDEFINED', 'TEST', 'TESTING', 'NOTGIVEN', 'NOTPROVIDED', 'NOTAVAILABLE'],
-  ...['NOTAPPLICABLE', 'NONUMBER', 'NOID', 'ASDF', 'QWERTY', 'ABC123', 'ABC123456'],
-  ...['KEINE', 'UNBEKANNT', 'NINGUNO', 'DESCONOCIDO', 'AUCUN', 'INCONNU', 'NESSUNO', 'GEEN', 'BRAK'],
-  // Printed on a sample card in wallets of 1938, and in a leaflet of the Social Security Administration of 1940.
-  ...['078051120', '219099999'],
-];
+/**
+ * Id numbers, in upper case without separators: words, and social security numbers that were printed as examples (on a sample
+ * card in wallets of 1938, and in a leaflet of the Social Security Administration of 1940).
+ */
+export const PLACEHOLDER_ID_NUMBERS: readonly string[] = placeholders.idNumbers;
 
 /** Dates of birth that forms and systems fill in: their earliest date, the epoch of Unix time, repeated digits. */
-export const PLACEHOLDER_BIRTH_DATES: readonly string[] = [
-  ...['1900-01-01', '1901-01-01', '1910-10-10', '1911-11-11', '1912-12-12', '1970-01-01', '2000-01-01'],
-];
+export const PLACEHOLDER_BIRTH_DATES: readonly string[] = placeholders.birthDates;
 
 const LOCAL_PARTS: ReadonlySet<string> = new Set(PLACEHOLDER_LOCAL_PARTS);
 const DOMAINS: ReadonlySet<string> = new Set(PLACEHOLDER_DOMAINS);

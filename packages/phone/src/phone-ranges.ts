@@ -4,7 +4,7 @@ import { decodePhoneRanges, type RangeTable } from './phone-ranges-format.ts';
 import { PrefixTable } from './prefix-table.ts';
 
 /** The file that `npm run build:carriers` writes and the service loads. */
-export const PHONE_RANGES_FILE = fileURLToPath(new URL('phone-ranges.bin', import.meta.url));
+export const PHONE_RANGES_FILE = fileURLToPath(new URL('../data/phone-ranges.bin', import.meta.url));
 
 export type PhoneRanges = Record<RangeTable, PrefixTable> & {
   /** Source of the tables with its version; null when the file is missing or damaged. */

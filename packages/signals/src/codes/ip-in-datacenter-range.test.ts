@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { factsWith, networkWith } from '../../../../test/support/signals/facts.ts';
 import { assessSession } from '../assessment/assess-session.ts';
-import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { AsnClass } from '../data/asn-class.ts';
 import { VPN_HOSTING } from '../data/vpn-hosting.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';

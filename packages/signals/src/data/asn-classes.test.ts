@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AsnClass } from './asn-class-rows.ts';
+import type { AsnClass } from './asn-class.ts';
 import { CURATED_ASNS, classifyAsn } from './asn-classes.ts';
 import { loadAsnTable } from './asn-table.ts';
 
@@ -8,8 +8,8 @@ const NAMES = new Map(
   Array.from({ length: table.size }, (_, index) => [table.numberAt(index), table.nameAt(index)]),
 );
 
-test.each(Object.entries(CURATED_ASNS))('every number of %s is in the table under its name', (_, rows) => {
-  for (const [name, ...numbers] of rows) {
+test.each(CURATED_ASNS)('every number of $asnClass is in the table under its name', ({ systems }) => {
+  for (const { name, numbers } of systems) {
     for (const number of numbers) {
       expect(NAMES.get(number)?.toLowerCase(), `AS${number}`).toContain(name.toLowerCase());
     }
@@ -18,8 +18,8 @@ test.each(Object.entries(CURATED_ASNS))('every number of %s is in the table unde
 
 test('a number is on one list, except for hosts that VPN companies or Tor use', () => {
   const seen = new Map<number, string>();
-  for (const [asnClass, rows] of Object.entries(CURATED_ASNS)) {
-    for (const number of rows.flatMap(([, ...numbers]) => numbers)) {
+  for (const { asnClass, systems } of CURATED_ASNS) {
+    for (const number of systems.flatMap(({ numbers }) => numbers)) {
       expect(seen.get(number) ?? asnClass, `AS${number}`).toBe(asnClass);
       expect(seen.has(number), `AS${number} twice`).toBe(false);
       seen.set(number, asnClass);

@@ -1,27 +1,22 @@
-import { TOR_ASNS, VPN_ASNS } from './anonymizer-asns.ts';
-import type { AsnClass, AsnRow } from './asn-class-rows.ts';
-import { CDN_ASNS, HOSTING_ASNS } from './hosting-asns.ts';
-import { BUSINESS_ASNS, EDUCATION_ASNS, GOVERNMENT_ASNS } from './institution-asns.ts';
-import { MOBILE_ASNS } from './mobile-asns.ts';
+import table from '../../data/autonomous-systems.json' with { type: 'json' };
+import type { AsnClass } from './asn-class.ts';
 import { classesOfName } from './org-name-classes.ts';
-import { SATELLITE_ASNS } from './satellite-asns.ts';
+
+/** One operator: a part of its name in the table of autonomous systems, and its numbers. A test compares each with the table. */
+type AsnOperator = { readonly name: string; readonly numbers: readonly number[]; readonly note?: string };
+type AsnGroup = { readonly about?: string; readonly systems: readonly AsnOperator[] };
+
+const CURATED: Readonly<Record<AsnClass, { readonly groups: readonly AsnGroup[] }>> = table;
 
 /** The curated classes. Numbers do not age as ranges do: an operator keeps its number and its business for years. */
-export const CURATED_ASNS: Readonly<Record<AsnClass, readonly AsnRow[]>> = {
-  satellite: SATELLITE_ASNS,
-  mobile: MOBILE_ASNS,
-  vpn: VPN_ASNS,
-  tor: TOR_ASNS,
-  hosting: HOSTING_ASNS,
-  cdn: CDN_ASNS,
-  education: EDUCATION_ASNS,
-  government: GOVERNMENT_ASNS,
-  business: BUSINESS_ASNS,
-};
+export const CURATED_ASNS = Object.entries(CURATED).map(([asnClass, { groups }]) => ({
+  asnClass: asnClass as AsnClass,
+  systems: groups.flatMap(({ systems }) => systems),
+}));
 
 const CLASSES_BY_NUMBER = new Map<number, AsnClass[]>();
-for (const [asnClass, rows] of Object.entries(CURATED_ASNS) as [AsnClass, readonly AsnRow[]][]) {
-  for (const [, ...numbers] of rows) for (const number of numbers) addClass(number, asnClass);
+for (const { asnClass, systems } of CURATED_ASNS) {
+  for (const { numbers } of systems) for (const number of numbers) addClass(number, asnClass);
 }
 
 /** VPN companies run on servers in data centers, and so do the exits of Tor: both are hosting too. */

@@ -12,7 +12,7 @@ import {
 } from './asn-table-format.ts';
 
 /** The file that `npm run build:data` writes and the service loads. */
-export const ASN_TABLE_FILE = fileURLToPath(new URL('asn-table.bin', import.meta.url));
+export const ASN_TABLE_FILE = fileURLToPath(new URL('../../data/asn-table.bin', import.meta.url));
 
 /** Maps addresses to the autonomous systems that announce them. */
 export type AsnTable = {

@@ -4,7 +4,7 @@ import { type Feed, listFeed } from '../feeds/feed.ts';
 import { decodeOnboardLists } from './onboard-lists-format.ts';
 
 /** The file that `npm run build:lists` writes and the service loads. */
-export const ONBOARD_LISTS_FILE = fileURLToPath(new URL('onboard-lists.bin', import.meta.url));
+export const ONBOARD_LISTS_FILE = fileURLToPath(new URL('../../data/onboard-lists.bin', import.meta.url));
 
 /** The built-in lists as feeds. They age like an operator's. */
 export async function loadOnboardLists(path = ONBOARD_LISTS_FILE): Promise<Feed[]> {

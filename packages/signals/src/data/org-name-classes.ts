@@ -1,4 +1,4 @@
-import type { AsnClass } from './asn-class-rows.ts';
+import type { AsnClass } from './asn-class.ts';
 
 type NamePattern = { asnClass: AsnClass; pattern: RegExp; unless?: RegExp };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { GradedSystem } from './vpn-hosting-grades.ts';
 
 /** The file that `npm run build:lists` writes. */
-export const VPN_HOSTING_FILE = new URL('vpn-hosting.json', import.meta.url);
+export const VPN_HOSTING_FILE = new URL('../../data/vpn-hosting.json', import.meta.url);
 
 export type VpnHostingTable = {
   /** Date of the newest server list, YYYY-MM-DD. */

@@ -6,7 +6,7 @@ import { countryOfPoint } from './country-of-point.ts';
 import { chordToOutline, kmOfChord, type Piece, piecesOf, vectorOf } from './outline.ts';
 
 /** The file that `npm run build:borders` writes and the service loads. */
-export const BORDERS_FILE = fileURLToPath(new URL('borders.bin', import.meta.url));
+export const BORDERS_FILE = fileURLToPath(new URL('../../data/borders.bin', import.meta.url));
 
 type Borders = {
   indexOf: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { AsnClass } from '../data/asn-class.ts';
 
 export const CONNECTION_TYPES = [
   'satellite',

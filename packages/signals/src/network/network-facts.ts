@@ -1,4 +1,4 @@
-import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { AsnClass } from '../data/asn-class.ts';
 import type { FeedMatch } from '../feeds/feed-match.ts';
 import type { ConnectionType } from './connection-type.ts';
 import type { IpLocation } from './ip-location.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { networkWith } from '../../../../test/support/signals/facts.ts';
-import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { AsnClass } from '../data/asn-class.ts';
 import { openFeedFolder } from '../feeds/feed-folder.ts';
 import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
 import type { IpLocation } from './ip-location.ts';

@@ -1,5 +1,5 @@
 import lookUpTimezone from '@photostructure/tz-lookup';
-import type { AsnClass } from '../data/asn-class-rows.ts';
+import type { AsnClass } from '../data/asn-class.ts';
 import type { FeedKind, FeedMatch } from '../feeds/feed-match.ts';
 import { type ConnectionType, connectionTypeOf } from './connection-type.ts';
 import { type IpLocation, UNKNOWN_LOCATION } from './ip-location.ts';

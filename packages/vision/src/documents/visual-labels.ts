@@ -1,4 +1,5 @@
 import { levenshtein } from '@vouchgraph/platform/edit-distance';
+import labels from '../../data/printed-labels.json' with { type: 'json' };
 
 /** Fields with a printed label. */
 export type PrintedField =
@@ -15,130 +16,13 @@ export type PrintedField =
   | 'other';
 
 /** Letters and digits of labels in English, Spanish, French, German and Dutch, accents and spaces dropped. */
-const LABELS: Readonly<Record<PrintedField, readonly string[]>> = {
-  lastName: [
-    'surname',
-    'surnames',
-    'lastname',
-    'familyname',
-    'apellidos',
-    'apellido',
-    'nomdefamille',
-    'nom',
-    'familienname',
-    'nachname',
-    'achternaam',
-  ],
-  firstName: [
-    'givennames',
-    'givenname',
-    'firstname',
-    'firstnames',
-    'forenames',
-    'nombre',
-    'nombres',
-    'prenom',
-    'prenoms',
-    'vorname',
-    'vornamen',
-    'voornamen',
-  ],
-  fullName: ['name', 'fullname', 'studentname', 'employeename'],
-  birth: [
-    'dateofbirth',
-    'birthdate',
-    'dob',
-    'fechadenacimiento',
-    'datedenaissance',
-    'neele',
-    'geburtsdatum',
-    'geburtstag',
-    'geboortedatum',
-  ],
-  issue: [
-    'dateofissue',
-    'issuedate',
-    'issuedon',
-    'issued',
-    'fechadeexpedicion',
-    'fechadeemision',
-    'emision',
-    'datededelivrance',
-    'delivrele',
-    'ausstellungsdatum',
-    'ausgestelltam',
-    'datumvanafgifte',
-  ],
-  expiry: [
-    'dateofexpiry',
-    'dateofexpiration',
-    'expirydate',
-    'expirationdate',
-    'expires',
-    'validuntil',
-    'fechadecaducidad',
-    'fechadevencimiento',
-    'validez',
-    'datedexpiration',
-    'valablejusquau',
-    'gultigbis',
-    'ablaufdatum',
-    'geldigtot',
-  ],
-  number: [
-    'passportno',
-    'passportnumber',
-    'documentno',
-    'documentnumber',
-    'cardno',
-    'cardnumber',
-    'idnumber',
-    'licenseno',
-    'licencenumber',
-    'licensenumber',
-    'visano',
-    'visanumber',
-    'pasaporteno',
-    'numsoport',
-    'numerodedocumento',
-    'passeportno',
-    'ndudocument',
-    'ausweisnummer',
-    'passnr',
-    'documentnummer',
-    'studentid',
-    'employeeid',
-    'memberid',
-  ],
-  number2: ['personalno', 'personalnumber', 'dni', 'nationalidnumber', 'bsn'],
-  address: ['address', 'direccion', 'domicilio', 'adresse', 'anschrift', 'adres'],
-  other: [
-    'nationality',
-    'nacionalidad',
-    'nationalite',
-    'staatsangehorigkeit',
-    'sex',
-    'sexe',
-    'sexo',
-    'geschlecht',
-    'placeofbirth',
-    'lugardenacimiento',
-    'lieudenaissance',
-    'geburtsort',
-    'authority',
-    'autorite',
-    'behorde',
-    'type',
-    'code',
-    'height',
-    'colourofeyes',
-    'eyecolour',
-  ],
-};
+const LABELS: Readonly<Record<PrintedField, readonly string[]>> = labels;
 
 /** Longest first, so that the most specific label matches. */
 const KEYS = Object.entries(LABELS)
-  .flatMap(([field, labels]) => labels.map((label) => ({ field: field as PrintedField, label: bare(label) })))
+  .flatMap(([field, written]) =>
+    written.map((label) => ({ field: field as PrintedField, label: bare(label) })),
+  )
   .sort((a, b) => b.label.length - a.label.length);
 
 /** Shorter labels must be a complete part of the line, and match exactly. */

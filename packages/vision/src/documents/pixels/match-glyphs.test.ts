@@ -12,7 +12,7 @@ let sheet: Uint8Array;
 let sets: GlyphSets[];
 
 beforeAll(async () => {
-  const file = fileURLToPath(new URL('ocrb-glyphs.png', import.meta.url));
+  const file = fileURLToPath(new URL('../../../data/ocrb-glyphs.png', import.meta.url));
   sheet = await sharp(file).grayscale().extractChannel(0).raw().toBuffer();
   sets = glyphSets(sheet);
 });

@@ -42,6 +42,6 @@ function meanLikeness(lines: readonly GlyphLine[]): number {
 }
 
 async function loadGlyphs(): Promise<GlyphSets[]> {
-  const file = fileURLToPath(new URL('ocrb-glyphs.png', import.meta.url));
+  const file = fileURLToPath(new URL('../../../data/ocrb-glyphs.png', import.meta.url));
   return glyphSets(await sharp(file).grayscale().extractChannel(0).raw().toBuffer());
 }
