@@ -1,7 +1,7 @@
 import house from './.dependency-cruiser.mjs';
 
 /**
- * The layers of src/domain: no cycle between its folders. Tests are left out, since they may use any folder.
+ * The layers of src/domain and src/graphql: no cycle between their folders. Tests are left out, since they may use any folder.
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -15,6 +15,15 @@ export default {
       scope: 'folder',
       from: { path: '^src/domain/[^/]+$' },
       to: { circular: true },
+    },
+    {
+      name: 'graphql-folders-are-layers',
+      comment:
+        'The folders of src/graphql form layers: move an enum or a reference that both folders need to src/graphql/kernel, or the fields that lead to the higher folder to a file of that folder (builder.objectFields).',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/graphql/[^/]+$', pathNot: '/generated$' },
+      to: { circular: true, viaOnly: { path: '^src/graphql/' } },
     },
   ],
   options: { ...house.options, exclude: { path: ['[.]tsx$', '[.]test[.]ts$'] } },

@@ -58,6 +58,7 @@ import './verification/verification.ts';
 import './verification/verification-mutations.ts';
 import './verification/verification-queries.ts';
 import './verification/verification-review.ts';
+import './webhooks/endpoint-events.ts';
 import './webhooks/webhook.ts';
 import './webhooks/webhook-attempt.ts';
 import './webhooks/webhook-delivery-search.ts';

@@ -8,9 +8,9 @@ import { OutcomeType } from '../decisions/outcome.ts';
 import { builder } from '../kernel/builder.ts';
 import * as fields from '../kernel/fact-fields.ts';
 import { VerificationFailureType, VerificationKindType } from '../kernel/verification-enums.ts';
+import { WebhookDisabledReason } from '../kernel/webhook-enums.ts';
 import { MatchTypeEnum } from '../links/link-evidence.ts';
 import { VerificationReviewDecision } from '../verification/verification-review.ts';
-import { WebhookDisabledReason } from '../webhooks/webhook-enums.ts';
 import { EventRef } from './event.ts';
 import { objectNameOf } from './event-type.ts';
 

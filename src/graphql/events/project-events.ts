@@ -4,7 +4,6 @@ import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { asText } from '../kernel/stored-facts.ts';
 import { IdentityGroupRef, identityGroupOf } from '../links/identity-group.ts';
-import { WebhookEndpointNode } from '../webhooks/webhook.ts';
 import { liveNode } from './event.ts';
 import { objectType } from './event-objects.ts';
 
@@ -40,18 +39,5 @@ builder.objectFields(objectType('identity_group.split'), (t) => ({
     description: 'Current state of the group that was split off. Null if it no longer exists.',
     complexity: 3,
     resolve: groupOf('newGroupId'),
-  }),
-}));
-
-builder.objectFields(objectType('webhook.endpoint_disabled'), (t) => ({
-  webhookEndpoint: t.field({
-    type: WebhookEndpointNode,
-    nullable: true,
-    description: 'Current state of the endpoint. Null if it was deleted or the viewer may not read it.',
-    complexity: 3,
-    resolve: (event, _args, { viewer, services }) => {
-      const endpointId = asText(shownFacts(viewer, event).endpointId);
-      return liveNode(endpointId, (id) => services.webhooks.find(viewer, id));
-    },
   }),
 }));

@@ -64,10 +64,8 @@ declare global {
   }
 }
 
-type DeclaredFacts = {
+type DeclaredFacts = Readonly<Pick<PothosSchemaTypes.FieldOptions, 'columns' | 'rest'>> & {
   readonly isIdempotent?: boolean;
-  readonly columns?: 'main' | 'details' | 'summary';
-  readonly rest?: RestForm;
 };
 
 /** The options that a field was made with. */

@@ -2,8 +2,8 @@ import { countAttemptsOf, listAttemptPage } from '../../domain/webhooks/attempt-
 import { builder } from '../kernel/builder.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../kernel/connection.ts';
 import { nodesQuery } from '../kernel/nodes-query.ts';
+import { shownError, WebhookAttemptError } from '../kernel/webhook-enums.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY } from './webhook-delivery.ts';
-import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 
 const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
   description: 'Attempt of a delivery: one HTTP request to the receiver.',

@@ -13,8 +13,8 @@ import {
 import type { GraphQLContext } from '../kernel/context.ts';
 import { internalIdOf } from '../kernel/node-id.ts';
 import { nodesQuery } from '../kernel/nodes-query.ts';
+import { WebhookDeliveryState } from '../kernel/webhook-enums.ts';
 import { WebhookDeliveryConnection } from './webhook-delivery.ts';
-import { WebhookDeliveryState } from './webhook-enums.ts';
 
 const WebhookDeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
   description: 'Conditions on deliveries. A delivery must meet all of them.',

@@ -10,7 +10,7 @@ import { MAX_COUNTED, type PageArgs, rangeOf, selectPage, toConnection } from '.
 import type { GraphQLContext } from '../kernel/context.ts';
 import { readableUuid } from '../kernel/node-loader.ts';
 import { nodesQuery } from '../kernel/nodes-query.ts';
-import { WebhookDeliveryState } from './webhook-enums.ts';
+import { WebhookDeliveryState } from '../kernel/webhook-enums.ts';
 
 export const RESPONSE_BODY = 'First 1,024 bytes of the body of the response. Null without a response.';
 export const ATTEMPT_ERROR = 'Reason of a failure that status does not show. Null otherwise.';

@@ -4,9 +4,9 @@ import type { TestResult } from '../../domain/webhooks/simulation-service.ts';
 import { builder } from '../kernel/builder.ts';
 import { globalIdOf, internalIdOf } from '../kernel/node-id.ts';
 import { payloadType } from '../kernel/payload.ts';
+import { shownError, WebhookAttemptError } from '../kernel/webhook-enums.ts';
 import { WebhookEndpointNode } from './webhook.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY, WebhookDeliveryNode } from './webhook-delivery.ts';
-import { shownError, WebhookAttemptError } from './webhook-enums.ts';
 import {
   CreateWebhookEndpointInput,
   DeleteWebhookEndpointInput,

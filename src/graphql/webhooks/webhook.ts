@@ -15,7 +15,6 @@ import { builder } from '../kernel/builder.ts';
 import { PAGE_ARGS, pageCost, selectPage, toConnection } from '../kernel/connection.ts';
 import { internalIdOf } from '../kernel/node-id.ts';
 import { readableUuid } from '../kernel/node-loader.ts';
-import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 import {
   WebhookDeliveryState,
   WebhookDisabledReason,
@@ -23,7 +22,8 @@ import {
   WebhookSignatureFormat,
   WebhookSignatureKey,
   WebhookSimulationReason,
-} from './webhook-enums.ts';
+} from '../kernel/webhook-enums.ts';
+import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 
 export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
   description: 'URL that receives events over HTTP. Only its creation returns its secret.',

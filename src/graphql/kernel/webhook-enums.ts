@@ -7,9 +7,9 @@ import {
 } from '../../domain/webhooks/endpoint.ts';
 import { signatureFormatShape, signatureKeyShape } from '../../domain/webhooks/endpoint-input.ts';
 import type { SimulationReason } from '../../domain/webhooks/simulation-service.ts';
-import { builder } from '../kernel/builder.ts';
-import { valuesOf } from '../kernel/enum-values.ts';
-import { setFieldType } from '../kernel/input-from.ts';
+import { builder } from './builder.ts';
+import { valuesOf } from './enum-values.ts';
+import { setFieldType } from './input-from.ts';
 
 export const WebhookSignatureFormat = builder.enumType('WebhookSignatureFormat', {
   description: 'Format of the signatures of deliveries.',
