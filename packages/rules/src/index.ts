@@ -1,4 +1,4 @@
-export type { Catalogue, Field, FieldSynonyms, TriggerFacts } from './catalogue.ts';
+export type { Catalogue, Field } from './catalogue.ts';
 export type { Trace } from './evaluate-expression.ts';
 export type { Expression, Facts, FieldValue, MetadataValue } from './expression.ts';
 export { ExpressionError } from './expression-error.ts';
