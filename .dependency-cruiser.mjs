@@ -19,6 +19,7 @@ const PACKAGES = {
   signals: ['platform'],
   vision: ['platform'],
   linking: ['platform', 'persons', 'email'],
+  rules: ['platform'],
 };
 
 /** The files that a package exports to the product. Each file of platform is one. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
+import type { Facts } from '@vouchgraph/rules';
 import { accountScore } from '../src/domain/decisions/account-score.ts';
 import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
 import { findBacktest } from '../src/domain/decisions/backtests/backtest-store.ts';
@@ -8,9 +9,7 @@ import { startBacktests } from '../src/domain/decisions/backtests/backtest-worke
 import { decide } from '../src/domain/decisions/decide.ts';
 import { encryptDecision } from '../src/domain/decisions/decision-inputs.ts';
 import type { Viewer } from '../src/domain/projects/access-service.ts';
-import { compileExpression } from '../src/domain/rules/language/evaluate-expression.ts';
-import type { Facts } from '../src/domain/rules/language/expression.ts';
-import { parseExpression } from '../src/domain/rules/language/parse-expression.ts';
+import { ruleLanguage } from '../src/domain/rules/rule-language.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';
@@ -96,7 +95,7 @@ function toRow({ project }: Workbench, { at, decisionId, account, facts }: MadeD
 
 /** Expected result of the backtest. */
 function countsOf(expression: string, decisions: readonly MadeDecision[]) {
-  const holds = compileExpression(parseExpression(expression));
+  const holds = ruleLanguage.compile(ruleLanguage.parse(expression));
   const outcomes = decisions.map(({ facts }) => holds(facts));
   const matching = decisions.filter((_, index) => outcomes[index] === true);
   return {

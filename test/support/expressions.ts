@@ -1,13 +1,7 @@
+import type { Catalogue, Facts, Field, FieldValue } from '@vouchgraph/rules';
+import { boundsOf } from '@vouchgraph/rules/internals/conditions';
+import type { Condition, Expression, Operator } from '@vouchgraph/rules/internals/expression';
 import fc from 'fast-check';
-import { boundsOf } from '../../src/domain/rules/language/conditions.ts';
-import type {
-  Condition,
-  Expression,
-  Facts,
-  FieldValue,
-  Operator,
-} from '../../src/domain/rules/language/expression.ts';
-import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
 
 /** Any valid value, often one of a few, so that facts and conditions match. */
 const anyNumber = fc.oneof(
@@ -69,8 +63,9 @@ const OPERATORS: Readonly<Record<Field['type'], readonly Operator[]>> = {
 };
 
 function conditionOn(name: string, field: Field): fc.Arbitrary<Condition> {
-  const operators =
-    name === 'lists' ? (['matches_list', 'is_missing', 'is_present'] as const) : OPERATORS[field.type];
+  const operators = field.listNames
+    ? (['matches_list', 'is_missing', 'is_present'] as const)
+    : OPERATORS[field.type];
   return fc.constantFrom(...operators).chain((op): fc.Arbitrary<Condition> => {
     if (op === 'is_missing' || op === 'is_present') return fc.constant({ field: name, op });
     const scalar = op === 'matches_list' ? LIST_NAMES : comparedWith(field, op);
@@ -87,15 +82,6 @@ function comparedWith(field: Field, op: Operator): fc.Arbitrary<number | string 
   if (field.type !== 'metadata' || op === 'eq' || op === 'ne') return scalarOf(field);
   return op === 'contains' ? anyText : anyNumber;
 }
-
-const METADATA_FIELDS: [string, Field][] = ['plan', 'a.b', 'a."b c"', '"x.y"."z\\""'].map((path) => [
-  `account.metadata.${path}`,
-  METADATA_FIELD,
-]);
-
-const anyCondition = fc
-  .constantFrom(...Object.entries(FIELDS))
-  .chain(([name, field]) => conditionOn(name, field));
 
 /** Any valid expression with the given conditions. */
 function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Expression> {
@@ -114,40 +100,42 @@ function expressionOf(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<Express
   return expression;
 }
 
-export const anyExpression = expressionOf(anyCondition);
-
-/** An expression that reads only metadata. */
-export const anyMetadataExpression = expressionOf(
-  fc.constantFrom(...METADATA_FIELDS).chain(([name, field]) => conditionOn(name, field)),
-);
-
-/** An expression without IS PRESENT and IS MISSING. */
-export const anyComparison = expressionOf(
-  anyCondition.filter(({ op }) => op !== 'is_missing' && op !== 'is_present'),
-);
-
 function fieldValue(field: Field): fc.Arbitrary<FieldValue> {
   return field.type === 'strings' ? fc.array(textOf(field), { maxLength: 3 }) : scalarOf(field);
 }
-
-/** A value of every field. */
-export const allFacts: fc.Arbitrary<Facts> = fc.record(
-  Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, fieldValue(field)])),
-);
-
-/** Values of some fields, and for the others every representation of a missing value. */
-export const anyFacts: fc.Arbitrary<Facts> = fc.record(
-  Object.fromEntries(
-    Object.entries(FIELDS).map(([name, field]) => [
-      name,
-      fc.oneof({ arbitrary: fieldValue(field), weight: 2 }, { arbitrary: missingOf(field), weight: 1 }),
-    ]),
-  ),
-);
 
 function missingOf({ type }: Field): fc.Arbitrary<FieldValue | undefined> {
   const missing: (FieldValue | undefined)[] = [null, undefined];
   if (type === 'string' || type === 'address' || type === 'metadata') missing.push('');
   if (type === 'number') missing.push(Number.NaN);
   return fc.constantFrom(...missing);
+}
+
+const METADATA_PATHS = ['plan', 'a.b', 'a."b c"', '"x.y"."z\\""'];
+
+/** Expressions over the fields of a catalogue, and facts to evaluate them on. */
+export function expressionsOver({ fields, metadata }: Pick<Catalogue, 'fields' | 'metadata'>) {
+  const entries = Object.entries(fields);
+  const anyCondition = fc.constantFrom(...entries).chain(([name, field]) => conditionOn(name, field));
+  const factsOf = (
+    arbitraryOf: (field: Field) => fc.Arbitrary<FieldValue | undefined>,
+  ): fc.Arbitrary<Facts> =>
+    fc.record(Object.fromEntries(entries.map(([name, field]) => [name, arbitraryOf(field)])));
+  return {
+    anyExpression: expressionOf(anyCondition),
+    /** Without IS PRESENT and IS MISSING. */
+    anyComparison: expressionOf(anyCondition.filter(({ op }) => op !== 'is_missing' && op !== 'is_present')),
+    /** Reads only metadata. */
+    anyMetadataExpression: expressionOf(
+      fc
+        .constantFrom(...METADATA_PATHS)
+        .chain((path) => conditionOn(`${metadata.root}.${path}`, metadata.field)),
+    ),
+    /** A value of every field. */
+    allFacts: factsOf(fieldValue),
+    /** Values of some fields, and for the others every representation of a missing value. */
+    anyFacts: factsOf((field) =>
+      fc.oneof({ arbitrary: fieldValue(field), weight: 2 }, { arbitrary: missingOf(field), weight: 1 }),
+    ),
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
-import { FIELDS, type Field, METADATA_FIELD } from '../../src/domain/rules/language/field-catalogue.ts';
+import { FIELDS, METADATA_FIELD, type RuleField } from '../../src/domain/rules/field-catalogue.ts';
 import type { RuleAction } from '../../src/domain/rules/rule.ts';
 import { codeItem } from './code-list.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';
@@ -42,7 +42,7 @@ const MAX_CELL = 110;
 const isListedBelow = (values: readonly string[]) =>
   values.length <= MAX_VALUES && values.join('`, `').length > MAX_CELL;
 
-function details({ range, unit, values, country }: Field): string {
+function details({ range, unit, values, country }: RuleField): string {
   const parts: string[] = [];
   if (range) parts.push(unit && unit !== 'count' ? `${range}, in ${unit}` : range);
   if (country) parts.push('two letters');

@@ -1,9 +1,9 @@
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
+import type { Facts } from '@vouchgraph/rules';
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
 import { decide } from '../../../src/domain/decisions/decide.ts';
 import { encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
-import type { Facts } from '../../../src/domain/rules/language/expression.ts';
-import { parseExpression } from '../../../src/domain/rules/language/parse-expression.ts';
+import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
@@ -161,7 +161,7 @@ async function insertRules(bench: Workbench): Promise<Rules> {
   const rows = [ruleId, shadowRuleId].map((rule_id, position) => ({
     ...{ rule_id, version: 1, name: `Rule ${position}`, trigger: 'ANY_SESSION', position: position + 1 },
     state: position === 0 ? 'live' : 'shadow',
-    expression: JSON.stringify(parseExpression(EXPRESSION)),
+    expression: JSON.stringify(ruleLanguage.parse(EXPRESSION)),
     actions: '[]',
     ...{ rules_version: 1, actor: 'benchmark' },
   }));
@@ -298,7 +298,7 @@ async function insertBacktest(bench: Workbench, matches: number): Promise<string
       matched: 'int',
     },
   };
-  const expression = JSON.stringify(parseExpression(EXPRESSION));
+  const expression = JSON.stringify(ruleLanguage.parse(EXPRESSION));
   const counts = { total: matches * 10, examined: matches * 10, matched: matches };
   const since = new Date(now.getTime() - 365 * DAY_MS);
   await insertRows(bench, { name: 'backtests', columns }, [

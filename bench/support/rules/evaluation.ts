@@ -1,9 +1,6 @@
-import {
-  compileExpression,
-  type Evaluate,
-  traceExpression,
-} from '../../../src/domain/rules/language/evaluate-expression.ts';
-import type { Expression, Facts } from '../../../src/domain/rules/language/expression.ts';
+import type { Expression, Facts } from '@vouchgraph/rules';
+import type { Evaluate } from '@vouchgraph/rules/internals/evaluate-expression';
+import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import { createRandom } from '../signals/random.ts';
 import { median, quantile } from '../statistics.ts';
 import { makeEvent } from './events.ts';
@@ -27,7 +24,7 @@ export function measureEvaluation(quick: boolean) {
   const random = createRandom(7);
   const rules = makeRules(random, RULES);
   const events = Array.from({ length: DISTINCT_EVENTS }, () => makeEvent(random));
-  const compiled = rules.map((rule) => compileExpression(rule));
+  const compiled = rules.map((rule) => ruleLanguage.compile(rule));
   const checked = checkOutcomes(rules, compiled, events.slice(0, CHECKED));
   const expected = events.map((event) => countMatches(compiled, event));
   const total = quick ? EVENTS / 5 : EVENTS;
@@ -69,7 +66,7 @@ function checkOutcomes(
 ) {
   for (const [index, rule] of rules.entries()) {
     for (const event of events) {
-      const { outcome, text } = traceExpression(rule, event);
+      const { outcome, text } = ruleLanguage.trace(rule, event);
       if (OUTCOMES[outcome] !== compiled[index]!(event))
         throw new Error(`${text}: compiled and traced differ`);
     }

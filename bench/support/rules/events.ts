@@ -1,5 +1,5 @@
-import type { Facts, FieldValue } from '../../../src/domain/rules/language/expression.ts';
-import { FIELDS, type Field } from '../../../src/domain/rules/language/field-catalogue.ts';
+import type { Facts, FieldValue } from '@vouchgraph/rules';
+import { FIELDS, type RuleField } from '../../../src/domain/rules/field-catalogue.ts';
 import type { Random } from '../signals/random.ts';
 
 const COUNTRIES = ['DE', 'DE', 'AT', 'CH', 'FR', 'US', 'GB', 'BR', 'IN'];
@@ -25,7 +25,7 @@ export function makeEvent(random: Random): Facts {
   return facts;
 }
 
-function fieldValue(name: string, field: Field, random: Random): FieldValue {
+function fieldValue(name: string, field: RuleField, random: Random): FieldValue {
   if (field.type === 'boolean') return random.chance(0.15);
   if (field.type === 'number') return numberOf(field, random);
   if (field.type === 'address') return `203.0.${random.whole(0, 255)}.${random.whole(0, 255)}`;
@@ -35,7 +35,7 @@ function fieldValue(name: string, field: Field, random: Random): FieldValue {
 }
 
 /** Most scores and counts are small. */
-function numberOf({ unit }: Field, random: Random): number {
+function numberOf({ unit }: RuleField, random: Random): number {
   const share = random.share() ** 3;
   return unit === undefined ? Math.round(share * 10_000) / 10_000 : Math.floor(share * 40);
 }

@@ -1,5 +1,5 @@
-import { parseExpression } from '../../../src/domain/rules/language/parse-expression.ts';
-import { printExpression } from '../../../src/domain/rules/language/print-expression.ts';
+import { type Expression, printExpression } from '@vouchgraph/rules';
+import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import type { Random } from '../signals/random.ts';
 
 const COUNTRIES = ['DE', 'AT', 'CH', 'FR', 'US', 'GB', 'NL', 'PL', 'BR', 'IN', 'NG', 'VN'];
@@ -67,10 +67,10 @@ function expressionText(random: Random, depth: number): string {
 
 /** Different rules, as in a project with many: most with several conditions, some nested. */
 export function makeRules(random: Random, count: number) {
-  const byText = new Map<string, ReturnType<typeof parseExpression>>();
+  const byText = new Map<string, Expression>();
   while (byText.size < count) {
     const members = Array.from({ length: random.whole(1, 3) }, () => expressionText(random, 2));
-    const expression = parseExpression(members.join(' AND '));
+    const expression = ruleLanguage.parse(members.join(' AND '));
     byText.set(printExpression(expression), expression);
   }
   return [...byText.values()];

@@ -1,5 +1,6 @@
 import type { IdentifierKey } from '@vouchgraph/linking';
 import { isUuid } from '@vouchgraph/platform/ids';
+import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
@@ -9,7 +10,6 @@ import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import type { Facts } from '../rules/language/expression.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';

@@ -1,10 +1,10 @@
 import type { IdentifierKey } from '@vouchgraph/linking';
+import type { Facts } from '@vouchgraph/rules';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import type { Decision } from '../decisions/decide.ts';
 import type { DecisionOutcome } from '../decisions/decision-inputs.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Project } from '../projects/project.ts';
-import type { Facts } from '../rules/language/expression.ts';
 import type { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import type { AccountChanges } from './account-input.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Facts } from '@vouchgraph/rules';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../rules/language/expression.ts';
-import { FIELDS } from '../rules/language/field-catalogue.ts';
-import { METADATA } from '../rules/language/metadata-path.ts';
+import { FIELDS, METADATA } from '../rules/field-catalogue.ts';
 import { packFacts, unpackFacts } from './decision-facts.ts';
 
 /** Names of the facts of a decision, in the order in which they are stored. */

@@ -3,10 +3,11 @@ import { type AccountIdentifier, countRecent, IDENTIFIER_KINDS } from '@vouchgra
 import type { PersonalFields } from '@vouchgraph/persons';
 import type { PhoneFacts } from '@vouchgraph/phone';
 import { ageAt } from '@vouchgraph/platform/birth-date';
+import type { Facts, FieldValue, MetadataValue } from '@vouchgraph/rules';
 import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import type { AccountRow } from '../model/account-row.ts';
-import type { Facts, FieldValue, MetadataValue } from '../rules/language/expression.ts';
-import { METADATA, metadataFacts, metadataPath } from '../rules/language/metadata-path.ts';
+import { METADATA } from '../rules/field-catalogue.ts';
+import { ruleLanguage } from '../rules/rule-language.ts';
 import type { Session } from '../sessions/session.ts';
 import type { LinkStrength } from './account-score.ts';
 import type { Velocity, Within } from './velocity.ts';
@@ -237,7 +238,9 @@ export function factsOf(sources: FactSources, metadataFields: readonly string[] 
   const { bound } = sources;
   return {
     ...Object.fromEntries(ALL_READERS.map(([field, read]) => [field, read(sources)])),
-    ...(bound ? metadataFacts(bound.account.personal.metadata, metadataFields) : { [METADATA]: null }),
+    ...(bound
+      ? ruleLanguage.metadataFacts(bound.account.personal.metadata, metadataFields)
+      : { [METADATA]: null }),
   };
 }
 
@@ -273,7 +276,7 @@ export function packFacts(facts: Facts): PackedFacts {
 }
 
 function packMetadataFields(facts: Facts): Pick<PackedFacts, 'metadataFields'> {
-  const fields = Object.entries(facts).filter(([field]) => metadataPath(field) !== null);
+  const fields = Object.entries(facts).filter(([field]) => ruleLanguage.isMetadataField(field));
   return { metadataFields: Object.fromEntries(fields) };
 }
 

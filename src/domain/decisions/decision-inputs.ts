@@ -1,5 +1,5 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import type { Facts } from '../rules/language/expression.ts';
+import type { Facts } from '@vouchgraph/rules';
 import type { RequiredVerification, RuleReference } from '../rules/rule.ts';
 import type { AccountScoreParts } from './account-score.ts';
 import type { DecidingList, DecisionTrace, Thresholds } from './decide.ts';

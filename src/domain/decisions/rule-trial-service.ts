@@ -1,14 +1,13 @@
 import { isUuid } from '@vouchgraph/platform/ids';
+import { type Expression, type Facts, fieldsOf, listsOf, type Trace } from '@vouchgraph/rules';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { ruleListNotFound } from '../rules/errors.ts';
-import { shownValue, type Trace, traceExpression } from '../rules/language/evaluate-expression.ts';
-import type { Expression, Facts } from '../rules/language/expression.ts';
-import { fieldsOf, listsOf } from '../rules/language/expression-reads.ts';
 import type { Trigger } from '../rules/rule.ts';
 import { readExpression } from '../rules/rule-input.ts';
+import { ruleLanguage } from '../rules/rule-language.ts';
 import { findListNames } from '../rules/rule-store.ts';
 import { sessionNotFound } from '../sessions/errors.ts';
 import { Session } from '../sessions/session.ts';
@@ -44,14 +43,16 @@ export async function tryRule(
   await checkNamedLists(project.database, expression);
   const tried = await factsOfSession(project, input.sessionId.toLowerCase());
   const { facts, decisionId, isFirst } = tried;
-  const trace = traceExpression(expression, facts);
+  const trace = ruleLanguage.trace(expression, facts);
   const triggers = triggersOf({ facts: { ...facts, 'session.is_first': isFirst } });
   const triggered = triggers.includes(input.trigger);
   return {
     matched: triggered && trace.outcome === 'TRUE',
     triggered,
     trace,
-    facts: Object.fromEntries(fieldsOf(expression).map((field) => [field, shownValue(facts, field)])),
+    facts: Object.fromEntries(
+      fieldsOf(expression).map((field) => [field, ruleLanguage.shownValue(facts, field)]),
+    ),
     decisionId,
   };
 }

@@ -1,22 +1,19 @@
+import { type Facts, fieldsOf, printExpression } from '@vouchgraph/rules';
 import { expect, test } from 'vitest';
 import { BUILT_IN_RULES } from './built-in-rules.ts';
-import { compileExpression } from './language/evaluate-expression.ts';
-import type { Facts } from './language/expression.ts';
-import { fieldsOf } from './language/expression-reads.ts';
-import { fieldNamed } from './language/field-catalogue.ts';
-import { parseExpression } from './language/parse-expression.ts';
-import { printExpression } from './language/print-expression.ts';
+import { FIELDS } from './field-catalogue.ts';
+import { ruleLanguage } from './rule-language.ts';
 
 test.each(BUILT_IN_RULES)('$key has the printed form of its expression and a description', (rule) => {
-  expect(printExpression(parseExpression(rule.expression))).toBe(rule.expression);
+  expect(printExpression(ruleLanguage.parse(rule.expression))).toBe(rule.expression);
   expect(rule.description).toMatch(/^[A-Z].*\.$/);
   expect(rule.actions.length).toBeGreaterThan(0);
 });
 
 test.each(BUILT_IN_RULES)('$key reads the facts at evaluation time', ({ expression, trigger }) => {
   if (trigger === 'ID_CHECK_COMPLETED' || trigger === 'FACE_CHECK_COMPLETED') return;
-  for (const name of fieldsOf(parseExpression(expression)))
-    expect(fieldNamed(name)?.on).toMatch(/^(session|any)$/);
+  for (const name of fieldsOf(ruleLanguage.parse(expression)))
+    expect(FIELDS[name]?.on).toMatch(/^(session|any)$/);
 });
 
 test('keys and names are unique', () => {
@@ -55,7 +52,7 @@ test.each<[key: string, matching: Facts, other: Facts]>([
   ['digital_id', { 'verification.is_digital_id': true }, { 'verification.is_digital_id': false }],
 ])('%s matches its target, and nothing without values', (key, matching, other) => {
   const { expression } = BUILT_IN_RULES.find((rule) => rule.key === key)!;
-  const evaluate = compileExpression(parseExpression(expression));
+  const evaluate = ruleLanguage.compile(ruleLanguage.parse(expression));
   expect(evaluate(matching)).toBe(true);
   expect(evaluate(other)).toBe(false);
   expect(evaluate({})).toBeNull();

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Expression, listsOf, printExpression } from '@vouchgraph/rules';
 import { ruleListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
-import type { Expression } from './language/expression.ts';
-import { listsOf } from './language/expression-reads.ts';
-import { neverTrueReason } from './language/never-matches.ts';
-import { printExpression } from './language/print-expression.ts';
 import type { RuleAction } from './rule.ts';
 import type { RuleChanges } from './rule-input.ts';
+import { ruleLanguage } from './rule-language.ts';
 import type { Shift } from './rule-order.ts';
 import type { RuleBook, RuleRecord } from './rule-store.ts';
 
@@ -19,7 +17,7 @@ export function checkCanMatch(
   { expression, trigger }: Pick<RuleRecord, 'expression' | 'trigger'>,
   path: readonly string[],
 ): void {
-  const reason = neverTrueReason(expression, trigger);
+  const reason = ruleLanguage.neverTrueReason(expression, trigger);
   if (reason !== null) throw ruleNeverMatches(reason, path);
 }
 

@@ -2,14 +2,13 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { findUnstorable } from '@vouchgraph/platform/unstorable';
 import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '@vouchgraph/platform/visible-text';
+import { type Expression, ExpressionError } from '@vouchgraph/rules';
 import { z } from 'zod';
 import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 import { verificationKindShape } from '../model/verification-kind.ts';
-import type { Expression } from './language/expression.ts';
-import { ExpressionError } from './language/expression-error.ts';
-import { parseExpression } from './language/parse-expression.ts';
 import { RULE_STATES, type RuleAction, type RuleState, TRIGGERS, type Trigger } from './rule.ts';
+import { ruleLanguage } from './rule-language.ts';
 import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */
@@ -212,7 +211,7 @@ export function readExpression(text: string, path: readonly (string | number)[])
 
 function parseOrExplain(text: string, path: readonly (string | number)[]): Expression {
   try {
-    return parseExpression(text);
+    return ruleLanguage.parse(text);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const { position, line, column } = error;

@@ -1,8 +1,6 @@
-import { compileExpression } from './language/evaluate-expression.ts';
-import type { Facts } from './language/expression.ts';
-import { fieldsOf } from './language/expression-reads.ts';
-import { metadataPath } from './language/metadata-path.ts';
+import { type Facts, fieldsOf } from '@vouchgraph/rules';
 import type { Rule, Trigger } from './rule.ts';
+import { ruleLanguage } from './rule-language.ts';
 
 /** Compiled rules of a project that are evaluated. */
 export type RuleSet = {
@@ -26,9 +24,9 @@ export function compileRuleSet({ version, rules }: { version: number; rules: rea
   const fields = rules.flatMap(({ expression }) => fieldsOf(expression));
   return {
     version,
-    rules: rules.map((rule) => ({ rule, evaluate: compileExpression(rule.expression) })),
+    rules: rules.map((rule) => ({ rule, evaluate: ruleLanguage.compile(rule.expression) })),
     listNames: [...new Set(names)],
-    metadataFields: [...new Set(fields)].filter((field) => metadataPath(field) !== null),
+    metadataFields: [...new Set(fields)].filter(ruleLanguage.isMetadataField),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
+import type { Expression } from '@vouchgraph/rules';
 import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import { idList } from '../../storage/prisma-page.ts';
 import { findPage, selectionIn } from '../../storage/selection.ts';
-import type { Expression } from './language/expression.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
 

@@ -1,5 +1,5 @@
+import type { Facts } from '@vouchgraph/rules';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
-import type { Facts } from '../rules/language/expression.ts';
 /*
  * Counters of statistics and their names. The worker, which reads events, and a rebuild, which reads the tables, both use these
  * functions, so that they compute the same numbers from the same rows.

@@ -1,3 +1,4 @@
+import { type Expression, printExpression } from '@vouchgraph/rules';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   MATCH_DAYS,
@@ -11,8 +12,6 @@ import {
   type MatchedDecision,
   readBacktest,
 } from '../../domain/decisions/backtests/backtest-read-service.ts';
-import type { Expression } from '../../domain/rules/language/expression.ts';
-import { printExpression } from '../../domain/rules/language/print-expression.ts';
 import type { Trigger } from '../../domain/rules/rule.ts';
 import { builder } from '../kernel/builder.ts';
 import {

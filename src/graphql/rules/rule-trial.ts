@@ -1,5 +1,5 @@
+import type { Trace } from '@vouchgraph/rules';
 import { type RuleTrial, tryRule } from '../../domain/decisions/rule-trial-service.ts';
-import type { Trace } from '../../domain/rules/language/evaluate-expression.ts';
 import { builder } from '../kernel/builder.ts';
 import { RuleTrigger } from './rule-parts.ts';
 

@@ -1,6 +1,5 @@
+import { type Expression, printExpression } from '@vouchgraph/rules';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Expression } from '../../domain/rules/language/expression.ts';
-import { printExpression } from '../../domain/rules/language/print-expression.ts';
 import type { RuleAction, RuleState as State, Trigger } from '../../domain/rules/rule.ts';
 import { builder } from '../kernel/builder.ts';
 import {

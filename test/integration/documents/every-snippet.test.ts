@@ -7,7 +7,7 @@ import { DOCUMENTS, ROOT, readDocument, type Snippet, snippetsOf } from '../../s
 
 /** Suites that read their snippets from the document. */
 const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string])[] = [
-  ['docs/rules.md', /^(rule|json|text)$/, 'src/domain/rules/language/docs-rules.test.ts'],
+  ['docs/rules.md', /^(rule|json|text)$/, 'src/domain/rules/docs-rules.test.ts'],
   [
     'docs/email-providers.md',
     /^\w+ (breaches|profiles)$/,

@@ -1,11 +1,11 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { printExpression } from '@vouchgraph/rules';
 import type { AuditAction } from '../../audit/audit-action.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { backtestNotFound, tooManyBacktests } from '../../rules/errors.ts';
-import { printExpression } from '../../rules/language/print-expression.ts';
 import type { Trigger } from '../../rules/rule.ts';
 import { readExpression } from '../../rules/rule-input.ts';
 import { checkNamedLists } from '../rule-trial-service.ts';

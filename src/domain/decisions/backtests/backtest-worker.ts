@@ -3,7 +3,7 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import type { Database } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { compileExpression } from '../../rules/language/evaluate-expression.ts';
+import { ruleLanguage } from '../../rules/rule-language.ts';
 import { triggersOf } from '../conclude.ts';
 import { decryptFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
@@ -167,7 +167,7 @@ async function* tryPages(
   tally: Tally,
 ): AsyncGenerator<void> {
   const { database, cipher } = project;
-  const holds = compileExpression(expression);
+  const holds = ruleLanguage.compile(expression);
   const tryOne = ({ decision_id, account_id, session_id, inputs }: TriedDecision) => {
     const facts = decryptFacts(cipher, decision_id, inputs);
     // Authenticating the session of a check decides again, without the results of the check.

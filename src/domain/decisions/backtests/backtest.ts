@@ -1,4 +1,4 @@
-import type { Expression } from '../../rules/language/expression.ts';
+import type { Expression } from '@vouchgraph/rules';
 import type { Trigger } from '../../rules/rule.ts';
 
 const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;

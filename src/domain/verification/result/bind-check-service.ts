@@ -1,10 +1,10 @@
 import { IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
+import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import type { BindingOfCheck, RequestedData } from '../../accounts/authenticate-service.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
-import type { Facts } from '../../rules/language/expression.ts';
 import {
   accountOfCheck,
   LIMIT_LOCK_WAITS,

@@ -1,10 +1,10 @@
 import type { IdentifierKey } from '@vouchgraph/linking';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import type { Facts } from '@vouchgraph/rules';
 import type { ChallengeResult, DocumentJudgment } from '@vouchgraph/vision';
 import type { Decision, Thresholds } from '../../decisions/decide.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
 import type { VerificationKind } from '../../model/verification-kind.ts';
-import type { Facts } from '../../rules/language/expression.ts';
 import {
   type Repeats,
   reassessRepeats,

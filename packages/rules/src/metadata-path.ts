@@ -2,13 +2,10 @@ import { isContainer, isRawNumber } from '@vouchgraph/platform/exact-json';
 import type { Facts, FieldValue } from './expression.ts';
 
 /*
- * Fields of an account's metadata: `account.metadata.plan`, `account.metadata.billing.plan`. A key that is no plain name is
- * quoted, as in `account.metadata."plan-type"`.
+ * Fields of metadata, with the root `account.metadata`: `account.metadata.plan`, `account.metadata.billing.plan`. A key that is
+ * no plain name is quoted, as in `account.metadata."plan-type"`. The root is the fact that has the whole metadata; a field's own
+ * name is the fact of a single value.
  */
-
-/** Fact that has the whole metadata; a field's own name is the fact of a single value. */
-export const METADATA = 'account.metadata';
-const PREFIX = `${METADATA}.`;
 
 /** Maximum depth of metadata. */
 export const MAX_METADATA_LEVELS = 8;
@@ -17,10 +14,10 @@ const PLAIN = /^[A-Za-z0-9_]+$/;
 const SEGMENT = /\.(?:([A-Za-z0-9_]+)|("(?:[^"\\]|\\.)*"))/y;
 
 /** Keys that lead to the value, from the outermost; null for any other field and a malformed path. */
-export function metadataPath(field: string): string[] | null {
-  if (!field.startsWith(PREFIX)) return null;
+export function metadataPath(root: string, field: string): string[] | null {
+  if (!field.startsWith(root) || field[root.length] !== '.') return null;
   const keys: string[] = [];
-  SEGMENT.lastIndex = METADATA.length;
+  SEGMENT.lastIndex = root.length;
   while (SEGMENT.lastIndex < field.length) {
     const found = SEGMENT.exec(field);
     if (!found) return null;
@@ -46,14 +43,14 @@ const NOT_STORED: Found = { value: undefined };
 const NO_VALUE: Found = { value: null };
 
 /** The value of a field of the metadata. */
-export function readMetadata(facts: Facts, field: string, path: readonly string[]): Found {
+export function readMetadata(root: string, facts: Facts, field: string, path: readonly string[]): Found {
   if (Object.hasOwn(facts, field)) return { value: facts[field] ?? null };
-  const root = facts[METADATA];
-  return root === undefined ? NOT_STORED : walk(root, path);
+  const metadata = facts[root];
+  return metadata === undefined ? NOT_STORED : walk(metadata, path);
 }
 
-function walk(root: unknown, path: readonly string[]): Found {
-  let value = root;
+function walk(metadata: unknown, path: readonly string[]): Found {
+  let value = metadata;
   for (const key of path) {
     if (!isContainer(value) || Array.isArray(value) || !Object.hasOwn(value, key)) return NO_VALUE;
     value = (value as Record<string, unknown>)[key];
@@ -65,18 +62,18 @@ function walk(root: unknown, path: readonly string[]): Found {
 export const MAX_WHOLE_METADATA_BYTES = 2048;
 
 /**
- * Facts of an account's metadata: all of it where it is small, otherwise the values of the fields that are given. So a
+ * Facts of metadata: all of it where it is small, otherwise the values of the fields that are given. So a
  * decision stores at most what its rules read, or 2 KB.
  */
 export function metadataFacts(
+  root: string,
   metadata: Readonly<Record<string, unknown>>,
   fields: readonly string[],
 ): Record<string, FieldValue> {
-  if (Object.keys(metadata).length === 0) return { [METADATA]: {} };
-  if (Buffer.byteLength(JSON.stringify(metadata)) <= MAX_WHOLE_METADATA_BYTES)
-    return { [METADATA]: metadata };
+  if (Object.keys(metadata).length === 0) return { [root]: {} };
+  if (Buffer.byteLength(JSON.stringify(metadata)) <= MAX_WHOLE_METADATA_BYTES) return { [root]: metadata };
   return Object.fromEntries(
-    fields.map((field) => [field, storable(walk(metadata, metadataPath(field) ?? []).value)]),
+    fields.map((field) => [field, storable(walk(metadata, metadataPath(root, field) ?? []).value)]),
   );
 }
 

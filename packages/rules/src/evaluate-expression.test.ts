@@ -4,14 +4,15 @@ import { foldCase } from '@vouchgraph/platform/fold-case';
 import { parseRange } from '@vouchgraph/platform/ip/ip-range';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allFacts, anyComparison, anyExpression, anyFacts } from '../../../../test/support/expressions.ts';
-import { compileExpression, type Trace, traceExpression } from './evaluate-expression.ts';
+import { expressionsOver } from '../../../test/support/expressions.ts';
+import { CATALOGUE, testLanguage } from '../../../test/support/rule-language.ts';
+import type { Trace } from './evaluate-expression.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
-import { FIELDS } from './field-catalogue.ts';
-import { parseExpression } from './parse-expression.ts';
 import { printExpression } from './print-expression.ts';
 
-const evaluate = (text: string, facts: Facts) => compileExpression(parseExpression(text))(facts);
+const { allFacts, anyComparison, anyExpression, anyFacts } = expressionsOver(CATALOGUE);
+
+const evaluate = (text: string, facts: Facts) => testLanguage.compile(testLanguage.parse(text))(facts);
 
 const FACTS: Facts = {
   'session.bot': 0.5,
@@ -122,10 +123,10 @@ test('a long list of texts is compared without case, like a short one', () => {
 });
 
 test('the trace contains each part, also those that did not affect the result', () => {
-  const expression = parseExpression(
+  const expression = testLanguage.parse(
     'session.simulated OR NOT (account.num_sessions > 1 AND account.country = "FR")',
   );
-  expect(traceExpression(expression, FACTS)).toEqual({
+  expect(testLanguage.trace(expression, FACTS)).toEqual({
     text: 'session.simulated = true OR NOT (account.num_sessions > 1 AND account.country = "FR")',
     outcome: 'TRUE',
     reason: null,
@@ -161,8 +162,8 @@ test('the trace contains each part, also those that did not affect the result', 
 });
 
 test('an unknown expression is skipped and names the conditions that lack a value', () => {
-  const trace = traceExpression(
-    parseExpression('NOT (account.num_sessions > 1 OR session.simulated)'),
+  const trace = testLanguage.trace(
+    testLanguage.parse('NOT (account.num_sessions > 1 OR session.simulated)'),
     FACTS,
   );
   expect(trace).toMatchObject({ outcome: 'SKIPPED', reason: null });
@@ -178,8 +179,8 @@ const OUTCOMES = { TRUE: true, FALSE: false, SKIPPED: null };
 test('compiled, traced and reference evaluation agree', () => {
   fc.assert(
     fc.property(anyExpression, anyFacts, (expression, facts) => {
-      const outcome = compileExpression(expression)(facts);
-      const trace = traceExpression(expression, facts);
+      const outcome = testLanguage.compile(expression)(facts);
+      const trace = testLanguage.trace(expression, facts);
       expect(OUTCOMES[trace.outcome]).toBe(outcome);
       expect(trace.text).toBe(printExpression(expression));
       expect(outcome).toBe([false, null, true][byTheBook(expression, facts) * 2]);
@@ -193,8 +194,8 @@ test('compiled, traced and reference evaluation agree', () => {
 test('a known result stays the same when more values become known', () => {
   fc.assert(
     fc.property(anyComparison, anyFacts, allFacts, (expression, facts, all) => {
-      const before = compileExpression(expression)(facts);
-      const after = compileExpression(expression)(withMore(facts, all));
+      const before = testLanguage.compile(expression)(facts);
+      const after = testLanguage.compile(expression)(withMore(facts, all));
       expect(after).not.toBeNull();
       if (before !== null) expect(after).toBe(before);
     }),
@@ -204,9 +205,9 @@ test('a known result stays the same when more values become known', () => {
 
 test('IS PRESENT and IS MISSING are never unknown', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...Object.keys(FIELDS)), anyFacts, (field, facts) => {
-      const missing = compileExpression({ field, op: 'is_missing' })(facts);
-      expect(compileExpression({ field, op: 'is_present' })(facts)).toBe(!missing);
+    fc.property(fc.constantFrom(...Object.keys(CATALOGUE.fields)), anyFacts, (field, facts) => {
+      const missing = testLanguage.compile({ field, op: 'is_missing' })(facts);
+      expect(testLanguage.compile({ field, op: 'is_present' })(facts)).toBe(!missing);
       expect(missing).toBe(isMissing(facts[field]));
     }),
   );
@@ -257,7 +258,7 @@ function isWithin(address: string, network: string): boolean {
 }
 
 function compare({ field, op, value }: Condition, held: NonNullable<FieldValue>): boolean {
-  if (Object.hasOwn(ADDRESS_OPERATORS, op) && FIELDS[field]!.type === 'address')
+  if (Object.hasOwn(ADDRESS_OPERATORS, op) && CATALOGUE.fields[field]!.type === 'address')
     return ADDRESS_OPERATORS[op as 'eq'] === [value].flat().some((each) => isWithin(`${held}`, `${each}`));
   const plain = (each: unknown) => (typeof each === 'string' ? foldCase(each) : each);
   const [a, b] = [plain(held), plain(value)] as [number, number];

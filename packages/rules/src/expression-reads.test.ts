@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { testLanguage } from '../../../test/support/rule-language.ts';
 import { fieldsOf, listsOf } from './expression-reads.ts';
-import { parseExpression } from './parse-expression.ts';
 
-const expression = parseExpression(`
+const expression = testLanguage.parse(`
   session.bot > 0.5 AND (lists MATCHES LIST "vip" OR NOT lists MATCHES LIST "block")
   AND session.bot < 0.9 AND (lists MATCHES LIST "vip" OR lists MATCHES LIST "other") AND account.group IS MISSING`);
 

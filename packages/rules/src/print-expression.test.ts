@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyExpression, anyMetadataExpression } from '../../../../test/support/expressions.ts';
-import { parseExpression } from './parse-expression.ts';
+import { expressionsOver } from '../../../test/support/expressions.ts';
+import { CATALOGUE, testLanguage } from '../../../test/support/rule-language.ts';
 import { printExpression } from './print-expression.ts';
 
 test.each([
@@ -37,15 +37,17 @@ test.each([
     'NOT (session.is_first = true OR session.simulated = true)',
   ],
 ])('%s is printed as %s', (text, canonical) => {
-  expect(printExpression(parseExpression(text))).toBe(canonical);
-  expect(printExpression(parseExpression(canonical))).toBe(canonical);
+  expect(printExpression(testLanguage.parse(text))).toBe(canonical);
+  expect(printExpression(testLanguage.parse(canonical))).toBe(canonical);
 });
+
+const { anyExpression, anyMetadataExpression } = expressionsOver(CATALOGUE);
 
 test('printed expressions parse to the same expression and print the same text', () => {
   fc.assert(
     fc.property(fc.oneof(anyExpression, anyMetadataExpression), (expression) => {
       const text = printExpression(expression);
-      const read = parseExpression(text);
+      const read = testLanguage.parse(text);
       expect(read).toEqual(expression);
       expect(printExpression(read)).toBe(text);
     }),

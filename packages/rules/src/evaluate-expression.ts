@@ -1,6 +1,6 @@
+import { type Catalogue, type Field, fieldNamed } from './catalogue.ts';
 import { compileMetadata } from './compile-metadata.ts';
 import type { Condition, Expression, Facts, FieldValue } from './expression.ts';
-import { type Field, fieldNamed } from './field-catalogue.ts';
 import { metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
 import { addressTest, numberTest, textsTest, textTest } from './value-tests.ts';
@@ -12,11 +12,12 @@ export type Evaluate = (facts: Facts) => boolean | null;
  * Compiles an expression once, to be evaluated on many facts. Three-valued: a condition on a missing value is unknown,
  * and so is what depends on it. A rule matches on true alone.
  */
-export function compileExpression(expression: Expression): Evaluate {
-  if ('and' in expression) return allOf(expression.and.map(compileExpression));
-  if ('or' in expression) return anyOf(expression.or.map(compileExpression));
-  if ('not' in expression) return negated(compileExpression(expression.not));
-  return compileCondition(expression);
+export function compileExpression(catalogue: Catalogue, expression: Expression): Evaluate {
+  const compile = (member: Expression) => compileExpression(catalogue, member);
+  if ('and' in expression) return allOf(expression.and.map(compile));
+  if ('or' in expression) return anyOf(expression.or.map(compile));
+  if ('not' in expression) return negated(compile(expression.not));
+  return compileCondition(catalogue, expression);
 }
 
 function allOf(members: readonly Evaluate[]): Evaluate {
@@ -50,12 +51,12 @@ function negated(member: Evaluate): Evaluate {
   };
 }
 
-function compileCondition(condition: Condition): Evaluate {
+function compileCondition(catalogue: Catalogue, condition: Condition): Evaluate {
   const { field: name, op } = condition;
-  const field = fieldNamed(name);
+  const field = fieldNamed(catalogue, name);
   if (!field) throw new Error(`a compiled expression names the field ${name}, which does not exist`);
   if (field.type === 'metadata') {
-    const evaluate = compileMetadata(condition);
+    const evaluate = compileMetadata(catalogue.metadata.root, condition);
     return (facts) => evaluate(facts).outcome;
   }
   if (op === 'is_missing') return (facts) => !isPresent(field, facts[name]);
@@ -153,27 +154,31 @@ export type Trace = {
 };
 
 /** The same outcome as the compiled expression, with every part, also those that did not affect the result. */
-export function traceExpression(expression: Expression, facts: Facts): Trace {
-  const children = partsOf(expression).map((part) => traceExpression(part, facts));
+export function traceExpression(catalogue: Catalogue, expression: Expression, facts: Facts): Trace {
+  const children = partsOf(expression).map((part) => traceExpression(catalogue, part, facts));
   const text = printExpression(expression);
-  if ('field' in expression) return { text, ...traceCondition(expression, facts), children };
+  if ('field' in expression) return { text, ...traceCondition(catalogue, expression, facts), children };
   return { text, outcome: combine(expression, children), reason: null, value: null, children };
 }
 
-function traceCondition(condition: Condition, facts: Facts): Pick<Trace, 'outcome' | 'reason' | 'value'> {
-  if (fieldNamed(condition.field)!.type === 'metadata') {
-    const { outcome, reason, value } = compileMetadata(condition)(facts);
+function traceCondition(
+  catalogue: Catalogue,
+  condition: Condition,
+  facts: Facts,
+): Pick<Trace, 'outcome' | 'reason' | 'value'> {
+  if (fieldNamed(catalogue, condition.field)!.type === 'metadata') {
+    const { outcome, reason, value } = compileMetadata(catalogue.metadata.root, condition)(facts);
     return { outcome: outcomeOf(outcome), reason, value };
   }
-  const outcome = outcomeOf(compileCondition(condition)(facts));
+  const outcome = outcomeOf(compileCondition(catalogue, condition)(facts));
   const reason = outcome === 'SKIPPED' ? 'no value' : null;
   return { outcome, reason, value: facts[condition.field] ?? null };
 }
 
 /** The value of a field as traces show it; null without one. */
-export function shownValue(facts: Facts, name: string): FieldValue {
-  if (metadataPath(name) === null) return facts[name] ?? null;
-  return compileMetadata({ field: name, op: 'is_present' })(facts).value;
+export function shownValue(root: string, facts: Facts, name: string): FieldValue {
+  if (metadataPath(root, name) === null) return facts[name] ?? null;
+  return compileMetadata(root, { field: name, op: 'is_present' })(facts).value;
 }
 
 function partsOf(expression: Expression): readonly Expression[] {

@@ -1,4 +1,5 @@
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
+import type { Field } from '@vouchgraph/rules';
 import { ALL_CODES, RISK_FLAGS, RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import {
   BARCODE_STATUSES,
@@ -10,25 +11,10 @@ import {
   ID_VALIDITIES,
   TEMPLATE_TYPES,
 } from '@vouchgraph/vision';
-import { VERIFICATION_KINDS } from '../../model/verification-kind.ts';
-import { metadataPath } from './metadata-path.ts';
+import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
 
 /** A field that rules can read. */
-export type Field = {
-  /**
-   * `strings`: several distinct texts; `address`: an IP address; `metadata`: a value of the account's metadata, of any
-   * type.
-   */
-  readonly type: 'number' | 'string' | 'boolean' | 'strings' | 'address' | 'metadata';
-  /** One sentence, without its full stop. */
-  readonly description: string;
-  /** As people read it, such as `0 to 1`. */
-  readonly range?: string;
-  readonly unit?: string;
-  /** All possible values; absent where any text may occur. */
-  readonly values?: readonly string[];
-  /** Its texts are two-letter country codes of ISO 3166-1. */
-  readonly country?: true;
+export type RuleField = Field & {
   /**
    * When it is known: `session`, of the session that is being decided on (also a verification's session);
    * `verification`, when an ID check or a face check is bound; `document`, when an ID check is bound; `any`, whenever
@@ -37,11 +23,11 @@ export type Field = {
   readonly on: 'session' | 'verification' | 'document' | 'any';
 };
 
-type Details = Omit<Field, 'type' | 'description' | 'on'>;
-type Make = (description: string, details?: Details) => Field;
+type Details = Omit<Field, 'type' | 'description'>;
+type Make = (description: string, details?: Details) => RuleField;
 
 const make =
-  (type: Field['type'], on: Field['on'], always: Details = {}): Make =>
+  (type: Field['type'], on: RuleField['on'], always: Details = {}): Make =>
   (description, details = {}) => ({ type, description, ...always, ...details, on });
 
 const SCORE: Details = { range: '0 to 1' };
@@ -87,8 +73,8 @@ const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
   locationSpoofing: 'the location is forged',
 };
 
-function signalFields(): Record<string, Field> {
-  const fields: Record<string, Field> = {};
+function signalFields(): Record<string, RuleField> {
+  const fields: Record<string, RuleField> = {};
   for (const key of RISK_SCORE_KEYS) {
     fields[`session.risk_signals.${scoreName(key)}`] = session.flag(
       `Whether ${SIGNAL_MEANINGS[key]} (score of 0.5 or more)`,
@@ -123,7 +109,7 @@ const DEVICE_CATEGORIES = [
 const CONTINENTS = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 const DOMAIN_TYPES = ['personal', 'business', 'education', 'government', 'relay', 'inactive'];
 
-const SESSION_FIELDS: Readonly<Record<string, Field>> = {
+const SESSION_FIELDS: Readonly<Record<string, RuleField>> = {
   ...signalFields(),
   'session.risk_signals_score': session.score('All risk signals combined'),
   'session.bot': session.score('Probability that the client is automated'),
@@ -149,7 +135,7 @@ const SESSION_FIELDS: Readonly<Record<string, Field>> = {
   'session.is_first': session.flag('Whether it is the first session of its account'),
 };
 
-const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
+const ACCOUNT_FIELDS: Readonly<Record<string, RuleField>> = {
   'account.id': account.text('The client’s id of the account'),
   'account.group': account.text('Group of the account; missing without a group'),
   'account.account_score': account.score('Overall risk of the account'),
@@ -231,7 +217,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, Field>> = {
   'account.phone.risk_signals': account.texts('Risk signals of the phone number (docs/phone.md)', {
     values: Object.keys(PHONE_SIGNALS),
   }),
-  lists: account.texts('Names of the lists that the account was on before the rules'),
+  lists: account.texts('Names of the lists that the account was on before the rules', { listNames: true }),
 };
 
 const WINDOWS = { '1h': 'hour', '1d': 'day', '7d': 'seven days' } as const;
@@ -253,7 +239,7 @@ const VELOCITIES: readonly (readonly [name: string, counts: string, details?: De
   ],
 ];
 
-const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
+const VELOCITY_FIELDS: Readonly<Record<string, RuleField>> = Object.fromEntries(
   VELOCITIES.flatMap(([name, counts, details]) =>
     Object.entries(WINDOWS).map(([window, words]) => [
       `velocity.${name}_${window}`,
@@ -262,7 +248,7 @@ const VELOCITY_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
   ),
 );
 
-const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
+const VERIFICATION_FIELDS: Readonly<Record<string, RuleField>> = {
   'verification.kind': verification.text('Type of check', { values: VERIFICATION_KINDS }),
   'verification.decision': verification.text('Decision from the score, before lists and rules', {
     values: ['Real', 'Suspicious', 'Fake'],
@@ -314,22 +300,19 @@ const VERIFICATION_FIELDS: Readonly<Record<string, Field>> = {
 };
 
 /** Every field that a rule can use. Names are those of the REST interface. */
-export const FIELDS: Readonly<Record<string, Field>> = {
+export const FIELDS: Readonly<Record<string, RuleField>> = {
   ...SESSION_FIELDS,
   ...ACCOUNT_FIELDS,
   ...VELOCITY_FIELDS,
   ...VERIFICATION_FIELDS,
 };
 
+/** Fact that has the whole metadata of an account. */
+export const METADATA = 'account.metadata';
+
 /** Every field of the account's metadata. */
-export const METADATA_FIELD: Field = {
+export const METADATA_FIELD: RuleField = {
   type: 'metadata',
   description: 'Value of the account’s metadata at a path of keys',
   on: 'any',
 };
-
-/** The field with exactly this name; null without one. */
-export function fieldNamed(name: string): Field | null {
-  if (Object.hasOwn(FIELDS, name)) return FIELDS[name] ?? null;
-  return metadataPath(name) ? METADATA_FIELD : null;
-}

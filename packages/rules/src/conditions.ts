@@ -3,11 +3,9 @@ import { foldCase } from '@vouchgraph/platform/fold-case';
 import { parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { parseNetwork } from '@vouchgraph/platform/ip/network';
 import { hasForbiddenCharacters } from '@vouchgraph/platform/text';
-import { listNameProblem } from '../../model/list-name.ts';
+import type { Catalogue, Field } from './catalogue.ts';
 import type { Operator } from './expression.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
-import { FIELDS, type Field } from './field-catalogue.ts';
-import { METADATA } from './metadata-path.ts';
 import { suggestedFields } from './suggested-fields.ts';
 
 /** How operators are written. */
@@ -40,12 +38,8 @@ const OPERATORS_OF_TYPE: Readonly<Record<Field['type'], readonly Operator[]>> = 
   metadata: ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'not_in', 'contains', ...PRESENCE],
 };
 
-/** The one field that MATCHES LIST reads. */
-const LISTS = 'lists';
-
-export function operatorsOf(name: string, field: Field): readonly Operator[] {
-  const operators = OPERATORS_OF_TYPE[field.type];
-  return name === LISTS ? ['matches_list', ...PRESENCE] : operators;
+export function operatorsOf({ type, listNames }: Field): readonly Operator[] {
+  return listNames ? ['matches_list', ...PRESENCE] : OPERATORS_OF_TYPE[type];
 }
 
 /** Whether the operator has no value. */
@@ -82,20 +76,20 @@ export function describeType({ type, range, unit }: Field): string {
     : `${TYPE_DESCRIPTIONS[type]} (${details.join(', ')})`;
 }
 
-const NAMES = Object.keys(FIELDS);
 const SHOWN_NAME = 64;
 
 /** Message for an unknown field. */
-export function unknownField(name: string): string {
-  if (name === METADATA) return `Field "${METADATA}" must include a key, such as ${METADATA}.plan`;
+export function unknownField(catalogue: Catalogue, name: string): string {
+  const { root } = catalogue.metadata;
+  if (name === root) return `Field "${root}" must include a key, such as ${root}.plan`;
   const shown = name.length > SHOWN_NAME ? `${name.slice(0, SHOWN_NAME)}…` : name;
-  const meant = suggestedFields(name, NAMES);
+  const meant = suggestedFields(catalogue, name);
   return `Unknown field ${quote(shown)}${meant.length === 0 ? '' : `. Did you mean ${joined(meant)}?`}`;
 }
 
 /** Why the field does not accept the operator; null when it does. */
 export function operatorProblem(name: string, field: Field, operator: Operator): string | null {
-  const operators = operatorsOf(name, field);
+  const operators = operatorsOf(field);
   if (operators.includes(operator)) return null;
   return `Field ${quote(name)} is ${describeType(field)} and does not support ${WRITTEN[operator]}: use ${choiceOf(operators)}`;
 }
@@ -105,8 +99,12 @@ export function choiceOf(operators: readonly Operator[]): string {
   return joined(operators.map((operator) => WRITTEN[operator]));
 }
 
+/** A field and the operator that compares it with a value. */
+export type Comparison = { readonly name: string; readonly field: Field; readonly operator: Operator };
+
 /** Reason why a value is invalid for the field; null for a valid one. Each of several values is checked separately. */
-export function valueProblem(name: string, field: Field, operator: Operator, value: unknown): string | null {
+export function valueProblem(catalogue: Catalogue, comparison: Comparison, value: unknown): string | null {
+  const { name, field, operator } = comparison;
   const expected = expectedTypes(field, operator);
   const type = typeof value as (typeof expected)[number];
   if (!expected.includes(type)) {
@@ -115,7 +113,7 @@ export function valueProblem(name: string, field: Field, operator: Operator, val
   }
   if (field.type === 'address') return addressProblem(operator, String(value));
   if (typeof value === 'number') return numberProblem(value) ?? rangeProblem(name, field, value);
-  if (typeof value === 'string') return stringProblem(value) ?? meaningProblem(name, field, operator, value);
+  if (typeof value === 'string') return stringProblem(value) ?? meaningProblem(catalogue, comparison, value);
   return null;
 }
 
@@ -179,9 +177,13 @@ function stringProblem(value: string): string | null {
 }
 
 /** Message for a text that the field can never contain. */
-function meaningProblem(name: string, field: Field, operator: Operator, value: string): string | null {
+function meaningProblem(
+  catalogue: Catalogue,
+  { name, field, operator }: Comparison,
+  value: string,
+): string | null {
   if (operator === 'matches_list') {
-    const problem = listNameProblem(value);
+    const problem = catalogue.listNameProblem(value);
     return problem === null ? null : `${quote(value)} is not the name of a list: ${problem}`;
   }
   // A part of a text may be anything.

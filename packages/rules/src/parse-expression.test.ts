@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { testLanguage } from '../../../test/support/rule-language.ts';
 import type { Expression } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
-import { parseExpression } from './parse-expression.ts';
 
 const isFirst = { field: 'session.is_first', op: 'eq', value: true } as const;
 const isSimulated = { field: 'session.simulated', op: 'eq', value: true } as const;
@@ -60,7 +60,12 @@ test.each<[string, Expression]>([
   ['not not session.is_first', { not: { not: isFirst } }],
   ['(((session.is_first)))', isFirst],
 ])('parses %s', (text, expression) => {
-  expect(parseExpression(text)).toEqual(expression);
+  expect(testLanguage.parse(text)).toEqual(expression);
+});
+
+test('the name of a list is stored as the catalogue reads it', () => {
+  const stored = { field: 'lists', op: 'matches_list', value: 'caf\u00e9' };
+  expect(testLanguage.parse('lists MATCHES LIST "cafe\u0301"')).toEqual(stored);
 });
 
 /** The error is at ▲. */
@@ -89,6 +94,7 @@ test.each<[string, RegExp]>([
   ['account.num_sessions NOT IN [1, ▲"2"]', /expected a number, found the string "2"$/],
   ['account.countries CONTAINS ▲5', /expected a string, found 5$/],
   ['lists MATCHES LIST ▲7', /expected a string, found 7$/],
+  ['lists MATCHES LIST ▲"a/b"', /^"a\/b" is not the name of a list: must not contain \/$/],
   ['account.id = ▲""', /^String must not be empty: use IS MISSING/],
   ['account.id = ▲x', /^Expected a value: put strings in quotes, such as "x"$/],
   [
@@ -205,18 +211,18 @@ const nested = (levels: number) =>
   );
 
 test('an expression has at most 8 levels, for any operators', () => {
-  expect(() => parseExpression(nested(7))).not.toThrow();
+  expect(() => testLanguage.parse(nested(7))).not.toThrow();
   const error = errorOf(nested(8));
   expect(error.message).toBe('Expression must be at most 8 levels deep');
   expect(error.position).toBe(nested(8).indexOf('session.bot'));
-  expect(() => parseExpression(`${'NOT '.repeat(7)}session.is_first`)).not.toThrow();
+  expect(() => testLanguage.parse(`${'NOT '.repeat(7)}session.is_first`)).not.toThrow();
   expect(errorOf(`${'NOT '.repeat(8)}session.is_first`).position).toBe('NOT '.length * 7);
   expect(errorOf(`NOT (${nested(7)})`).message).toBe('Expression must be at most 8 levels deep');
 });
 
 test('redundant parentheses add no level, up to 32 of them', () => {
   const around = (count: number) => `${'('.repeat(count)}session.is_first${')'.repeat(count)}`;
-  expect(parseExpression(around(32))).toEqual(isFirst);
+  expect(testLanguage.parse(around(32))).toEqual(isFirst);
   expect(errorOf(around(33))).toMatchObject({
     position: 32,
     message: 'Parentheses can be nested at most 32 deep',
@@ -225,7 +231,7 @@ test('redundant parentheses add no level, up to 32 of them', () => {
 
 test('an expression has at most 1,000 conditions and operators', () => {
   const row = (conditions: number) => Array(conditions).fill('session.is_first').join(' AND ');
-  expect(parseExpression(row(999))).toEqual({ and: Array(999).fill(isFirst) });
+  expect(testLanguage.parse(row(999))).toEqual({ and: Array(999).fill(isFirst) });
   const error = errorOf(row(1000));
   expect(error.message).toBe('Expression must have at most 1000 conditions and operators');
   expect(error.position).toBe(row(999).length + ' AND '.length);
@@ -233,15 +239,15 @@ test('an expression has at most 1,000 conditions and operators', () => {
 
 test('a text has at most 1,024 characters, a list 1,000 values, an expression 65,536 characters', () => {
   const text = (length: number) => `account.id = "${'a'.repeat(length)}"`;
-  expect(parseExpression(text(1024))).toMatchObject({ value: 'a'.repeat(1024) });
+  expect(testLanguage.parse(text(1024))).toMatchObject({ value: 'a'.repeat(1024) });
   expect(errorOf(text(1025))).toMatchObject({
     position: 13,
     message: 'String must be at most 1024 characters',
   });
   const list = (values: number) => `account.num_sessions IN [${Array(values).fill('1').join(',')}]`;
-  expect(parseExpression(list(1000))).toMatchObject({ value: Array(1000).fill(1) });
+  expect(testLanguage.parse(list(1000))).toMatchObject({ value: Array(1000).fill(1) });
   expect(errorOf(list(1001)).message).toBe('List must have at most 1000 values');
-  expect(parseExpression(`session.is_first${' '.repeat(65_536 - 16)}`)).toEqual(isFirst);
+  expect(testLanguage.parse(`session.is_first${' '.repeat(65_536 - 16)}`)).toEqual(isFirst);
   expect(errorOf(`session.is_first${' '.repeat(65_536 - 15)}`).position).toBe(65_536);
 });
 
@@ -269,7 +275,7 @@ test.each([
 
 function errorOf(text: string): ExpressionError {
   try {
-    parseExpression(text);
+    testLanguage.parse(text);
   } catch (error) {
     if (error instanceof ExpressionError) return error;
     throw error;

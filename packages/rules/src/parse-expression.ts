@@ -1,7 +1,8 @@
-import { readListName } from '../../model/list-name.ts';
+import { type Catalogue, type Field, fieldNamed } from './catalogue.ts';
 import {
   acceptsMany,
   acceptsNetworks,
+  type Comparison,
   choiceOf,
   describeType,
   operatorProblem,
@@ -13,7 +14,6 @@ import {
 import type { Condition, Expression, Operator } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
 import { EXPRESSION_LIMITS } from './expression-limits.ts';
-import { type Field, fieldNamed } from './field-catalogue.ts';
 import { MAX_METADATA_LEVELS, metadataPath } from './metadata-path.ts';
 import { printExpression } from './print-expression.ts';
 import { readToken, type Token } from './tokens.ts';
@@ -22,11 +22,11 @@ import { readToken, type Token } from './tokens.ts';
  * Reads the text of an expression; throws ExpressionError at the first mistake. From weakest to strongest: OR, AND, NOT,
  * condition. `a AND b AND c` is one node of three, and parentheses keep what they hold apart.
  */
-export function parseExpression(text: string): Expression {
+export function parseExpression(catalogue: Catalogue, text: string): Expression {
   const { text: most } = EXPRESSION_LIMITS;
   if (text.length > most)
     throw new ExpressionError(`Expression must be at most ${most} characters`, text, most);
-  const expression = new Parser(text).parse();
+  const expression = new Parser(catalogue, text).parse();
   // A stored expression is printed in full, and the printed text must be parsed again.
   if (printExpression(expression).length > most)
     throw new ExpressionError(`Expression must be at most ${most} characters in its printed form`, text, 0);
@@ -72,12 +72,14 @@ type Value = { readonly value: NonNullable<Condition['value']>; readonly positio
 
 /** Recursive descent with one token of look-ahead; it nests no deeper than parentheses may. */
 class Parser {
+  readonly #catalogue: Catalogue;
   readonly #text: string;
   #token: Token & { readonly end: number };
   #nodes = 0;
   #parentheses = 0;
 
-  constructor(text: string) {
+  constructor(catalogue: Catalogue, text: string) {
+    this.#catalogue = catalogue;
     this.#text = text;
     this.#token = readToken(text, 0);
   }
@@ -155,9 +157,9 @@ class Parser {
   #condition(): Condition {
     this.#count();
     const { text: name, position } = this.#token;
-    const field = fieldNamed(name);
-    if (!field) throw this.#error(unknownField(name), position);
-    if ((metadataPath(name)?.length ?? 0) > MAX_METADATA_LEVELS)
+    const field = fieldNamed(this.#catalogue, name);
+    if (!field) throw this.#error(unknownField(this.#catalogue, name), position);
+    if ((metadataPath(this.#catalogue.metadata.root, name)?.length ?? 0) > MAX_METADATA_LEVELS)
       throw this.#error(
         `Path of a metadata field must be at most ${MAX_METADATA_LEVELS} keys long`,
         position,
@@ -170,21 +172,16 @@ class Parser {
     if (problem) throw this.#error(problem, operatorAt);
     if (op === 'is_missing' || op === 'is_present') return { field: name, op };
     const { value, positions } = this.#valuesOf(op);
-    this.#checkValues(name, field, op, value, positions);
-    if (op === 'matches_list') return { field: name, op, value: readListName(String(value))! };
+    this.#checkValues({ name, field, operator: op }, value, positions);
+    if (op === 'matches_list')
+      return { field: name, op, value: this.#catalogue.readListName(String(value))! };
     return { field: name, op, value };
   }
 
-  #checkValues(
-    name: string,
-    field: Field,
-    op: Operator,
-    value: Value['value'],
-    positions: readonly number[],
-  ) {
+  #checkValues(comparison: Comparison, value: Value['value'], positions: readonly number[]): void {
     const values = typeof value === 'object' ? value : [value];
     for (const [index, each] of values.entries()) {
-      const problem = valueProblem(name, field, op, each);
+      const problem = valueProblem(this.#catalogue, comparison, each);
       if (problem) throw this.#error(problem, positions[index]);
     }
     const problem = valuesProblem(values);
@@ -202,7 +199,7 @@ class Parser {
   /** A boolean field can be a condition without an operator. */
   #bareCondition(name: string, field: Field): Condition {
     const mayEnd = this.#isEnd() || this.#is('AND') || this.#is('OR') || this.#isSymbol(')');
-    const choice = choiceOf(operatorsOf(name, field));
+    const choice = choiceOf(operatorsOf(field));
     if (!mayEnd) throw this.#unexpected(`an operator (${choice}) after ${name}`);
     if (field.type !== 'boolean')
       throw this.#error(
@@ -301,7 +298,7 @@ class Parser {
   #noValue(): ExpressionError {
     const { kind, text } = this.#token;
     if (kind !== 'word' || this.#keyword() !== null) return this.#unexpected('a value');
-    if (fieldNamed(text))
+    if (fieldNamed(this.#catalogue, text))
       return this.#error(`${text} is a field: compare a field with a value, not with another field`);
     return this.#error(`Expected a value: put strings in quotes, such as "${text.slice(0, 64)}"`);
   }

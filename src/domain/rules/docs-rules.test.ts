@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { Facts } from '@vouchgraph/rules';
 import { expect, test } from 'vitest';
-import { ruleNeverMatches } from '../errors.ts';
-import { readExpression } from '../rule-input.ts';
-import { traceExpression } from './evaluate-expression.ts';
-import type { Facts } from './expression.ts';
-import { FIELDS } from './field-catalogue.ts';
-import { METADATA } from './metadata-path.ts';
-import { neverTrueReason } from './never-matches.ts';
-import { parseExpression } from './parse-expression.ts';
+import { ruleNeverMatches } from './errors.ts';
+import { FIELDS, METADATA } from './field-catalogue.ts';
+import { readExpression } from './rule-input.ts';
+import { ruleLanguage } from './rule-language.ts';
 
 type Example = { rule: string; facts: Facts; outcome: string };
 
-const page = readFileSync(new URL('../../../../docs/rules.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
 const RULE_WITH_CASES = /```rule\n([\s\S]*?)```((?:\s*```json\n[\s\S]*?```)*)/g;
 const CASE = /```json\n([\s\S]*?)```/g;
 
@@ -29,14 +26,14 @@ test.each(examples.flatMap(({ rule, cases }) => cases.map((each): Example => ({ 
   '$rule with $facts evaluates to $outcome',
   ({ rule, facts, outcome }) => {
     for (const name of Object.keys(facts)) if (name !== METADATA) expect(FIELDS).toHaveProperty([name]);
-    expect(traceExpression(parseExpression(rule), facts).outcome).toBe(outcome);
+    expect(ruleLanguage.trace(ruleLanguage.parse(rule), facts).outcome).toBe(outcome);
   },
 );
 
 test('each JSON form in the page equals the text before it', () => {
   const [, text = '', json = ''] =
     /shown in both forms\. `([^`]+)` is\n\n```json\n([\s\S]*?)```/.exec(page) ?? [];
-  expect(parseExpression(text)).toEqual(JSON.parse(json));
+  expect(ruleLanguage.parse(text)).toEqual(JSON.parse(json));
 });
 
 const [rejection = '', messages = '', reasons = ''] = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(
@@ -55,15 +52,18 @@ test('every message that the page quotes exists', () => {
     'account.country > "A"',
     'account.country = "UK"',
     'session.source = "fax"',
-  ].map((text) => messageOf(() => parseExpression(text)));
+  ].map((text) => messageOf(() => ruleLanguage.parse(text)));
   expect(messages.split('\n')).toEqual(given);
 });
 
 test('the reasons of rejected rules that the page quotes exist', () => {
   const given = [
-    neverTrueReason(parseExpression('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),
-    neverTrueReason(parseExpression('verification.kind = "id"'), 'FACE_CHECK_COMPLETED'),
-    neverTrueReason(parseExpression('account.country = "DE" AND account.country = "FR"'), 'ANY_SESSION'),
+    ruleLanguage.neverTrueReason(ruleLanguage.parse('verification.id_age < 18'), 'FACE_CHECK_COMPLETED'),
+    ruleLanguage.neverTrueReason(ruleLanguage.parse('verification.kind = "id"'), 'FACE_CHECK_COMPLETED'),
+    ruleLanguage.neverTrueReason(
+      ruleLanguage.parse('account.country = "DE" AND account.country = "FR"'),
+      'ANY_SESSION',
+    ),
   ].map((reason) => ruleNeverMatches(reason!, []).message);
   expect(reasons.split('\n')).toEqual(given);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIELDS } from './field-catalogue.ts';
+import { CATALOGUE } from '../../../test/support/rule-language.ts';
 import { nearestName, typosBetween } from './nearest-name.ts';
 
 test.each([
@@ -14,11 +14,11 @@ test.each([
   ['velocity.session_1h', 'velocity.sessions_1h'],
   ['account.unique_device.1_day', 'account.unique_devices.1_day'],
 ])('the nearest name to %s is %s', (written, name) => {
-  expect(nearestName(written, Object.keys(FIELDS))).toBe(name);
+  expect(nearestName(written, Object.keys(CATALOGUE.fields))).toBe(name);
 });
 
 test.each(['x', 'something.completely.different', 'a'.repeat(1000)])('%s has no near name', (written) => {
-  expect(nearestName(written, Object.keys(FIELDS))).toBeNull();
+  expect(nearestName(written, Object.keys(CATALOGUE.fields))).toBeNull();
 });
 
 test.each([

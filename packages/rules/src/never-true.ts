@@ -1,25 +1,34 @@
 import { formatIpv4, formatIpv6 } from '@vouchgraph/platform/ip/ip-number';
 import { parseNetwork } from '@vouchgraph/platform/ip/network';
-import type { Trigger } from '../rule.ts';
+import { type Catalogue, type Field, fieldNamed, type TriggerFacts } from './catalogue.ts';
 import { boundsOf } from './conditions.ts';
-import { compileExpression, type Evaluate } from './evaluate-expression.ts';
+import { compileExpression } from './evaluate-expression.ts';
 import type { Condition, Expression, FieldValue } from './expression.ts';
-import { type Field, fieldNamed } from './field-catalogue.ts';
 import { printExpression } from './print-expression.ts';
 
 /**
  * Why an expression is true for no facts that can occur on the trigger; null when it can be true. It never refuses an
  * expression that can be true. Contradictions between texts that are compared by CONTAINS alone are not found.
  */
-export function neverTrueReason(expression: Expression, trigger: Trigger): string | null {
-  return problemOf(expression, new Map(), trigger, { evaluations: MAX_EVALUATIONS });
+export function neverTrueReason<Trigger extends string>(
+  catalogue: Catalogue<Trigger>,
+  expression: Expression,
+  trigger: Trigger,
+): string | null {
+  const facts = catalogue.triggers[trigger];
+  return problemOf(expression, new Map(), { catalogue, trigger, facts, evaluationsLeft: MAX_EVALUATIONS });
 }
 
 /** Beyond this work an expression is considered possibly true: the search must not delay other requests. */
 const MAX_EVALUATIONS = 200_000;
 const MAX_SHOWN_CHARACTERS = 200;
 
-type Budget = { evaluations: number };
+type Search = {
+  readonly catalogue: Catalogue;
+  readonly trigger: string;
+  readonly facts: TriggerFacts;
+  evaluationsLeft: number;
+};
 /** A condition that must be true; `{ not }`: false. */
 type Literal = {
   readonly expression: Expression;
@@ -28,20 +37,7 @@ type Literal = {
 };
 type Literals = ReadonlyMap<string, readonly Literal[]>;
 
-/** Fields with one value alone on a trigger. */
-const FIXED: Readonly<Record<Trigger, Readonly<Record<string, FieldValue>>>> = {
-  ID_CHECK_COMPLETED: { 'verification.kind': 'id' },
-  FACE_CHECK_COMPLETED: { 'verification.kind': 'face' },
-  FIRST_SESSION: { 'session.is_first': true, 'account.num_sessions': 1 },
-  ANY_SESSION: {},
-};
-
-function problemOf(
-  expression: Expression,
-  inherited: Literals,
-  trigger: Trigger,
-  budget: Budget,
-): string | null {
+function problemOf(expression: Expression, inherited: Literals, search: Search): string | null {
   const { literals, alternatives } = conjunctsOf(expression, false);
   const known = new Map(inherited);
   for (const literal of literals) {
@@ -50,25 +46,20 @@ function problemOf(
   }
   for (const field of new Set(literals.map(({ condition }) => condition.field))) {
     const all = known.get(field)!;
-    if (!canHold(field, all, trigger, budget)) return explain(field, all, trigger, budget);
+    if (!canHold(field, all, search)) return explain(field, all, search);
   }
   for (const branches of alternatives) {
-    const problem = problemOfAll(branches, known, trigger, budget);
+    const problem = problemOfAll(branches, known, search);
     if (problem !== null) return problem;
   }
   return null;
 }
 
 /** Of alternatives, none of which can be true: the problem of the first. */
-function problemOfAll(
-  branches: readonly Expression[],
-  known: Literals,
-  trigger: Trigger,
-  budget: Budget,
-): string | null {
+function problemOfAll(branches: readonly Expression[], known: Literals, search: Search): string | null {
   let first: string | null = null;
   for (const branch of branches) {
-    const problem = problemOf(branch, known, trigger, budget);
+    const problem = problemOf(branch, known, search);
     if (problem === null) return null;
     first ??= problem;
   }
@@ -98,12 +89,12 @@ function conjunctsOf(expression: Expression, isNegated: boolean): Conjuncts {
 }
 
 /** Whether one value of the field, or none, makes all literals true. */
-function canHold(field: string, literals: readonly Literal[], trigger: Trigger, budget: Budget): boolean {
-  const candidates = candidatesOf(field, literals, trigger);
+function canHold(field: string, literals: readonly Literal[], search: Search): boolean {
+  const candidates = candidatesOf(field, literals, search);
   if (candidates === 'ANY') return true;
-  budget.evaluations -= candidates.length * literals.length;
-  if (budget.evaluations < 0) return true;
-  const tests: Evaluate[] = literals.map(({ expression }) => compileExpression(expression));
+  search.evaluationsLeft -= candidates.length * literals.length;
+  if (search.evaluationsLeft < 0) return true;
+  const tests = literals.map(({ expression }) => compileExpression(search.catalogue, expression));
   return candidates.some((value) => tests.every((test) => test({ [field]: value }) === true));
 }
 
@@ -111,12 +102,11 @@ function canHold(field: string, literals: readonly Literal[], trigger: Trigger, 
 function candidatesOf(
   name: string,
   literals: readonly Literal[],
-  trigger: Trigger,
+  { catalogue, facts: { fixed, absent } }: Search,
 ): readonly FieldValue[] | 'ANY' {
-  const fixed = FIXED[trigger][name];
-  if (fixed !== undefined) return [fixed];
-  const field = fieldNamed(name)!;
-  if (!hasValueOn(field, trigger)) return [null];
+  if (fixed[name] !== undefined) return [fixed[name]];
+  if (absent.has(name)) return [null];
+  const field = fieldNamed(catalogue, name)!;
   if (literals.every(requiresNoValue)) return [null];
   if (literals.some(requiresNoValue)) return [null, ...(field.type === 'strings' ? [[]] : [])];
   switch (field.type) {
@@ -133,10 +123,6 @@ function candidatesOf(
     case 'metadata':
       return 'ANY';
   }
-}
-
-function hasValueOn({ on }: Field, trigger: Trigger): boolean {
-  return on !== 'document' || trigger !== 'FACE_CHECK_COMPLETED';
 }
 
 function requiresNoValue({ condition: { op }, isNegated }: Literal): boolean {
@@ -199,15 +185,15 @@ function valuesOf(value: Condition['value']): readonly (number | string | boolea
   return Array.isArray(value) ? value : [value as number | string | boolean];
 }
 
-function explain(field: string, literals: readonly Literal[], trigger: Trigger, budget: Budget): string {
-  const alone = literals.find((literal) => !canHold(field, [literal], trigger, budget));
+function explain(field: string, literals: readonly Literal[], search: Search): string {
+  const alone = literals.find((literal) => !canHold(field, [literal], search));
   const stated = alone ? [alone] : literals;
   const text = stated.map(({ expression }) => printExpression(expression)).join(' AND ');
   const shown = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
-  const fixed = FIXED[trigger][field];
+  const { trigger, facts } = search;
+  const fixed = facts.fixed[field];
   if (fixed !== undefined)
     return `${shown} is never true: ${field} is ${JSON.stringify(fixed)} on ${trigger}`;
-  if (!hasValueOn(fieldNamed(field)!, trigger))
-    return `${shown} is never true: ${field} has no value on ${trigger}`;
+  if (facts.absent.has(field)) return `${shown} is never true: ${field} has no value on ${trigger}`;
   return `${shown} is never true on ${trigger}`;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { compileExpression } from './evaluate-expression.ts';
-import { neverTrueReason } from './never-matches.ts';
-import { parseExpression } from './parse-expression.ts';
+import { testLanguage } from '../../../test/support/rule-language.ts';
 
 const at = (address: string | null, condition: string) =>
-  compileExpression(parseExpression(`session.ip_address ${condition}`))({ 'session.ip_address': address });
+  testLanguage.compile(testLanguage.parse(`session.ip_address ${condition}`))({
+    'session.ip_address': address,
+  });
 
 test.each([
   ['203.0.113.7', 'IN NETWORK "203.0.113.0/24"', true],
@@ -48,8 +48,8 @@ test.each([
 
 test('a single network is stored as a list of one', () => {
   const one = { field: 'session.ip_address', op: 'in_network', value: ['10.0.0.0/8'] };
-  expect(parseExpression('session.ip_address IN NETWORK "10.0.0.0/8"')).toEqual(one);
-  expect(parseExpression('session.ip_address IN NETWORK ["10.0.0.0/8"]')).toEqual(one);
+  expect(testLanguage.parse('session.ip_address IN NETWORK "10.0.0.0/8"')).toEqual(one);
+  expect(testLanguage.parse('session.ip_address IN NETWORK ["10.0.0.0/8"]')).toEqual(one);
 });
 
 test.each([
@@ -85,8 +85,8 @@ test.each([
   ],
   ['session.ip_address', 'Field "session.ip_address" is an IP address and needs an operator', 18],
 ])('%s is rejected', (text, message, position) => {
-  expect(() => parseExpression(text)).toThrow(expect.objectContaining({ position }));
-  expect(() => parseExpression(text)).toThrow(message);
+  expect(() => testLanguage.parse(text)).toThrow(expect.objectContaining({ position }));
+  expect(() => testLanguage.parse(text)).toThrow(message);
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   'session.ip_address = "::ffff:10.0.0.1" AND session.ip_address IN NETWORK "::/0"',
   'session.ip_address IS MISSING AND session.ip_address IN NETWORK "10.0.0.0/8"',
 ])('%s is never true', (text) => {
-  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toMatch(/is never true/);
+  expect(testLanguage.neverTrueReason(testLanguage.parse(text), 'ANY_SESSION')).toMatch(/is never true/);
 });
 
 test.each([
@@ -106,5 +106,5 @@ test.each([
   'session.ip_address IN NETWORK "10.0.0.0/8" AND session.ip_address NOT IN NETWORK "10.0.0.0/24"',
   'session.ip_address = "203.0.113.7" AND session.ip_address IN NETWORK "203.0.113.0/24"',
 ])('%s can be true', (text) => {
-  expect(neverTrueReason(parseExpression(text), 'ANY_SESSION')).toBeNull();
+  expect(testLanguage.neverTrueReason(testLanguage.parse(text), 'ANY_SESSION')).toBeNull();
 });

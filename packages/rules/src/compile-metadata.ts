@@ -16,11 +16,14 @@ export type MetadataOutcome = {
 const NOT_STORED = 'no value: not stored with this decision';
 
 /** Compiles a condition on metadata. The type of its operand is the type that it compares with. */
-export function compileMetadata({ field, op, value }: Condition): (facts: Facts) => MetadataOutcome {
-  const path = metadataPath(field) ?? [];
+export function compileMetadata(
+  root: string,
+  { field, op, value }: Condition,
+): (facts: Facts) => MetadataOutcome {
+  const path = metadataPath(root, field) ?? [];
   const test = testOf(op, value);
   return (facts) => {
-    const { value: held } = readMetadata(facts, field, path);
+    const { value: held } = readMetadata(root, facts, field, path);
     if (held === undefined) return { outcome: null, reason: NOT_STORED, value: null };
     const kind = kindOfMetadata(held);
     const shown = SHOWN.has(kind) ? (held as FieldValue) : null;

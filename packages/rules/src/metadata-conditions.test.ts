@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyMetadataExpression } from '../../../../test/support/expressions.ts';
-import { compileExpression, shownValue, traceExpression } from './evaluate-expression.ts';
-import { fieldNamed } from './field-catalogue.ts';
-import {
-  MAX_WHOLE_METADATA_BYTES,
-  METADATA,
-  metadataFacts,
-  metadataPath,
-  readMetadata,
-  writtenKey,
-} from './metadata-path.ts';
-import { parseExpression } from './parse-expression.ts';
+import { expressionsOver } from '../../../test/support/expressions.ts';
+import { CATALOGUE, testLanguage } from '../../../test/support/rule-language.ts';
+import { fieldNamed } from './catalogue.ts';
+import { MAX_WHOLE_METADATA_BYTES, metadataPath, readMetadata, writtenKey } from './metadata-path.ts';
+import { createRuleLanguage } from './rule-language.ts';
+
+const { anyMetadataExpression } = expressionsOver(CATALOGUE);
+const METADATA = CATALOGUE.metadata.root;
 
 const DATA = {
   plan: 'Gold',
@@ -28,7 +24,7 @@ const DATA = {
 };
 const FACTS = { [METADATA]: DATA };
 const evaluate = (text: string, facts = FACTS) =>
-  compileExpression(parseExpression(`account.metadata.${text}`))(facts);
+  testLanguage.compile(testLanguage.parse(`account.metadata.${text}`))(facts);
 
 test.each([
   ['plan = "gold"', true],
@@ -89,19 +85,31 @@ test.each([
   ['mixed CONTAINS "a"', 'expected a string, found a list', null],
   ['tags = "a"', 'expected a string, found a list of strings', ['a', 'B']],
 ])('a trace gives the reason why %s is skipped: %s', (text, reason, value) => {
-  const trace = traceExpression(parseExpression(`account.metadata.${text}`), FACTS);
+  const trace = testLanguage.trace(testLanguage.parse(`account.metadata.${text}`), FACTS);
   expect(trace).toMatchObject({ outcome: 'SKIPPED', reason, value });
 });
 
+test('the catalogue names the fact that has the metadata', () => {
+  const metadata = { ...CATALOGUE.metadata, root: 'account.custom' };
+  const language = createRuleLanguage({ ...CATALOGUE, metadata });
+  const expression = language.parse('account.custom.plan = "gold"');
+  expect(language.compile(expression)({ 'account.custom': DATA })).toBe(true);
+  expect(language.compile(expression)(FACTS)).toBeNull();
+  expect(() => language.parse('account.metadata.plan = "gold"')).toThrow('Did you mean account.custom.plan?');
+  expect(() => language.parse('account.custom = 1')).toThrow(
+    'must include a key, such as account.custom.plan',
+  );
+});
+
 test('metadata that was not stored is unknown, also for IS MISSING', () => {
-  const expression = parseExpression('account.metadata.plan IS MISSING');
-  expect(compileExpression(expression)({})).toBeNull();
-  expect(traceExpression(expression, {})).toMatchObject({
+  const expression = testLanguage.parse('account.metadata.plan IS MISSING');
+  expect(testLanguage.compile(expression)({})).toBeNull();
+  expect(testLanguage.trace(expression, {})).toMatchObject({
     outcome: 'SKIPPED',
     reason: 'no value: not stored with this decision',
   });
   // Without an account there is no metadata.
-  expect(compileExpression(expression)({ [METADATA]: null })).toBe(true);
+  expect(testLanguage.compile(expression)({ [METADATA]: null })).toBe(true);
 });
 
 test.each([
@@ -120,7 +128,7 @@ test.each([
   ['account.metadata.plan IN NETWORK "::/0"', 'does not support IN NETWORK'],
   ['account.metadata.plan-type = 1', 'Unexpected "-"'],
 ])('%s is rejected', (text, message) => {
-  expect(() => parseExpression(text)).toThrow(message);
+  expect(() => testLanguage.parse(text)).toThrow(message);
 });
 
 test('a path is read as written, with any characters in its keys', () => {
@@ -128,9 +136,9 @@ test('a path is read as written, with any characters in its keys', () => {
   fc.assert(
     fc.property(keys, (path) => {
       const field = `${METADATA}.${path.map(writtenKey).join('.')}`;
-      expect(metadataPath(field)).toEqual(path);
-      expect(fieldNamed(field)?.type).toBe('metadata');
-      expect(parseExpression(`${field} IS PRESENT`)).toEqual({ field, op: 'is_present' });
+      expect(metadataPath(METADATA, field)).toEqual(path);
+      expect(fieldNamed(CATALOGUE, field)?.type).toBe('metadata');
+      expect(testLanguage.parse(`${field} IS PRESENT`)).toEqual({ field, op: 'is_present' });
     }),
   );
 });
@@ -142,21 +150,21 @@ test.each([
   'account.metadata..a',
   'account.metadata."a',
 ])('%s is not a path', (field) => {
-  expect(metadataPath(field)).toBeNull();
+  expect(metadataPath(METADATA, field)).toBeNull();
 });
 
 test('small metadata is stored whole; of large metadata only the fields that rules read', () => {
-  expect(metadataFacts({}, ['account.metadata.plan'])).toEqual({ [METADATA]: {} });
-  expect(metadataFacts(DATA, [])).toEqual({ [METADATA]: DATA });
+  expect(testLanguage.metadataFacts({}, ['account.metadata.plan'])).toEqual({ [METADATA]: {} });
+  expect(testLanguage.metadataFacts(DATA, [])).toEqual({ [METADATA]: DATA });
 
   const large = { ...DATA, filler: 'x'.repeat(MAX_WHOLE_METADATA_BYTES) };
   const fields = ['plan', 'billing.plan', 'billing', 'mixed', 'other'].map((path) => `${METADATA}.${path}`);
-  const facts = metadataFacts(large, fields);
+  const facts = testLanguage.metadataFacts(large, fields);
   expect(Object.keys(facts)).toEqual(fields);
   expect(JSON.stringify(facts).length).toBeLessThan(200);
-  expect(shownValue(facts, 'account.metadata.plan')).toBe('Gold');
-  expect(shownValue(facts, 'account.metadata.billing.plan')).toBe('free');
-  expect(readMetadata(facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
+  expect(testLanguage.shownValue(facts, 'account.metadata.plan')).toBe('Gold');
+  expect(testLanguage.shownValue(facts, 'account.metadata.billing.plan')).toBe('free');
+  expect(readMetadata(METADATA, facts, 'account.metadata.seats', ['seats']).value).toBeUndefined();
 });
 
 test('rules have the same result with reduced and with whole metadata', () => {
@@ -168,8 +176,11 @@ test('rules have the same result with reduced and with whole metadata', () => {
         const fields = [...JSON.stringify(expression).matchAll(/"field":("(?:[^"\\]|\\.)*")/g)].map(
           ([, name]) => JSON.parse(name!),
         );
-        const large = metadataFacts({ ...own, filler: 'x'.repeat(MAX_WHOLE_METADATA_BYTES) }, fields);
-        const evaluateOn = compileExpression(expression);
+        const large = testLanguage.metadataFacts(
+          { ...own, filler: 'x'.repeat(MAX_WHOLE_METADATA_BYTES) },
+          fields,
+        );
+        const evaluateOn = testLanguage.compile(expression);
         expect(evaluateOn(large)).toBe(evaluateOn({ [METADATA]: own }));
       },
     ),
