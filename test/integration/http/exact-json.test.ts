@@ -1,8 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import {
+  EXACT,
+  exactDocuments,
+  graphqlLiteral,
+  metadataText,
+} from '@vouchgraph/platform/exact-documents-for-tests';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EXACT, exactDocuments, graphqlLiteral, metadataText } from '../../support/exact-documents.ts';
 import { type Gateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 import { openSocket } from '../../support/websocket.ts';
