@@ -123,7 +123,13 @@ async function takeTurn(lane: Lane, n: number, counted: boolean): Promise<void> 
 
 /** Writes an event and notifies the relay, as a gateway does. */
 async function writeEvent({ project, system }: Workbench, n: number): Promise<void> {
-  const { eventId, type, payload } = outboxEvent(project.cipher, 'rule.custom', null, dataOf(n), new Date());
+  const { eventId, type, payload } = outboxEvent(
+    project.cipher,
+    'rule.custom',
+    null,
+    dataOf(n) as never,
+    new Date(),
+  );
   await system.query(INSERT, [project.projectId, eventId, type, payload]);
   await system.query(NOTIFY_WRITTEN, []);
 }

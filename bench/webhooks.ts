@@ -90,7 +90,7 @@ async function ours(
   const at = new Date();
   const accounts = Array.from({ length: ACCOUNTS }, () => newId());
   const events = Array.from({ length: EVENTS }, (_, index) =>
-    outboxEvent(project.cipher, SETS[set], null, dataOf(index), at),
+    outboxEvent(project.cipher, SETS[set], null, dataOf(index) as never, at),
   );
   await insertRows(
     bench,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { foldersInCycles, layersOf } from './report/folder-cycles.ts';
+import { foldersWithoutReadme } from './report/folder-readmes.ts';
 import { percentile } from './report/percentile.ts';
 import { readSources } from './report/read-sources.ts';
 import { findUnusedExports } from './report/unused-exports.ts';
@@ -50,6 +51,9 @@ function print(root: string): void {
   const long = functions.filter((one) => one.lines > MAX_FUNCTION_LINES).sort((a, b) => b.lines - a.lines);
   const later = long.filter(({ path }) => REBUILT_LATER.test(path));
   const cycles = foldersInCycles(layersOf(imports, 'src/domain'));
+  const withoutReadme = foldersWithoutReadme(
+    execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0'),
+  );
   const { dead, onlyForTests, onlyInFile } = findUnusedExports(root);
   const rows: [string, string][] = [
     ['hand-written files (packages, src, clients)', String(files.length)],
@@ -67,6 +71,10 @@ function print(root: string): void {
     [
       'folders of src/domain in cycles',
       `${cycles.length}${cycles.length > 0 ? ` (${cycles.join(', ')})` : ''}`,
+    ],
+    [
+      'folders without README (packages, src to two levels)',
+      `${withoutReadme.length}${withoutReadme.length > 0 ? ` (${withoutReadme.join(', ')})` : ''}`,
     ],
     ['generated lines committed', String(generatedLines)],
     ['files and exports that the product does not reach', String(dead.length)],

@@ -22,6 +22,7 @@ import './email/email-import.ts';
 import './events/account-events.ts';
 import './events/email-events.ts';
 import './events/event-connection.ts';
+import './events/event-objects.ts';
 import './events/list-and-rule-events.ts';
 import './events/outcome-events.ts';
 import './events/project-events.ts';

@@ -14,7 +14,7 @@ import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscriptio
 import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
 
 const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
-/** Set to record the samples of events again. */
+/** Set to record samples of events that are new, or whose shape changed. */
 const RECORDS_SAMPLES = process.env.RECORD_EVENT_SAMPLES === '1';
 const TABLE_HEADING = '## The interface, row by row';
 
@@ -120,7 +120,9 @@ describe('an event', () => {
   let socket: Awaited<ReturnType<Client['subscribe']>>;
   let stream: Awaited<ReturnType<Client['stream']>>;
   beforeAll(async () => {
-    documented = ((await (await fetch(`${client.baseUrl}/openapi.json`)).json()) as Body).webhooks;
+    // A type without a sample has no example to document yet.
+    if (!RECORDS_SAMPLES)
+      documented = ((await (await fetch(`${client.baseUrl}/openapi.json`)).json()) as Body).webhooks;
     const input = { url: world.receiver.url('/all') };
     await client.graphql(CREATE_ENDPOINT, { input });
     const after = await client.headCursor();

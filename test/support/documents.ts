@@ -20,7 +20,12 @@ export const DOCUMENTS: readonly string[] = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'examples/link-graph/README.md',
+  'prisma/README.md',
   ...globSync('docs/*.md', { cwd: ROOT }).sort(),
+  ...globSync('{packages,src}/**/*.md', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/generated/**'],
+  }).sort(),
 ];
 
 const SNIPPET = /(?:^<!-- ([^\n]*?) -->\n)?^```([^\n]*)\n([\s\S]*?)^```$/gm;

@@ -118,9 +118,9 @@ function compareSchemas(walk: Walk, at: string, side: Side, before: Json, after:
 
 /** The types of JSON that a schema states; none when it states none, and then it accepts all. */
 function typesOf({ type, nullable, const: constant, enum: words }: Json): string[] {
-  const stated = type === undefined ? [] : [type].flat();
+  const declared = type === undefined ? [] : [type].flat();
   const values = constant !== undefined ? [constant] : (words ?? []);
-  const types = stated.length > 0 ? stated : [...new Set(values.map(typeOfValue))];
+  const types = declared.length > 0 ? declared : [...new Set(values.map(typeOfValue))];
   return nullable && types.length > 0 ? [...types, 'null'] : types;
 }
 

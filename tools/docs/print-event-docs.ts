@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
-import { EVENT_TYPES, type EventType } from '../../src/domain/events/event-type.ts';
+import { definitionOf, EVENT_TYPES, type EventType } from '../../src/domain/events/event-type.ts';
 import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
-import { EVENT_KINDS, enumNameOf } from '../../src/graphql/events/event-type.ts';
+import { enumNameOf, objectNameOf } from '../../src/graphql/events/event-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';
 
@@ -21,8 +21,8 @@ function fieldsOf(name: string) {
 
 function overview(): string {
   const rows = EVENT_TYPES.map((type) => {
-    const { name, description } = EVENT_KINDS[type];
-    return `| [\`${type}\`](#${anchorOf(type)}) | \`${name}\` | ${description} |`;
+    const { description } = definitionOf(type);
+    return `| [\`${type}\`](#${anchorOf(type)}) | \`${objectNameOf(type)}\` | ${description} |`;
   });
   return ['| type | GraphQL type | meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -30,7 +30,7 @@ function overview(): string {
 const anchorOf = (type: EventType): string => type.replaceAll('.', '');
 
 function section(type: EventType): string {
-  const { name } = EVENT_KINDS[type];
+  const name = objectNameOf(type);
   const own = Object.values(fieldsOf(name)).filter((field) => !(field.name in eventFields));
   const rows = own.map((field) => `| \`${field.name}\` | \`${field.type}\` | ${field.description} |`);
   const table = rows.length > 0 ? ['', '| field | type | |', '|---|---|---|', ...rows] : [];

@@ -34,7 +34,7 @@ function plan(components: readonly string[], before: Record<string, string>) {
     () => `new${++made}`,
   );
   for (const { accountId, groupId } of planned.joined) memberships.set(accountId, groupId);
-  for (const accountId of planned.left) memberships.delete(accountId);
+  for (const accountId of planned.removed) memberships.delete(accountId);
   const after: Record<string, string> = {};
   for (const [accountId, group] of [...memberships].sort()) after[group] = (after[group] ?? '') + accountId;
   const changes = planned.changes.map(({ action, groupId, otherGroupId }) =>

@@ -39,7 +39,7 @@ export type IdentityPlan = {
   /** Whole groups that merge into another group. */
   readonly moved: { from: string; groupId: string }[];
   /** Accounts that leave their group without joining another. */
-  readonly left: string[];
+  readonly removed: string[];
   readonly groups: { groupId: string; size: number }[];
   readonly dissolved: string[];
   readonly changes: IdentityChange[];
@@ -73,7 +73,7 @@ export function planIdentities(
   const plan = {
     joined: [] as { accountId: string; groupId: string }[],
     moved: [] as { from: string; groupId: string }[],
-    left: [] as string[],
+    removed: [] as string[],
     groups: [] as { groupId: string; size: number }[],
     dissolved: [] as string[],
     changes: [] as IdentityChange[],
@@ -94,7 +94,7 @@ export function planIdentities(
     if (!isUnchanged) plan.groups.push({ groupId, size: part.size });
     plan.changes.push(...changesOf(part, kept.get(part), groupId, { before, present }));
   }
-  plan.left.push(...[...memberships.keys()].filter((accountId) => !placed.has(accountId)));
+  plan.removed.push(...[...memberships.keys()].filter((accountId) => !placed.has(accountId)));
   const surviving = new Set(kept.values());
   const merged = new Set(
     plan.changes.flatMap(({ action, otherGroupId }) => (action === 'merged' ? otherGroupId! : [])),

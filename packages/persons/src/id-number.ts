@@ -48,7 +48,9 @@ export function idNumberDigits(value: string): string {
  * The hashed normal form: type, issuing country and number. '' for a placeholder and for a value without letters and digits.
  * Numbers of different types or countries are different.
  */
-export function idNumberKey(stated: IdNumberInput): string {
-  const digits = idNumberDigits(stated.value);
-  return digits === '' || isPlaceholderIdNumber(digits) ? '' : `${stated.type} ${issuerOf(stated)} ${digits}`;
+export function idNumberKey(idNumber: IdNumberInput): string {
+  const digits = idNumberDigits(idNumber.value);
+  return digits === '' || isPlaceholderIdNumber(digits)
+    ? ''
+    : `${idNumber.type} ${issuerOf(idNumber)} ${digits}`;
 }

@@ -81,8 +81,8 @@ export function createFairShare({ size, reserve, maxWaitMs }: FairShareOptions):
     },
     release(key) {
       free += 1;
-      const left = countOf(key) - 1;
-      if (left > 0) inUse.set(key, left);
+      const remaining = countOf(key) - 1;
+      if (remaining > 0) inUse.set(key, remaining);
       else inUse.delete(key);
       serveWaiting();
     },

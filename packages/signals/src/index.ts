@@ -13,7 +13,7 @@ export {
 export {
   COVERAGE_SOURCES,
   coverageOf,
-  lookedAt,
+  examinedSources,
   privateRelayOf,
   type SessionCoverage,
 } from './assessment/coverage.ts';

@@ -72,7 +72,7 @@ export function printLinkedAccounts(accounts: readonly LinkedAccount[], total: n
       ]),
     );
   }
-  const left = total - accounts.length;
-  if (accounts.length > 0 && left > 0)
-    print(`and ${counted(left, 'more account', 'more accounts')}: --links shows up to 1,500`);
+  const remaining = total - accounts.length;
+  if (accounts.length > 0 && remaining > 0)
+    print(`and ${counted(remaining, 'more account', 'more accounts')}: --links shows up to 1,500`);
 }

@@ -101,8 +101,9 @@ export async function showList(
       member.reason ?? '',
     ]),
   );
-  const left = shown.member_count - members.length;
-  if (left > 0) print(`and ${counted(left, 'more account', 'more accounts')}: --number shows up to 10,000`);
+  const remaining = shown.member_count - members.length;
+  if (remaining > 0)
+    print(`and ${counted(remaining, 'more account', 'more accounts')}: --number shows up to 10,000`);
 }
 
 type ListChange = { description?: string; effect?: string; json?: boolean };

@@ -236,8 +236,8 @@ function printMatches({ account_matches }: Shown): void {
     'Accounts with the same evidence',
     matches.slice(0, MAX_MATCHES).map(({ account_id, match_types }) => [account_id, match_types.join(', ')]),
   );
-  const left = matches.length - MAX_MATCHES;
-  if (left > 0) print(`and ${counted(left, 'more account')}: --json shows all`);
+  const remaining = matches.length - MAX_MATCHES;
+  if (remaining > 0) print(`and ${counted(remaining, 'more account')}: --json shows all`);
 }
 
 function printReviews({ reviews }: Shown): void {

@@ -1,6 +1,6 @@
 import { type LinkPlan, matchTypesOf } from '@vouchgraph/linking';
 import type { LinkStrength } from '../decisions/account-score.ts';
-import type { EventFacts } from '../events/documented-data.ts';
+import type { EventType, FactsOf } from '../events/event-type.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { MatchedRule } from '../rules/apply-actions.ts';
@@ -30,12 +30,12 @@ export function linkedOf({ links }: LinkPlan, clientIds: ClientIds): { accountId
   });
 }
 
-/** Events of a change of an account. `partners`: ids of the accounts of added and removed links. */
+/** Events of a change of an account. `linkedIds`: ids of the accounts of added and removed links. */
 export function eventsOf(
   project: Project,
   account: Account,
   input: ChangeEventInput,
-  partners: ClientIds,
+  linkedIds: ClientIds,
 ): OutboxEvent[] {
   const { session, links, strength } = input;
   const event = eventOf(project, account, input);
@@ -44,13 +44,23 @@ export function eventsOf(
     ...(snapshot && session.row.state === 'open' ? [event('session.completed', snapshot)] : []),
     ...(input.relinks ? [] : [changeEvent(event, accountSnapshot(account, strength), snapshot)]),
     ...links.added.flatMap(({ accountId, score, kinds }) =>
-      linkEvent(event, 'account.linked', accountId, partners, { score, matchTypes: matchTypesOf(kinds) }),
+      linkEvent(accountId, linkedIds, (linkedAccountId) =>
+        event('account.linked', { linkedAccountId, score, matchTypes: matchTypesOf(kinds) }, accountId),
+      ),
     ),
-    ...links.removed.flatMap((accountId) => linkEvent(event, 'account.unlinked', accountId, partners, {})),
+    ...links.removed.flatMap((accountId) =>
+      linkEvent(accountId, linkedIds, (linkedAccountId) =>
+        event('account.unlinked', { linkedAccountId }, accountId),
+      ),
+    ),
   ];
 }
 
-type MakeEvent = (type: OutboxEvent['type'], facts: EventFacts, otherAccount?: string) => OutboxEvent;
+type MakeEvent = <Type extends EventType>(
+  type: Type,
+  facts: Omit<FactsOf<Type>, 'accountId'>,
+  otherAccount?: string,
+) => OutboxEvent;
 
 /** The account, with the session of the change if there is one. */
 function changeEvent(
@@ -62,16 +72,14 @@ function changeEvent(
   return event('account.authenticated', { sessionId: session.sessionId, ...account, session });
 }
 
-/** No event for a partner that was erased concurrently. */
+/** No event for an account that was erased concurrently. */
 function linkEvent(
-  event: MakeEvent,
-  type: 'account.linked' | 'account.unlinked',
-  partner: string,
-  partners: ClientIds,
-  facts: EventFacts,
+  accountId: string,
+  linkedIds: ClientIds,
+  event: (linkedAccountId: string) => OutboxEvent,
 ): OutboxEvent[] {
-  const linkedId = partners.get(partner);
-  return linkedId === undefined ? [] : [event(type, { linkedAccountId: linkedId, ...facts }, partner)];
+  const linkedId = linkedIds.get(accountId);
+  return linkedId === undefined ? [] : [event(linkedId)];
 }
 
 /** Events of a matched rule: `rule.triggered`, and the custom events of its actions. */
@@ -116,8 +124,8 @@ export function leftEventOf(
 
 function eventOf(project: Project, { row }: Account, { session, now }: EventContext): MakeEvent {
   const sessionId = session?.sessionId ?? null;
-  return (type, facts, otherAccount) => ({
-    ...outboxEvent(project.cipher, type, sessionId, { accountId: row.account_id, ...facts }, now),
-    otherAccount,
-  });
+  return (type, facts, otherAccount) => {
+    const all = { accountId: row.account_id, ...facts } as FactsOf<typeof type>;
+    return { ...outboxEvent(project.cipher, type, sessionId, all, now), otherAccount };
+  };
 }

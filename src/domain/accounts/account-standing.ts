@@ -8,7 +8,7 @@ export type AccountStanding = { readonly score: number; readonly decision: Decis
 /** Score and decision as computed by a read of the account. Reasons of list members are not decrypted. */
 export function standingOf(account: Account, links: LinkStrength): AccountStanding {
   const { suspiciousFrom, fakeFrom } = account.project.settings;
-  const { suspicious } = account.aggregates.ruled ?? {};
+  const { suspicious } = account.aggregates.ruleOutcome ?? {};
   const after = { score: account.accountScore(links), lists: account.row.lists, suspicious };
   return {
     score: after.score,

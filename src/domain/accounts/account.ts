@@ -134,7 +134,7 @@ export class Account {
   /** The current decision by score, lists and the rule outcomes of the latest session. */
   decisionTrace(links: LinkStrength): DecisionTrace {
     const { suspiciousFrom, fakeFrom } = this.project.settings;
-    const { suspicious, required } = this.aggregates.ruled ?? {};
+    const { suspicious, required } = this.aggregates.ruleOutcome ?? {};
     return decide({
       thresholds: { suspiciousFrom, fakeFrom },
       after: { score: this.accountScore(links), lists: this.decidingLists, suspicious },

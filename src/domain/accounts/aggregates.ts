@@ -1,5 +1,5 @@
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
-import type { Ruled } from '../decisions/demands.ts';
+import type { RuleOutcome } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
 
 /*
@@ -25,7 +25,7 @@ export type Aggregates = {
   /** Evidence about the account's email at its last change; absent without an email. */
   readonly email?: KnownEmail;
   /** Rule outcomes of the latest session; absent for most accounts. */
-  readonly ruled?: Ruled;
+  readonly ruleOutcome?: RuleOutcome;
 };
 
 export type KnownEmail = {

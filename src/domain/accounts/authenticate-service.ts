@@ -25,7 +25,7 @@ import { checkLists } from './plan-lists.ts';
 import {
   type ChangeReads,
   lockAndReadChange,
-  namePartners,
+  readLinkedIds,
   readRules,
   requestedIdentifiers,
 } from './read-change-store.ts';
@@ -62,10 +62,10 @@ export type BindingOfCheck = {
 export type VerificationBinding = {
   /** Whether the verification binds its own session, even an expired one; its event contains all linked accounts. */
   readonly isByCheck: boolean;
-  /** Runs before all other locks and reads. `stated`: account data of the request. */
+  /** Runs before all other locks and reads. `requested`: account data of the request. */
   begin(
     transaction: Transaction,
-    stated: RequestedData,
+    requested: RequestedData,
   ): Promise<{
     /** The face and the document, as keyed hashes. */
     identifiers: readonly IdentifierKey[];
@@ -151,46 +151,48 @@ export async function changeAccount(
   // Before the transaction: no external I/O while locks are held.
   const isOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { result, needsRecalculation, asks } = await project.database.transaction(async (transaction) => {
-    const { input, identifiers } = await beginBinding(request, transaction);
+  const { result, needsRecalculation, pendingCheck } = await project.database.transaction(
+    async (transaction) => {
+      const { input, identifiers } = await beginBinding(request, transaction);
 
-    // Trip 1: begin, locks, reads.
-    const context = await lockAndReadChange(deps, transaction, input, identifiers);
-    refuseChange(request, context, deps.clock.now());
-    const { ruled, rules } = await readRules(deps, transaction, input, context);
+      // Trip 1: begin, locks, reads.
+      const context = await lockAndReadChange(deps, transaction, input, identifiers);
+      refuseChange(request, context, deps.clock.now());
+      const { ruled: ruleContext, rules } = await readRules(deps, transaction, input, context);
 
-    const plan = planChange({ ...input, now: deps.clock.now(), answers }, ruled, rules);
+      const plan = planChange({ ...input, now: deps.clock.now(), answers }, ruleContext, rules);
 
-    const otherLinks = await otherLinkCalls(project, transaction, plan);
-    const partners = await namePartners(
-      project,
-      transaction,
-      ruled,
-      plan,
-      request.binding?.isByCheck ?? false,
-    );
-    const added = await finishOthers(request, transaction, plan, partners);
-    const events = [...eventsOf(project, plan.result.account, plan.eventInput, partners), ...added.events];
-    const { requestId } = request;
-    const asks = pendingCheckOf(plan, {
-      requestId,
-      isOpen,
-      isOnline: deps.emailProviders?.isOnline ?? false,
-    });
+      const otherLinks = await otherLinkCalls(project, transaction, plan);
+      const linkedIds = await readLinkedIds(
+        project,
+        transaction,
+        ruleContext,
+        plan,
+        request.binding?.isByCheck ?? false,
+      );
+      const added = await finishOthers(request, transaction, plan, linkedIds);
+      const events = [...eventsOf(project, plan.result.account, plan.eventInput, linkedIds), ...added.events];
+      const { requestId } = request;
+      const pendingCheck = pendingCheckOf(plan, {
+        requestId,
+        isOpen,
+        isOnline: deps.emailProviders?.isOnline ?? false,
+      });
 
-    // Trip 2: writes, commit.
-    await transaction.commit(
-      ...writeStatements(project.database, { ...plan.change, events }),
-      ...added.calls,
-      ...(asks ? [insertAccountCheckCall(project, asks)] : []),
-      ...otherLinks,
-    );
-    const { movesIdentity, rescored } = plan.change.links;
-    const needsRecalculation = otherLinks.length > 0 || movesIdentity || rescored.length > 0;
-    return { result: plan.result, needsRecalculation, asks };
-  });
+      // Trip 2: writes, commit.
+      await transaction.commit(
+        ...writeStatements(project.database, { ...plan.change, events }),
+        ...added.calls,
+        ...(pendingCheck ? [insertAccountCheckCall(project, pendingCheck)] : []),
+        ...otherLinks,
+      );
+      const { movesIdentity, rescored } = plan.change.links;
+      const needsRecalculation = otherLinks.length > 0 || movesIdentity || rescored.length > 0;
+      return { result: plan.result, needsRecalculation, pendingCheck };
+    },
+  );
   if (needsRecalculation) deps.onRecalculationDue();
-  if (asks) deps.onEmailToCheck(project.projectId, asks);
+  if (pendingCheck) deps.onEmailToCheck(project.projectId, pendingCheck);
   return result;
 }
 
@@ -201,8 +203,8 @@ async function beginBinding(
 ): Promise<{ input: ChangeInput; identifiers: readonly IdentifierKey[] }> {
   if (!binding) return { input, identifiers: [] };
   const { changes, options } = input;
-  const stated = requestedIdentifiers(input, null, requestedKinds(changes, null));
-  const check = await binding.begin(transaction, { identifiers: stated, fields: changes });
+  const requested = requestedIdentifiers(input, null, requestedKinds(changes, null));
+  const check = await binding.begin(transaction, { identifiers: requested, fields: changes });
   const { identifiers, facts, document, completedAt: verifiedAt } = check;
   return {
     input: facts ? { ...input, options: { ...options, verification: facts, verifiedAt, document } } : input,
@@ -244,13 +246,13 @@ async function finishOthers(
   { binding, completion }: AccountChangeRequest,
   transaction: Transaction,
   plan: ChangePlan,
-  partners: ClientIds,
+  linkedIds: ClientIds,
 ): Promise<AddedWrites> {
   if (completion) return completion.finish(transaction, plan);
   const { result } = plan;
   const finished = await binding?.finish(
     { ...result, session: result.session! },
-    linkedOf(plan.eventInput.links, partners),
+    linkedOf(plan.eventInput.links, linkedIds),
   );
   return finished ?? { calls: [], events: [] };
 }

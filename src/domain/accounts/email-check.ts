@@ -23,7 +23,7 @@ export class CheckEndsAlone extends Error {
 /** The pending check of an account's new email; null without a new email, or without a source to query. */
 export function pendingCheckOf(
   { newEmail, result: { account }, change: { now } }: ChangePlan,
-  asks: {
+  sources: {
     requestId: string;
     /** Whether the DNS look-up is still pending. */
     isOpen: boolean;
@@ -31,7 +31,7 @@ export function pendingCheckOf(
     isOnline: boolean;
   },
 ): PendingCheck | null {
-  const { isOpen, isOnline, requestId } = asks;
+  const { isOpen, isOnline, requestId } = sources;
   const { email, firstName, lastName } = account.personal;
   const isUnknown = isOpen && account.aggregates.email?.mailExchange === 'unknown';
   if (!(isUnknown || isOnline) || newEmail === '' || !parseEmail(newEmail).valid) return null;

@@ -50,11 +50,11 @@ export function mergePersonal(
 /** Id numbers of the client replace all earlier ones of the client. Numbers of documents are kept, newest first. */
 function mergeIdNumbers(
   stored: readonly IdNumber[],
-  stated: AccountChanges['identifiers'],
+  identifiers: AccountChanges['identifiers'],
   { blindIndex, document }: MergeContext,
 ): IdNumber[] {
-  const own = given(stated)
-    ? stated.map((number) => hashedIdNumber(number, blindIndex))
+  const own = given(identifiers)
+    ? identifiers.map((number) => hashedIdNumber(number, blindIndex))
     : stored.filter(({ fromDocument }) => !fromDocument);
   const found = [...(document?.idNumbers ?? []), ...stored.filter(({ fromDocument }) => fromDocument)];
   return [...unique(own), ...unique(found).slice(0, LIMITS.idNumbers)];
@@ -67,10 +67,10 @@ function unique(numbers: readonly IdNumber[]): IdNumber[] {
 const idNumberText = ({ type, country, hash }: IdNumber) => `${type} ${country} ${hash}`;
 
 /** An id number with a keyed hash instead of its value; '' for a placeholder. */
-export function hashedIdNumber(stated: IdNumberInput, blindIndex: BlindIndex): IdNumber {
-  const key = idNumberKey(stated);
+export function hashedIdNumber(idNumber: IdNumberInput, blindIndex: BlindIndex): IdNumber {
+  const key = idNumberKey(idNumber);
   const hash = key === '' ? '' : blindIndex('id_number', key).toString('base64');
-  return { type: stated.type, country: issuerOf(stated), hash };
+  return { type: idNumber.type, country: issuerOf(idNumber), hash };
 }
 
 /** The expected countries after a request: only a non-empty list replaces the stored one. */

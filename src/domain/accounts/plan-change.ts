@@ -13,7 +13,7 @@ import { LIMITS } from '@vouchgraph/platform/limits';
 import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
 import { conclude, outcomeOf } from '../decisions/conclude.ts';
 import { encryptDecision } from '../decisions/decision-inputs.ts';
-import { ruledBy } from '../decisions/demands.ts';
+import { ruleOutcomeOf } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { RuleReference } from '../rules/rule.ts';
@@ -189,7 +189,7 @@ function planDecision(
         ...{ session, strength, accountsFromDomain, identifiers },
         verification: options.verification ?? null,
         verifiedAt: options.verifiedAt ?? null,
-        required: parseAggregates(before.aggregates).ruled?.required,
+        required: parseAggregates(before.aggregates).ruleOutcome?.required,
       },
       context,
       rules,
@@ -197,7 +197,10 @@ function planDecision(
     );
   const conclusion = inputs && conclude(inputs, rules);
   const ruled = conclusion && listsAfterRules(row.lists, context.lists, conclusion);
-  const aggregates = conclusion && { ...unruled.aggregates, ruled: ruledBy(conclusion.demands, now) };
+  const aggregates = conclusion && {
+    ...unruled.aggregates,
+    ruleOutcome: ruleOutcomeOf(conclusion.demands, now),
+  };
   const account = ruled
     ? new Account(project, { ...row, lists: byName(ruled), aggregates: aggregates! }, known)
     : unruled;

@@ -99,7 +99,7 @@ export async function readRules(
 }
 
 /** The client's ids of accounts with added or removed links, or of all linked accounts. No trip if all of them were read. */
-export async function namePartners(
+export async function readLinkedIds(
   { database }: Project,
   transaction: Transaction,
   { partnerIds }: RequestedChangeContext,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Rule, RuleAction } from '../rules/rule.ts';
 import { decide } from './decide.ts';
-import { ruledBy, settleDemands, stillRequired } from './demands.ts';
+import { ruleOutcomeOf, settleDemands, stillRequired } from './demands.ts';
 
 const SUSPICIOUS: RuleAction = { decide: 'Suspicious' };
 const requiring = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });
@@ -136,11 +136,11 @@ describe('a required verification', () => {
   it('is stored with the time of the decision that required it', () => {
     const now = new Date(5000);
     const { suspicious, required } = settle([SUSPICIOUS, requiring('id')]);
-    expect(ruledBy({ suspicious, required }, now)).toEqual({
+    expect(ruleOutcomeOf({ suspicious, required }, now)).toEqual({
       suspicious: reference('0'),
       required: { kind: 'id', rule: reference('1'), since: 5000 },
     });
-    expect(ruledBy({ suspicious: null, required: open('id') }, now)).toEqual({ required: open('id') });
-    expect(ruledBy({ suspicious: null, required: null }, now)).toBeUndefined();
+    expect(ruleOutcomeOf({ suspicious: null, required: open('id') }, now)).toEqual({ required: open('id') });
+    expect(ruleOutcomeOf({ suspicious: null, required: null }, now)).toBeUndefined();
   });
 });

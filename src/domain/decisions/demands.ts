@@ -67,14 +67,17 @@ function referenceTo({ ruleId, version, name }: Rule): RuleReference {
 }
 
 /** Effects of rules that an account keeps until its next session: part of its stored aggregates. */
-export type Ruled = {
+export type RuleOutcome = {
   /** The rule that decided the latest decision Suspicious. */
   readonly suspicious?: RuleReference;
   readonly required?: RequiredVerification;
 };
 
 /** The same after a decision; undefined without effects of rules. */
-export function ruledBy({ suspicious, required }: Omit<Demands, 'matched'>, now: Date): Ruled | undefined {
+export function ruleOutcomeOf(
+  { suspicious, required }: Omit<Demands, 'matched'>,
+  now: Date,
+): RuleOutcome | undefined {
   if (!suspicious && !required) return undefined;
   return {
     ...(suspicious ? { suspicious } : {}),

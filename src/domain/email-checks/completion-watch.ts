@@ -63,8 +63,8 @@ export function createCompletionWatch(): CompletionWatch {
     const ids = idsOf(project).add(id);
     try {
       const isCompleted = ends.aborted || (await findCompletedIds(project, [id])).length > 0;
-      const left = until - performance.now();
-      if (!isCompleted && left > 0) await delay(left, undefined, { signal: ends }).catch(() => {});
+      const remaining = until - performance.now();
+      if (!isCompleted && remaining > 0) await delay(remaining, undefined, { signal: ends }).catch(() => {});
     } finally {
       own.delete(wakeUp);
       if (own.size === 0) {

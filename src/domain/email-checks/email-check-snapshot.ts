@@ -100,6 +100,6 @@ export function batchSnapshot(batch: EmailBatch) {
     batchName: batch.name,
     ...pick(batch, ['status', 'totalCount', 'completedCount', 'failedCount', 'importId']),
     createdAt: batch.createdAt.toISOString(),
-    completedAt: batch.completedAt?.toISOString() ?? null,
+    completedAt: batch.completedAt!.toISOString(),
   };
 }

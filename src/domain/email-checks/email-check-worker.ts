@@ -168,14 +168,14 @@ async function runNext(state: State, projectId: string | null): Promise<boolean>
   if (state.stop.signal.aborted) return false;
   // A failure in one project does not delay others.
   const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
-  const left = await claimChecks(database.system, projectId, CHUNK);
-  for (const [id, checks] of Map.groupBy(left, (check) => check.project_id)) {
+  const remaining = await claimChecks(database.system, projectId, CHUNK);
+  for (const [id, checks] of Map.groupBy(remaining, (check) => check.project_id)) {
     const ids = checks.map(({ check_id }) => check_id);
     await end(workChecks(state, id, ids));
   }
   const batch = await claimBatch(database.system, projectId, clock.now(), state.claimTimes);
   if (batch) await end(workBatch(state, batch));
-  return batch !== null || left.length > 0;
+  return batch !== null || remaining.length > 0;
 }
 
 async function workBatch(state: State, batch: ClaimedBatch): Promise<void> {
@@ -244,7 +244,7 @@ async function workChunk(
   notify([...checkIds, ...(finishedBatch ? [finishedBatch.batchId] : [])]);
 }
 
-/** A check that cannot be stored keeps its lease, and is retried until it has no attempts left; then it ends alone. */
+/** A check that cannot be stored keeps its lease, and is retried until it has no attempts remaining; then it ends alone. */
 async function completeOfAccount(
   { completeOfAccount: complete, onError }: RunnerDependencies,
   project: Project,

@@ -19,7 +19,8 @@ const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'contributions', 'actio
 /** Documented names that were computed: facts have a closed set of names. */
 const documentedNames = new Map<string, string>(Object.entries(WORDS));
 
-function documentedName(name: string): string {
+/** The documented name of a fact. */
+export function documentedName(name: string): string {
   let documented = documentedNames.get(name);
   if (documented === undefined) {
     documented = snakeCase(name);

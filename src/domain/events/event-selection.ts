@@ -1,10 +1,10 @@
 import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { VerificationKind } from '../model/verification-kind.ts';
-import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
+import type { TokenScope } from '../projects/token-scope.ts';
 import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
-import { EVENT_TYPES, type EventType } from './event-type.ts';
+import { definitionOf, EVENT_TYPES, type EventType } from './event-type.ts';
 
 /** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {
@@ -36,23 +36,9 @@ export type ReaderLimits = {
   readonly scopes?: readonly TokenScope[] | undefined;
 };
 
-/**
- * Scopes of which a browser token needs one for events of a type, by its prefix; the first match applies. No token reads
- * others.
- */
-const SCOPES_OF_TYPES: readonly (readonly [prefix: string, scopes: readonly TokenScope[]])[] = [
-  ['account.linked', ['LINKS']],
-  ['account.unlinked', ['LINKS']],
-  ['account.outcome_', []],
-  ['account.', ['ACCOUNT']],
-  ['session.', ['ACCOUNT']],
-  ['verification.reviewed', []],
-  ['verification.', VERIFICATION_SCOPES],
-];
-
 /** Scopes of which a browser token needs one for events of a type; empty: no token reads them. */
 export function scopesOfType(type: EventType): readonly TokenScope[] {
-  return SCOPES_OF_TYPES.find(([prefix]) => type.startsWith(prefix))?.[1] ?? [];
+  return definitionOf(type).scopes;
 }
 
 function isOfScopes(type: EventType, scopes: readonly TokenScope[]): boolean {

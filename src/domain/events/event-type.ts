@@ -1,25 +1,39 @@
-/** The closed list of event types: subscriptions, webhooks and documents share it. */
-export const EVENT_TYPES = [
-  'session.completed',
-  'account.authenticated',
-  'account.updated',
-  'account.deleted',
-  'account.linked',
-  'account.unlinked',
-  'account.outcome_reported',
-  'account.outcome_retracted',
-  'list.account_added',
-  'list.account_removed',
-  'rule.triggered',
-  'verification.id_check.completed',
-  'verification.face_check.completed',
-  'verification.failed',
-  'verification.reviewed',
-  'email.intelligence.completed',
-  'email.batch.completed',
-  'identity_group.merged',
-  'identity_group.split',
-  'webhook.endpoint_disabled',
-  'rule.custom',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+import type { EventFacts } from './documented-data.ts';
+import { EVENT_INTERFACES, EVENTS, type EventDefinition, type EventInterface } from './event-catalog.ts';
+import type { EventFactTable, ValuesOf } from './event-fact.ts';
+
+/* What follows from the catalog of events. */
+
+type Events = typeof EVENTS;
+export type EventType = keyof Events;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** The definition of a type. */
+export function definitionOf(type: EventType): EventDefinition {
+  return EVENTS[type];
+}
+
+/** Types whose data has objects. */
+export type TypeWithObjects = {
+  [Type in EventType]: Events[Type] extends { hasObjects: true } ? Type : never;
+}[EventType];
+
+/** All facts of a type that the catalog declares, those of its interfaces first. */
+export function factsOfType(type: EventType): EventFactTable {
+  const { interfaces, facts } = definitionOf(type);
+  const inherited = interfaces.map((name): EventFactTable => EVENT_INTERFACES[name].facts);
+  return Object.assign({}, ...inherited, facts) as EventFactTable;
+}
+
+type InterfaceFacts<Name extends EventInterface> = {
+  [Each in Name]: (value: ValuesOf<(typeof EVENT_INTERFACES)[Each]['facts']>) => void;
+}[Name] extends (value: infer Facts) => void
+  ? Facts
+  : never;
+
+/** The facts that an event of a type is emitted with. */
+export type FactsOf<Type extends EventType> = Type extends EventType
+  ? InterfaceFacts<Events[Type]['interfaces'][number]> &
+      ValuesOf<Events[Type]['facts']> &
+      (Type extends TypeWithObjects ? EventFacts : unknown)
+  : never;

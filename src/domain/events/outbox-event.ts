@@ -1,7 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
-import type { EventFacts } from './documented-data.ts';
-import type { EventType } from './event-type.ts';
+import type { EventType, FactsOf } from './event-type.ts';
 import { storedData } from './stored-data.ts';
 
 /** Event to insert, in the transaction of the change that it reports. `payload` is encrypted. */
@@ -15,11 +14,11 @@ export type OutboxEvent = {
 };
 
 /** An event with its facts, under the names of the domain, encrypted for the outbox. */
-export function outboxEvent(
+export function outboxEvent<Type extends EventType>(
   cipher: ProjectCipher,
-  type: EventType,
+  type: Type,
   sessionId: string | null,
-  facts: EventFacts,
+  facts: FactsOf<Type>,
   now: Date,
 ): OutboxEvent {
   const eventId = newId(now.getTime());

@@ -19,10 +19,10 @@ const READ_PENDING: Statement = {
 };
 
 /**
- * Pending recalculations. `accounts`: accounts whose bridges changed. `left`: groups of erased accounts. `whole`: groups that
+ * Pending recalculations. `accounts`: accounts whose bridges changed. `removed`: groups of erased accounts. `whole`: groups that
  * are read completely.
  */
-export type PendingIdentities = { ids: string[]; accounts: string[]; left: string[]; whole: string[] };
+export type PendingIdentities = { ids: string[]; accounts: string[]; removed: string[]; whole: string[] };
 
 /**
  * All statements of the transaction see one snapshot. Changes committed later enqueue recalculations of their own. A row that
@@ -48,7 +48,7 @@ export async function claimPendingIdentities(
   return {
     ids: rows.map(({ recalculation_id }) => recalculation_id),
     accounts: [...new Set<string>(rows.flatMap(({ account_id }) => account_id ?? []))],
-    left: [...new Set<string>(rows.flatMap((row) => (row.account_id && row.group_id) ?? []))],
+    removed: [...new Set<string>(rows.flatMap((row) => (row.account_id && row.group_id) ?? []))],
     whole: [...new Set<string>(rows.flatMap((row) => (row.account_id ? [] : (row.group_id ?? []))))],
   };
 }
@@ -246,7 +246,7 @@ export type PlacedMember = {
 
 export type IdentityWrites = {
   readonly pendingIds: readonly string[];
-  readonly plan: Pick<IdentityPlan, 'left' | 'groups' | 'dissolved'>;
+  readonly plan: Pick<IdentityPlan, 'removed' | 'groups' | 'dissolved'>;
   readonly members: readonly PlacedMember[];
   readonly changes: readonly (IdentityChange & { changeId: string })[];
   readonly events: readonly OutboxEvent[];
@@ -254,7 +254,7 @@ export type IdentityWrites = {
 
 export function writeIdentities(
   projectId: string,
-  { pendingIds, plan: { left, groups, dissolved }, members, changes, events }: IdentityWrites,
+  { pendingIds, plan: { removed, groups, dissolved }, members, changes, events }: IdentityWrites,
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
   return [
@@ -262,7 +262,7 @@ export function writeIdentities(
     [
       projectId,
       pendingIds,
-      left,
+      removed,
       dissolved,
       now,
       groups.map(({ groupId }) => groupId),

@@ -82,8 +82,8 @@ export async function exploreIdentities(
   for (const groupId of pending.whole) found.explored.add(groupId);
   await readAround(database, transaction, pending.accounts, found);
   const { bridges, singles, explored } = found;
-  if (bridges.length + singles.size + explored.size + pending.left.length === 0) return null;
-  await readConcerned(database, transaction, pending.left, found);
+  if (bridges.length + singles.size + explored.size + pending.removed.length === 0) return null;
+  await readConcerned(database, transaction, pending.removed, found);
   for (;;) {
     const components = partsOf(found);
     const memberships = new Map(
@@ -117,7 +117,7 @@ async function readAround(
 async function readConcerned(
   database: ProjectDatabase,
   transaction: Transaction,
-  left: readonly string[],
+  removed: readonly string[],
   found: Exploration,
 ): Promise<void> {
   const { sizes, present, explored, singles, groupAt } = found;
@@ -134,8 +134,12 @@ async function readConcerned(
     for (const { a, b, b_group } of await readBridges(database, transaction, addNew(apart, readAccounts)))
       found.addBridge(a, singles.get(a)!.groupId, b, b_group);
     const groups = [...singles.values()].map(({ groupId }) => groupId);
-    const concerned = [...left, ...explored, ...[...groups, ...groupAt.values()].flatMap((id) => id ?? [])];
-    for (const group of await readGroups(database, transaction, addNew(concerned, readGroupIds), left)) {
+    const concerned = [
+      ...removed,
+      ...explored,
+      ...[...groups, ...groupAt.values()].flatMap((id) => id ?? []),
+    ];
+    for (const group of await readGroups(database, transaction, addNew(concerned, readGroupIds), removed)) {
       const { group_id: groupId, size, members: counted, is_unplaced, is_stored } = group;
       if (is_stored) sizes.set(groupId, size);
       present.set(groupId, counted ?? size);

@@ -32,8 +32,8 @@ async function recalculateIdentityBatch(project: Project, now: Date): Promise<'d
   });
 }
 
-function isUnchanged({ plan: { left, groups, dissolved, changes }, members }: IdentityUpdate): boolean {
-  return left.length + groups.length + dissolved.length + changes.length + members.length === 0;
+function isUnchanged({ plan: { removed, groups, dissolved, changes }, members }: IdentityUpdate): boolean {
+  return removed.length + groups.length + dissolved.length + changes.length + members.length === 0;
 }
 
 function eventOf(
@@ -42,11 +42,11 @@ function eventOf(
   now: Date,
 ): OutboxEvent[] {
   if (action === 'merged') {
-    const facts = { identityGroupId: groupId, mergedGroupId: otherGroupId, accounts: size };
+    const facts = { identityGroupId: groupId, mergedGroupId: otherGroupId!, accounts: size };
     return [outboxEvent(cipher, 'identity_group.merged', null, facts, now)];
   }
   if (action === 'split') {
-    const facts = { identityGroupId: otherGroupId, newGroupId: groupId, accounts: size };
+    const facts = { identityGroupId: otherGroupId!, newGroupId: groupId, accounts: size };
     return [outboxEvent(cipher, 'identity_group.split', null, facts, now)];
   }
   return [];

@@ -104,20 +104,22 @@ function writeCall(project: Project, rescored: NamedRescored, now: Date): Call {
   return writePairs(project.projectId, rescored, eventsOf(project, rescored, now), now);
 }
 
+/** Internal ids of the accounts of a link. */
+type Ends = { readonly a: string; readonly b: string };
+
 function eventsOf(
   { cipher }: Project,
   { added, removed, clientIds }: NamedRescored,
   now: Date,
 ): EventOfAccount[] {
-  const event = (type: OutboxEvent['type'], { a, b }: { a: string; b: string }, facts: object) => {
-    const ids = { accountId: clientIds.get(a), linkedAccountId: clientIds.get(b) };
-    return { ...outboxEvent(cipher, type, null, { ...ids, ...facts }, now), accountId: a, otherAccount: b };
-  };
+  const ids = ({ a, b }: Ends) => ({ accountId: clientIds.get(a)!, linkedAccountId: clientIds.get(b)! });
+  const ofBoth = ({ a, b }: Ends, event: OutboxEvent) => ({ ...event, accountId: a, otherAccount: b });
   return [
-    ...added.map((link) =>
-      event('account.linked', link, { score: link.score, matchTypes: matchTypesOf(link.kinds) }),
-    ),
-    ...removed.map((link) => event('account.unlinked', link, {})),
+    ...added.map((link) => {
+      const facts = { ...ids(link), score: link.score, matchTypes: matchTypesOf(link.kinds) };
+      return ofBoth(link, outboxEvent(cipher, 'account.linked', null, facts, now));
+    }),
+    ...removed.map((link) => ofBoth(link, outboxEvent(cipher, 'account.unlinked', null, ids(link), now))),
   ];
 }
 

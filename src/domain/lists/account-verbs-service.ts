@@ -115,8 +115,8 @@ export function clearStandardLists(
       ),
       ...(waited === null ? [] : [auditOf(viewer, requestId, now, { ...entry, list: waited })]),
     );
-    const left = both.filter(({ removed }) => removed.known.some(({ isMember }) => isMember));
-    const removedFrom = [...left.map(({ list }) => list.name), ...(waited === null ? [] : [waited])];
+    const formerLists = both.filter(({ removed }) => removed.known.some(({ isMember }) => isMember));
+    const removedFrom = [...formerLists.map(({ list }) => list.name), ...(waited === null ? [] : [waited])];
     return { id: known?.id ?? null, pending: null, removedFrom };
   });
 }

@@ -40,15 +40,15 @@ export function changeEmailDomains(stored: EmailDomains, change: EmailDomainsCha
   refuseBoth('addDisposable', add.disposableDomains, 'removeDisposable', remove.disposableDomains);
   refuseBoth('addTrusted', add.trustedDomains, 'removeTrusted', remove.trustedDomains);
   refuseBoth('addTrusted', add.trustedDomains, 'addDisposable', add.disposableDomains);
-  const left = {
+  const remaining = {
     disposableDomains: without(stored.disposableDomains, remove.disposableDomains),
     trustedDomains: without(stored.trustedDomains, remove.trustedDomains),
   };
-  refuseBoth('addDisposable', add.disposableDomains, 'trustedDomains', left.trustedDomains);
-  refuseBoth('addTrusted', add.trustedDomains, 'disposableDomains', left.disposableDomains);
+  refuseBoth('addDisposable', add.disposableDomains, 'trustedDomains', remaining.trustedDomains);
+  refuseBoth('addTrusted', add.trustedDomains, 'disposableDomains', remaining.disposableDomains);
   return {
-    disposableDomains: joined('addDisposable', left.disposableDomains, add.disposableDomains),
-    trustedDomains: joined('addTrusted', left.trustedDomains, add.trustedDomains),
+    disposableDomains: joined('addDisposable', remaining.disposableDomains, add.disposableDomains),
+    trustedDomains: joined('addTrusted', remaining.trustedDomains, add.trustedDomains),
   };
 }
 

@@ -4,8 +4,8 @@ import {
   describeUserAgent,
   type Evidence,
   evidenceOfSession,
+  examinedSources,
   inferTrueCountry,
-  lookedAt,
   type NetworkFacts,
   type NetworkSource,
   type ReasonDetails,
@@ -49,7 +49,7 @@ export type SessionResult = {
   /** Evidence of a comparison with the past, of the account that the session was bound to last. */
   history: Evidence[];
   /** Names of the sources that were examined (COVERAGE_SOURCES). */
-  lookedAt: string[];
+  examined: string[];
   mobile: MobileFacts | null;
   carrier: { name: string; countryCode: string; mcc: string; mnc: string } | null;
   /** Likelihood of an automated client, 0 to 1. */
@@ -105,7 +105,7 @@ export function assembleSession(
     ...shownFacts(stored, facts, ua),
     ...scoresOf(evidence, context.history, context.calibration),
     evidence,
-    lookedAt: lookedAt(facts, context.sources),
+    examined: examinedSources(facts, context.sources),
     trueCountryCode: trueCountryOf(facts),
   };
   // By the raw scores: a calibration changes the confidence of a score, not how well an address is hidden.

@@ -27,14 +27,14 @@ export function planDeliveries(
   const deliveries: { endpoint: number; event: number }[] = [];
   const full: number[] = [];
   const positions = endpoints.map(({ eventTypes, room }, endpoint) => {
-    let left = room;
+    let remaining = room;
     for (const [event, { position, type }] of events.entries()) {
       if (eventTypes.length > 0 && !eventTypes.includes(type)) continue;
-      if (left === 0) {
+      if (remaining === 0) {
         full.push(endpoint);
         return position - 1;
       }
-      left -= 1;
+      remaining -= 1;
       deliveries.push({ endpoint, event });
     }
     return through;

@@ -32,7 +32,7 @@ type Share = {
   quick: number;
   slow: number;
   /** Attempts that take long, in either kind of slots. */
-  lasting: number;
+  longRunning: number;
 };
 
 export class Slots {
@@ -100,11 +100,11 @@ export class Slots {
 
   #slot(projectId: string, endpointId: string, share: Share, isKnown: boolean): Slot {
     let isSlow = isKnown;
-    let takesLong = false;
+    let isLongRunning = false;
     return {
       markSlow: () => {
-        if (!takesLong) share.lasting += 1;
-        takesLong = true;
+        if (!isLongRunning) share.longRunning += 1;
+        isLongRunning = true;
         this.#slow.set(endpointId, projectId);
         if (isSlow || !this.#hasSlowRoom(projectId)) return;
         isSlow = true;
@@ -113,11 +113,11 @@ export class Slots {
       free: () => {
         if (isSlow) this.#count(share, 0, -1);
         else this.#count(share, -1, 0);
-        if (takesLong) share.lasting -= 1;
+        if (isLongRunning) share.longRunning -= 1;
         else this.#slow.delete(endpointId);
-        const left = this.#busy.get(endpointId)! - 1;
-        if (left === 0) this.#busy.delete(endpointId);
-        else this.#busy.set(endpointId, left);
+        const remaining = this.#busy.get(endpointId)! - 1;
+        if (remaining === 0) this.#busy.delete(endpointId);
+        else this.#busy.set(endpointId, remaining);
         this.#forget(projectId, share);
       },
     };
@@ -138,7 +138,7 @@ export class Slots {
   #shareOf(projectId: string): Share {
     let share = this.#shares.get(projectId);
     if (!share) {
-      share = { quick: 0, slow: 0, lasting: 0 };
+      share = { quick: 0, slow: 0, longRunning: 0 };
       this.#shares.set(projectId, share);
     }
     return share;
@@ -157,6 +157,6 @@ export class Slots {
 }
 
 /** How many attempts of endpoints of a project that are not known as slow may begin. */
-function roomOf({ quick, lasting }: Share): number {
-  return Math.max(MIN_OF_PROJECT, QUICK_OF_PROJECT - lasting) - quick;
+function roomOf({ quick, longRunning }: Share): number {
+  return Math.max(MIN_OF_PROJECT, QUICK_OF_PROJECT - longRunning) - quick;
 }

@@ -58,6 +58,7 @@ const ExportAccountPayload = payloadType<Payload>(
 
 builder.mutationField('exportAccount', (t) =>
   t.field({
+    isIdempotent: true,
     type: ExportAccountPayload,
     nullable: true,
     description:

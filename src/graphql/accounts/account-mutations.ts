@@ -56,6 +56,7 @@ const AuthenticateSessionPayload = payloadType<
     resolve: ({ decided }) => [...decided.flags],
   }),
   requiredVerification: t.field({
+    rest: { unknown: 'absent' },
     type: RequiredVerificationType,
     nullable: true,
     description: 'Check that a rule requires of the account. Null if none is required.',
@@ -85,6 +86,7 @@ const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
 
 builder.mutationFields((t) => ({
   authenticateSession: t.field({
+    isIdempotent: true,
     type: AuthenticateSessionPayload,
     nullable: true,
     description:
@@ -107,6 +109,7 @@ builder.mutationFields((t) => ({
     },
   }),
   updateAccount: t.field({
+    isIdempotent: true,
     type: UpdateAccountPayload,
     nullable: true,
     description:
@@ -119,6 +122,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteAccount: t.field({
+    isIdempotent: false,
     type: DeleteAccountPayload,
     nullable: true,
     description:

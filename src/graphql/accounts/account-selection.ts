@@ -1,5 +1,4 @@
 import {
-  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -11,6 +10,7 @@ import {
 import type { AccountSelection } from '../../domain/accounts/account-service.ts';
 import { firstLinks } from '../../domain/linking/link-page.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
+import { declaredOf } from '../kernel/declared-facts.ts';
 import { argumentsOf, fieldsOf } from '../kernel/selected-fields.ts';
 import { type LinkPageArgs, maxLinkPage } from '../links/link.ts';
 
@@ -27,43 +27,6 @@ export function accountSelection(info: GraphQLResolveInfo, context: GraphQLConte
   const { columns, session } = columnsOf(info);
   return { links, session: fieldsOf(info, 'lastSession').length > 0 ? session : 'none', columns };
 }
-
-/**
- * Fields by the columns that they read. A field that is not listed reads all columns. A test selects each field and
- * compares its values.
- */
-const OF_MAIN_COLUMNS: ReadonlySet<string> = new Set([
-  ...[
-    '__typename',
-    'id',
-    'accountId',
-    'email',
-    'firstName',
-    'lastName',
-    'username',
-    'dateOfBirth',
-    'idNumbers',
-  ],
-  ...[
-    'metadata',
-    'numSessions',
-    'lastSeen',
-    'lastSession',
-    'lastSessionId',
-    'country',
-    'lists',
-    'keptOffLists',
-  ],
-  ...['accountsLinked', 'sessions', 'sessionIds', 'linkedAccounts'],
-]);
-const OF_DETAIL_COLUMNS: ReadonlySet<string> = new Set([
-  ...['phone', 'expectedCountries', 'group', 'createdAt', 'updatedAt', 'firstSeen', 'countries'],
-  ...['uniqueDevices', 'uniqueNetworks'],
-]);
-const OF_SESSION_SUMMARY: ReadonlySet<string> = new Set([
-  ...['__typename', 'id', 'sessionId', 'requestId', 'startTime', 'expiresAt', 'completedAt', 'simulated'],
-  ...['trueCountryCode', 'deviceId', 'source', 'sourceVersion'],
-]);
 
 type Columns = { columns: AccountSelection['columns']; session: 'summary' | 'whole' };
 
@@ -86,14 +49,18 @@ function noteFields(
   found: Columns,
 ): void {
   const types = new TypeInfo(schema);
-  const Field = ({ name: { value: name } }: FieldNode) => {
+  const Field = () => {
     const parent = types.getParentType()?.name;
-    if (parent === 'Session' && !OF_SESSION_SUMMARY.has(name)) found.session = 'whole';
-    // The evidence of a link is written from the phone of the account.
-    if (parent === 'LinkedAccountEdge' && name === 'evidence' && found.columns === 'main')
-      found.columns = 'details';
-    if (parent !== 'Account' || OF_MAIN_COLUMNS.has(name) || found.columns === 'all') return;
-    found.columns = OF_DETAIL_COLUMNS.has(name) ? 'details' : 'all';
+    const field = types.getFieldDef();
+    // Every row has what a global id and a type name are made of.
+    if (!field || field.name === 'id' || field.name.startsWith('__')) return;
+    const { columns = 'all' } = declaredOf(field);
+    if (parent === 'Session' && columns !== 'summary') found.session = 'whole';
+    if (parent === 'LinkedAccountEdge' && columns === 'details' && found.columns === 'main')
+      found.columns = columns;
+    if (parent !== 'Account' || columns === 'main' || columns === 'summary' || found.columns === 'all')
+      return;
+    found.columns = columns;
   };
   visit(definition, visitWithTypeInfo(types, { Field }));
 }

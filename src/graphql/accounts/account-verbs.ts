@@ -80,6 +80,7 @@ const UNKNOWN =
 
 builder.mutationFields((t) => ({
   blockAccount: t.field({
+    isIdempotent: true,
     type: BlockAccountPayload,
     nullable: true,
     description: `Adds an account to the standard list block and removes it from allow and main_account. ${UNKNOWN}`,
@@ -91,6 +92,7 @@ builder.mutationFields((t) => ({
     },
   }),
   allowAccount: t.field({
+    isIdempotent: true,
     type: AllowAccountPayload,
     nullable: true,
     description: `Adds an account to the standard list allow and removes it from block and main_account. ${UNKNOWN}`,
@@ -102,6 +104,7 @@ builder.mutationFields((t) => ({
     },
   }),
   clearAccount: t.field({
+    isIdempotent: true,
     type: ClearAccountPayload,
     nullable: true,
     description:

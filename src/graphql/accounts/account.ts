@@ -34,8 +34,12 @@ async function withLinks<T>(
 const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
   description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
   fields: (t) => ({
-    oneDay: t.exposeInt('oneDay', { description: 'Number in the day before lastSeen, 0 or more.' }),
+    oneDay: t.exposeInt('oneDay', {
+      rest: { key: '1_day' },
+      description: 'Number in the day before lastSeen, 0 or more.',
+    }),
     sevenDay: t.exposeInt('sevenDay', {
+      rest: { key: '7_day' },
       description: 'Number in the seven days before lastSeen, 0 or more.',
     }),
   }),
@@ -110,15 +114,18 @@ builder.node(AccountRef, {
   },
   fields: (t) => ({
     accountId: t.id({
+      columns: 'main',
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
     }),
     email: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Email address as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
     phone: t.string({
+      columns: 'details',
       nullable: true,
       description:
         'Phone number in E.164 if it is valid, otherwise as the client sent it. Null if unknown. A ' +
@@ -126,21 +133,29 @@ builder.node(AccountRef, {
       resolve: (a) => known(a.phone),
     }),
     firstName: t.string({
+      columns: 'main',
       nullable: true,
       description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
     lastName: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
     username: t.string({
+      columns: 'main',
       nullable: true,
       description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
     dateOfBirth: t.field({
+      rest: {
+        unknown: 'absent',
+        description: 'Date of birth that the client sent, YYYY-MM-DD. Absent if unknown.',
+      },
+      columns: 'main',
       type: 'Date',
       nullable: true,
       description:
@@ -149,22 +164,26 @@ builder.node(AccountRef, {
       resolve: (a) => known(a.personal.dateOfBirth),
     }),
     idNumbers: t.field({
+      columns: 'main',
       type: [IdNumberObject],
       description: 'Id numbers that the client sent, in their order, without values, at most 10.',
       resolve: (a) => a.personal.idNumbers.filter(({ fromDocument }) => !fromDocument),
     }),
     expectedCountries: t.field({
+      columns: 'details',
       type: ['CountryCode'],
       description:
         'Expected countries of the sessions. A session in another country is evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
     metadata: t.field({
+      columns: 'main',
       type: 'JSONObject',
       description: 'Data of the client, merged key by key.',
       resolve: (a) => a.personal.metadata,
     }),
     group: t.string({
+      columns: 'details',
       nullable: true,
       description:
         'Group of the account. Null if none. Only accounts of the same group are linked. Accounts ' +
@@ -177,32 +196,38 @@ builder.node(AccountRef, {
 /** Aggregates of the account's sessions. */
 builder.objectFields(AccountRef, (t) => ({
   createdAt: t.field({
+    columns: 'details',
     type: 'DateTime',
     description: 'Creation time.',
     resolve: (a) => a.row.created_at,
   }),
   updatedAt: t.field({
+    columns: 'details',
     type: 'DateTime',
     description: 'Time of the latest change.',
     resolve: (a) => a.row.updated_at,
   }),
   numSessions: t.int({
+    columns: 'main',
     description: 'Number of sessions bound to the account.',
     resolve: (a) => a.row.num_sessions,
   }),
   firstSeen: t.field({
+    columns: 'details',
     type: 'DateTime',
     nullable: true,
     description: 'Start of the earliest session. Null without sessions.',
     resolve: (a) => a.row.first_seen,
   }),
   lastSeen: t.field({
+    columns: 'main',
     type: 'DateTime',
     nullable: true,
     description: 'Start of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_seen,
   }),
   lastSession: t.field({
+    columns: 'main',
     type: SessionRef,
     nullable: true,
     description: 'Latest session. Null without sessions, or if it was deleted.',
@@ -210,18 +235,22 @@ builder.objectFields(AccountRef, (t) => ({
       a.row.last_session ? loaders.session.load(a.row.last_session) : null,
   }),
   lastSessionId: t.field({
+    rest: { unknown: 'empty' },
+    columns: 'main',
     type: 'UUID',
     nullable: true,
     description: 'Id of the latest session. Null without sessions.',
     resolve: (a) => a.row.last_session,
   }),
   country: t.field({
+    columns: 'main',
     type: 'CountryCode',
     nullable: true,
     description: 'Country of the latest session. Null if unknown.',
     resolve: (a) => known(a.row.country),
   }),
   countries: t.field({
+    columns: 'details',
     type: ['CountryCode'],
     description: 'Countries of the sessions, in the order of their first session.',
     resolve: (a) => a.row.countries,
@@ -268,15 +297,18 @@ builder.objectFields(AccountRef, (t) => ({
       '30 days.',
   }),
   accountsLinked: t.int({
+    columns: 'main',
     description: 'Number of linked accounts, at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
   }),
   lists: t.field({
+    columns: 'main',
     type: [ListNode],
     description: 'Lists that contain the account, by name.',
     resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
   }),
   keptOffLists: t.field({
+    columns: 'main',
     type: [KeptOffList],
     description:
       'Lists to which rules do not add the account, by name. The account was removed with keepOff and ' +
@@ -290,16 +322,19 @@ builder.objectFields(AccountRef, (t) => ({
 /** Facts and sessions behind the scores. */
 builder.objectFields(AccountRef, (t) => ({
   uniqueDevices: t.field({
+    columns: 'details',
     type: RecentCounts,
     description: 'Numbers of distinct devices of the sessions, 0 to 32 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_devices_1d, sevenDay: row.unique_devices_7d }),
   }),
   uniqueNetworks: t.field({
+    columns: 'details',
     type: RecentCounts,
     description: 'Numbers of distinct networks of the sessions, 0 to 64 each.',
     resolve: ({ row }) => ({ oneDay: row.unique_networks_1d, sevenDay: row.unique_networks_7d }),
   }),
   emailFacts: t.field({
+    rest: { description: 'Facts about the email address of the account.' },
     type: EmailFactsType,
     description:
       'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). ' +
@@ -314,6 +349,7 @@ builder.objectFields(AccountRef, (t) => ({
       'national number is parsed if expectedCountries contains exactly one country.',
   }),
   sessions: t.field({
+    columns: 'main',
     type: SessionConnection,
     description:
       'Sessions of the account by their start, the newest first by default. Errors: `input.invalid`.',
@@ -322,6 +358,8 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (account, args, context) => sessionPage(context, account.row.id, args),
   }),
   sessionIds: t.field({
+    rest: { description: 'Ids of the sessions, the newest first, at most 10,000.' },
+    columns: 'main',
     type: ['UUID'],
     description: 'Ids of the sessions, the newest first, at most 10,000. Use sessions for pages.',
     complexity: 200,

@@ -188,6 +188,7 @@ builder.objectFields(PhoneCheck, (t) => ({
     resolve: ({ signals }) => [...signals],
   }),
   history: t.field({
+    rest: { description: 'History of the number in the project.' },
     type: PhoneHistoryType,
     description: 'History of the number in the project. Not available to tokens limited to an account.',
     complexity: 10,

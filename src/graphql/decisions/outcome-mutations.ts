@@ -60,6 +60,7 @@ const RetractOutcomePayload = payloadType<Payload>(
 
 builder.mutationFields((t) => ({
   reportOutcome: t.field({
+    isIdempotent: true,
     type: ReportOutcomePayload,
     nullable: true,
     description:
@@ -77,6 +78,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   retractOutcome: t.field({
+    isIdempotent: false,
     type: RetractOutcomePayload,
     nullable: true,
     description:

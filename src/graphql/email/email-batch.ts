@@ -42,7 +42,12 @@ const EmailBatchCounts = builder.objectRef<EmailBatch>('EmailBatchCounts').imple
 });
 
 const EmailCheckConnection = builder.connectionObject(
-  { type: EmailCheckType, name: 'EmailCheckConnection', description: 'Page of the checks of a batch.' },
+  {
+    type: EmailCheckType,
+    name: 'EmailCheckConnection',
+    description: 'Page of the checks of a batch.',
+    edgesField: { rest: { description: 'Completed checks in the order of the request.' } },
+  },
   { name: 'EmailCheckEdge', description: 'Check in a page.' },
 );
 

@@ -55,6 +55,7 @@ const ERRORS = 'Errors: `input.invalid`, `auth.forbidden` (below the role server
 
 builder.mutationFields((t) => ({
   checkEmail: t.field({
+    isIdempotent: false,
     type: CheckEmailPayload,
     nullable: true,
     description: `Checks an email address and emits email.intelligence.completed. ${ERRORS}`,
@@ -74,6 +75,7 @@ builder.mutationFields((t) => ({
     },
   }),
   checkEmails: t.field({
+    isIdempotent: false,
     type: CheckEmailsPayload,
     nullable: true,
     description:

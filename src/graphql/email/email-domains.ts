@@ -10,6 +10,7 @@ const UpdateEmailDomainsPayload = settingsPayload('UpdateEmailDomainsPayload');
 
 builder.mutationField('updateEmailDomains', (t) =>
   t.field({
+    isIdempotent: true,
     type: UpdateEmailDomainsPayload,
     nullable: true,
     description:

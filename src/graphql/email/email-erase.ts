@@ -33,6 +33,7 @@ const EraseEmailPayload = payloadType<ErasedCounts>(
 
 builder.mutationField('eraseEmail', (t) =>
   t.field({
+    isIdempotent: false,
     type: EraseEmailPayload,
     nullable: true,
     description:

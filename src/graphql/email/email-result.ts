@@ -99,6 +99,7 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
       description: 'Age of the domain in years. Null if unknown.',
     }),
     country: t.expose('country', {
+      rest: { unknown: 'null' },
       type: 'CountryCode',
       nullable: true,
       description: 'Country of the domain. Null if unknown.',
@@ -146,6 +147,7 @@ const EmailDeliverability = builder
         description: 'Risk that mail is not delivered, 0 to 1. Null if unknown.',
       }),
       sendRecommendation: t.expose('sendRecommendation', {
+        rest: { unknown: 'null' },
         type: EmailSendRecommendationType,
         nullable: true,
         description: 'Recommendation for sending. Null if unknown.',
@@ -158,6 +160,7 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
   fields: (t) => ({
     source: t.exposeString('source', { description: 'Name of the breach.' }),
     date: t.expose('date', {
+      rest: { key: 'breach_date', unknown: 'null' },
       type: 'Date',
       nullable: true,
       description: 'Day of the breach. Null if unknown.',
@@ -166,10 +169,15 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
       description: 'Credibility of the breach, 0 to 1. 1 if its provider verified the breach.',
     }),
     country: t.exposeString('country', {
+      rest: { unknown: 'null' },
       nullable: true,
       description: 'Country, ISO 3166-1 alpha-2. Null if unknown.',
     }),
-    industry: t.exposeString('industry', { nullable: true, description: 'Industry. Null if unknown.' }),
+    industry: t.exposeString('industry', {
+      rest: { unknown: 'null' },
+      nullable: true,
+      description: 'Industry. Null if unknown.',
+    }),
   }),
 });
 
@@ -177,14 +185,17 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
   description: 'Data breaches that contain the address.',
   fields: (t) => ({
     count: t.exposeInt('count', {
+      rest: { key: 'breach_count' },
       nullable: true,
       description: 'Number of breaches. Null if no provider answered.',
     }),
     trustedCount: t.exposeInt('trustedCount', {
+      rest: { key: 'trusted_breach_count' },
       nullable: true,
       description: 'Number of breaches with a trust weight of at least 0.5. Null if no provider answered.',
     }),
     list: t.field({
+      rest: { key: 'breach_list' },
       type: [EmailBreach],
       nullable: true,
       description: 'Breaches. Null if no provider answered.',
@@ -198,10 +209,12 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
   fields: (t) => ({
     service: t.exposeString('service', { description: 'Service of the profile, such as gravatar.' }),
     url: t.exposeString('url', {
+      rest: { unknown: 'null' },
       nullable: true,
       description: 'Public URL of the profile. Null if unknown.',
     }),
     since: t.expose('since', {
+      rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
       description: 'Day of the creation or first sighting of the profile. Null if unknown.',
@@ -260,15 +273,21 @@ export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').imp
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score, -1 (trust) to 1 (risk), 4 decimals.' }),
     weightsVersion: t.exposeInt('weightsVersion', { description: 'Version of the weights of the score.' }),
     signals: t.field({
+      rest: { key: 'signal_details' },
       type: [EmailSignal],
       description: 'Signals with their evidence.',
       resolve: ({ signals }) => [...signals],
     }),
     domain: t.expose('domain', { type: EmailDomain, description: 'Domain.' }),
-    mailbox: t.expose('email', { type: EmailMailbox, description: 'Mailbox.' }),
+    mailbox: t.expose('email', { rest: { key: 'email' }, type: EmailMailbox, description: 'Mailbox.' }),
     deliverability: t.expose('deliverability', { type: EmailDeliverability, description: 'Deliverability.' }),
-    breaches: t.expose('breaches', { type: EmailBreaches, description: 'Breaches.' }),
+    breaches: t.expose('breaches', {
+      rest: { key: 'breach_intelligence' },
+      type: EmailBreaches,
+      description: 'Breaches.',
+    }),
     identity: t.expose('identity', {
+      rest: { key: 'identity_intelligence', unknown: 'absent' },
       type: EmailIdentity,
       nullable: true,
       description: 'Identity intelligence. Null if not requested.',

@@ -6,14 +6,13 @@ import { isLimited, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
-import { eventFacts, factFields, facts, number, word, words } from '../kernel/fact-fields.ts';
+import { eventFacts, factFields, facts, number, word } from '../kernel/fact-fields.ts';
 import { DecisionType } from '../kernel/risk.ts';
 import type { StoredFacts } from '../kernel/stored-facts.ts';
 import { LinkedAccountEdgeType, readLinkedAccountEdge } from '../links/link.ts';
-import { MatchTypeEnum } from '../links/link-evidence.ts';
 import { GraphEdge, readGraphEdge } from '../links/link-graph.ts';
 import { AccountSnapshot } from './account-snapshot.ts';
-import { EventRef, eventObject } from './event.ts';
+import { interfaceType, objectType } from './event-objects.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
 
 const NOT_FOR_SESSIONS = 'Null for tokens limited to a session.';
@@ -24,8 +23,7 @@ function accountFacts(event: StoredEvent, { viewer }: GraphQLContext): StoredFac
   return shown.account === undefined ? null : shown;
 }
 
-const SessionCompletedEvent = eventObject('session.completed');
-builder.objectFields(SessionCompletedEvent, (t) => ({
+builder.objectFields(objectType('session.completed'), (t) => ({
   sessionSnapshot: t.field({
     type: SessionSnapshot,
     // As in AccountAuthenticatedEvent, so that one selection of events can contain both.
@@ -35,37 +33,29 @@ builder.objectFields(SessionCompletedEvent, (t) => ({
   }),
 }));
 
-export const AccountChangedEvent = builder.interfaceRef<StoredEvent>('AccountChangedEvent').implement({
-  description:
-    'Change of an account, with a session (AccountAuthenticatedEvent) or without one (AccountUpdatedEvent).',
-  interfaces: [EventRef, builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    accountSnapshot: t.field({
-      type: AccountSnapshot,
-      nullable: true,
-      description: `Account after the change. ${NOT_FOR_SESSIONS}`,
-      resolve: (event, _args, context) => accountFacts(event, context),
-    }),
-    ...factFields(
-      t,
-      {
-        decision: word(DecisionType, 'Decision after the change.', { nulls: NOT_FOR_SESSIONS }),
-        accountScore: number('Overall risk after the change, 0 to 1.', { nulls: NOT_FOR_SESSIONS }),
-      },
-      accountFacts,
-    ),
+export const AccountChangedEvent = interfaceType('AccountChangedEvent');
+builder.interfaceFields(AccountChangedEvent, (t) => ({
+  accountSnapshot: t.field({
+    type: AccountSnapshot,
+    nullable: true,
+    description: `Account after the change. ${NOT_FOR_SESSIONS}`,
+    resolve: (event, _args, context) => accountFacts(event, context),
   }),
-});
+  ...factFields(
+    t,
+    {
+      decision: word(DecisionType, 'Decision after the change.', { nulls: NOT_FOR_SESSIONS }),
+      accountScore: number('Overall risk after the change, 0 to 1.', { nulls: NOT_FOR_SESSIONS }),
+    },
+    accountFacts,
+  ),
+}));
 
-const AccountAuthenticatedEvent = eventObject('account.authenticated', [AccountChangedEvent]);
-builder.objectFields(AccountAuthenticatedEvent, (t) => ({
+builder.objectFields(objectType('account.authenticated'), (t) => ({
   ...eventFacts(t, {
     sessionSnapshot: facts(SessionSnapshot, 'Session of the authentication.', { from: 'session' }),
   }),
 }));
-
-eventObject('account.updated', [AccountChangedEvent]);
-eventObject('account.deleted');
 
 const SIDE =
   'Account whose links contain it: accountId or otherAccountId. accountId by default. Null for another ' +
@@ -101,66 +91,46 @@ async function edgeOfSide<Edge>(
   return account ? read(context, account, side.other) : null;
 }
 
-const LinkEvent = builder.interfaceRef<StoredEvent>('AccountLinkChangedEvent').implement({
-  description:
-    'Creation or removal of a link between two accounts. account is the account whose change caused the ' +
-    'event. A token limited to the other account receives that account as account, and otherAccount is ' +
-    'null.',
-  interfaces: [EventRef, builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    otherAccount: t.field({
-      type: AccountRef,
-      nullable: true,
-      description:
-        'Current state of the other account. Null if it was erased. Errors: `auth.forbidden` (browser ' +
-        'tokens).',
-      resolve: async (event, _args, { viewer, loaders }) => {
-        if (event.linkedAccount === null || shownLinkedAccountId(viewer, event) === null) return null;
-        return loaders.account.load(event.linkedAccount);
-      },
-    }),
-    otherAccountId: t.id({
-      nullable: true,
-      description:
-        'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +
-        'Errors: `auth.forbidden` (browser tokens).',
-      resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
-    }),
-    accountKey: t.string({
-      nullable: true,
-      description: `Key of the account itself in its linkGraph, which identifies the graph. ${GONE} ${SIDE_ERRORS}`,
-      args: { accountId: t.arg.id({ description: SIDE }) },
-      resolve: (event, { accountId }, context) => {
-        const side = sideOf(event, accountId, context);
-        return side && linkView(context.viewer, side.own).keys.of(side.own);
-      },
-    }),
-    key: t.string({
-      nullable: true,
-      description: `Key of the other account in linkedAccounts and linkGraph of the account. ${GONE} ${SIDE_ERRORS}`,
-      args: { accountId: t.arg.id({ description: SIDE }) },
-      resolve: (event, { accountId }, context) => {
-        const side = sideOf(event, accountId, context);
-        return side && linkView(context.viewer, side.own).keys.of(side.other);
-      },
-    }),
+builder.interfaceFields(interfaceType('AccountLinkChangedEvent'), (t) => ({
+  otherAccount: t.field({
+    type: AccountRef,
+    nullable: true,
+    description:
+      'Current state of the other account. Null if it was erased. Errors: `auth.forbidden` (browser ' +
+      'tokens).',
+    resolve: async (event, _args, { viewer, loaders }) => {
+      if (event.linkedAccount === null || shownLinkedAccountId(viewer, event) === null) return null;
+      return loaders.account.load(event.linkedAccount);
+    },
   }),
-});
-
-export const AccountLinkedEvent = eventObject('account.linked', [LinkEvent]);
-builder.objectFields(AccountLinkedEvent, (t) => ({
-  ...eventFacts(t, {
-    score: number('Score of the link at its creation, 0 to 1.', {
-      nulls: `Null if unknown. ${NOT_FOR_SESSIONS}`,
-    }),
-    matchTypes: words(
-      MatchTypeEnum,
-      'Types of evidence that both accounts shared at the creation of the link.',
-      { nulls: `Null if unknown. ${NOT_FOR_SESSIONS}` },
-    ),
+  otherAccountId: t.id({
+    nullable: true,
+    description:
+      'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +
+      'Errors: `auth.forbidden` (browser tokens).',
+    resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
+  }),
+  accountKey: t.string({
+    nullable: true,
+    description: `Key of the account itself in its linkGraph, which identifies the graph. ${GONE} ${SIDE_ERRORS}`,
+    args: { accountId: t.arg.id({ description: SIDE }) },
+    resolve: (event, { accountId }, context) => {
+      const side = sideOf(event, accountId, context);
+      return side && linkView(context.viewer, side.own).keys.of(side.own);
+    },
+  }),
+  key: t.string({
+    nullable: true,
+    description: `Key of the other account in linkedAccounts and linkGraph of the account. ${GONE} ${SIDE_ERRORS}`,
+    args: { accountId: t.arg.id({ description: SIDE }) },
+    resolve: (event, { accountId }, context) => {
+      const side = sideOf(event, accountId, context);
+      return side && linkView(context.viewer, side.own).keys.of(side.other);
+    },
   }),
 }));
 
+export const AccountLinkedEvent = objectType('account.linked');
 builder.objectFields(AccountLinkedEvent, (t) => ({
   linkedAccountEdge: t.field({
     type: LinkedAccountEdgeType,
@@ -183,5 +153,3 @@ builder.objectFields(AccountLinkedEvent, (t) => ({
     resolve: (event, { accountId }, context) => edgeOfSide(event, accountId, context, readGraphEdge),
   }),
 }));
-
-eventObject('account.unlinked', [LinkEvent]);

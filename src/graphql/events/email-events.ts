@@ -1,12 +1,13 @@
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { EmailBatchType, EmailCheckType } from '../email/email-refs.ts';
 import { builder } from '../kernel/builder.ts';
-import { eventFacts, facts, int, text, uuid } from '../kernel/fact-fields.ts';
+import { eventFacts, facts, text, uuid } from '../kernel/fact-fields.ts';
 import { asText } from '../kernel/stored-facts.ts';
 import { EmailResultSnapshot } from './email-snapshot.ts';
-import { eventObject, liveNode } from './event.ts';
+import { liveNode } from './event.ts';
+import { objectType } from './event-objects.ts';
 
-export const EmailCheckCompletedEvent = eventObject('email.intelligence.completed');
+export const EmailCheckCompletedEvent = objectType('email.intelligence.completed');
 builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   ...eventFacts(t, {
     checkId: uuid('Id of the check.', { from: 'requestId' }),
@@ -29,14 +30,8 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   }),
 }));
 
-export const EmailBatchCompletedEvent = eventObject('email.batch.completed');
+export const EmailBatchCompletedEvent = objectType('email.batch.completed');
 builder.objectFields(EmailBatchCompletedEvent, (t) => ({
-  ...eventFacts(t, {
-    batchId: uuid('Id of the batch.'),
-    totalCount: int('Number of checks.'),
-    completedCount: int('Number of completed checks, including those without a result.'),
-    failedCount: int('Number of checks without a result.'),
-  }),
   emailBatch: t.field({
     type: EmailBatchType,
     nullable: true,

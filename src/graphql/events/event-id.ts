@@ -1,8 +1,9 @@
 import { isUuid } from '@vouchgraph/platform/ids';
+import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { readGlobalId } from '../kernel/node-id.ts';
-import { EVENT_KINDS } from './event-type.ts';
+import { objectNameOf } from './event-type.ts';
 
-const EVENT_OBJECTS: ReadonlySet<string> = new Set(Object.values(EVENT_KINDS).map(({ name }) => name));
+const EVENT_OBJECTS: ReadonlySet<string> = new Set(EVENT_TYPES.map(objectNameOf));
 
 /** The UUID of an event that a client named by its global id or by this UUID; '' when it is the id of no event. */
 export function eventIdOf(globalId: string): string {

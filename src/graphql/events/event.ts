@@ -2,12 +2,11 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { fromOwnSide, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
-import type { EventType } from '../../domain/events/event-type.ts';
+import { shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import { SessionRef } from '../sessions/session.ts';
-import { EVENT_KINDS, EventTypeEnum } from './event-type.ts';
+import { EventTypeEnum, objectNameOf } from './event-type.ts';
 
 /*
  * The interface of all events. The data of an event at the time of its emission is in types whose names end in Snapshot:
@@ -21,7 +20,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     'facts at the time of the event. A field outside the scopes of a browser token is null, with the ' +
     'error `auth.forbidden` that names the scope. data does not contain such facts.',
   interfaces: [builder.nodeInterfaceRef()],
-  resolveType: ({ type }) => EVENT_KINDS[type].name,
+  resolveType: ({ type }) => objectNameOf(type),
   fields: (t) => ({
     eventId: t.field({
       type: 'UUID',
@@ -101,30 +100,6 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     }),
   }),
 });
-
-type EventInterface = typeof EventRef;
-
-/** Registers the object type of an event type. Its own fields are added with `builder.objectFields`. */
-export function eventObject(type: EventType, interfaces: readonly EventInterface[] = []) {
-  const { name, description } = EVENT_KINDS[type];
-  const ref = builder.objectRef<StoredEvent>(name);
-  builder.node(ref, {
-    description,
-    interfaces: [EventRef, ...interfaces],
-    isTypeOf: (value) => isEventOf(type, value),
-    id: { resolve: (event) => event.id, description: 'Global id.' },
-    loadMany: async (ids, { viewer, services }) => {
-      const events = await services.events.findMany(viewer, ids);
-      return events.map((event) => (event?.type === type ? fromOwnSide(viewer, event) : null));
-    },
-  });
-  return ref;
-}
-
-function isEventOf(type: EventType, value: unknown): boolean {
-  const { type: found, position } = value as Partial<StoredEvent>;
-  return found === type && position !== undefined;
-}
 
 /** Loads an object of an event by its UUID; null when the viewer may not read it. */
 export function liveNode<T>(id: string | null, load: (id: string) => Promise<T | null>): Promise<T | null> {

@@ -2,12 +2,11 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
-import { eventFacts, int, text, time, uuid, word } from '../kernel/fact-fields.ts';
 import { asText } from '../kernel/stored-facts.ts';
 import { IdentityGroupRef, identityGroupOf } from '../links/identity-group.ts';
 import { WebhookEndpointNode } from '../webhooks/webhook.ts';
-import { WebhookDisabledReason } from '../webhooks/webhook-enums.ts';
-import { eventObject, liveNode } from './event.ts';
+import { liveNode } from './event.ts';
+import { objectType } from './event-objects.ts';
 
 /** The group of an id in the data; a group that merged into another is that one. */
 function groupOf(name: string) {
@@ -17,13 +16,7 @@ function groupOf(name: string) {
   };
 }
 
-const IdentityGroupMergedEvent = eventObject('identity_group.merged');
-builder.objectFields(IdentityGroupMergedEvent, (t) => ({
-  ...eventFacts(t, {
-    groupId: uuid('Id of the group that remains.', { from: 'identityGroupId' }),
-    mergedGroupId: uuid('Id of the group that was merged into the remaining group.'),
-    size: int('Number of accounts after the merge, at least 2.', { from: 'accounts' }),
-  }),
+builder.objectFields(objectType('identity_group.merged'), (t) => ({
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
@@ -33,13 +26,7 @@ builder.objectFields(IdentityGroupMergedEvent, (t) => ({
   }),
 }));
 
-const IdentityGroupSplitEvent = eventObject('identity_group.split');
-builder.objectFields(IdentityGroupSplitEvent, (t) => ({
-  ...eventFacts(t, {
-    groupId: uuid('Id of the group that was split.', { from: 'identityGroupId' }),
-    newGroupId: uuid('Id of the group that was split off.'),
-    size: int('Number of accounts of the new group, at least 2.', { from: 'accounts' }),
-  }),
+builder.objectFields(objectType('identity_group.split'), (t) => ({
   identityGroup: t.field({
     type: IdentityGroupRef,
     nullable: true,
@@ -56,16 +43,7 @@ builder.objectFields(IdentityGroupSplitEvent, (t) => ({
   }),
 }));
 
-const WebhookEndpointDisabledEvent = eventObject('webhook.endpoint_disabled');
-builder.objectFields(WebhookEndpointDisabledEvent, (t) => ({
-  ...eventFacts(t, {
-    endpointId: uuid('Id of the endpoint.'),
-    host: text('Host of the URL at the time of the event.'),
-    disabledReason: word(WebhookDisabledReason, 'Reason.', { from: 'reason' }),
-    failingSince: time('Time since which all attempts failed.', {
-      nulls: 'Null if the attempt before the 410 succeeded.',
-    }),
-  }),
+builder.objectFields(objectType('webhook.endpoint_disabled'), (t) => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointNode,
     nullable: true,

@@ -8,13 +8,13 @@ import {
 import { readReview } from '../../domain/verification/review/review-service.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
-import { alwaysKnown, eventFacts, int, text, word } from '../kernel/fact-fields.ts';
 import { selectedNodes } from '../kernel/nodes-query.ts';
 import { asNumber } from '../kernel/stored-facts.ts';
-import { VerificationFailureType, VerificationKindType } from '../kernel/verification-enums.ts';
+import { VerificationKindType } from '../kernel/verification-enums.ts';
 import { VerificationNode } from '../verification/verification.ts';
-import { VerificationReviewDecision, VerificationReviewNode } from '../verification/verification-review.ts';
-import { EventRef, eventObject, liveNode, unlessForbidden } from './event.ts';
+import { VerificationReviewNode } from '../verification/verification-review.ts';
+import { liveNode, unlessForbidden } from './event.ts';
+import { interfaceType, objectType } from './event-objects.ts';
 import { VerificationResultSnapshot } from './verification-snapshot.ts';
 
 /** Current state of the verification that an event is about. */
@@ -28,66 +28,39 @@ function verificationOf(
   return liveNode(sessionId, (id) => context.loaders.verifications(query).load(id));
 }
 
-export const VerificationEndedEvent = builder.interfaceRef<StoredEvent>('VerificationEndedEvent').implement({
-  description: 'End of a verification session, with a result (VerificationCompletedEvent) or without one.',
-  interfaces: [EventRef, builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    kind: t.field({
-      type: VerificationKindType,
-      description: 'Kind of the check.',
-      resolve: (event) => checkKindOf(event)!,
-    }),
-    verification: t.field({
-      type: VerificationNode,
-      nullable: true,
-      description:
-        'Current state of the verification session. Null if it was erased or the viewer may not read it.',
-      complexity: 5,
-      resolve: verificationOf,
-    }),
-  }),
-});
+/** Every event of its types has a kind. */
+const KIND = {
+  type: VerificationKindType,
+  description: 'Kind of the check.',
+  resolve: (event: StoredEvent) => checkKindOf(event)!,
+} as const;
 
-export const VerificationCompletedEvent = builder
-  .interfaceRef<StoredEvent>('VerificationCompletedEvent')
-  .implement({
-    description: 'Completion of a check with a result.',
-    interfaces: [VerificationEndedEvent, EventRef, builder.nodeInterfaceRef()],
-    fields: (t) => ({
-      result: t.field({
-        type: VerificationResultSnapshot,
-        description: 'Result at the completion.',
-        resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
-      }),
-    }),
-  });
+const VERIFICATION = {
+  type: VerificationNode,
+  nullable: true,
+  description:
+    'Current state of the verification session. Null if it was erased or the viewer may not read it.',
+  complexity: 5,
+  resolve: verificationOf,
+} as const;
 
-eventObject('verification.id_check.completed', [VerificationCompletedEvent, VerificationEndedEvent]);
-eventObject('verification.face_check.completed', [VerificationCompletedEvent, VerificationEndedEvent]);
+export const VerificationEndedEvent = interfaceType('VerificationEndedEvent');
+builder.interfaceFields(VerificationEndedEvent, (t) => ({
+  kind: t.field(KIND),
+  verification: t.field(VERIFICATION),
+}));
 
-const VerificationFailedEvent = eventObject('verification.failed', [VerificationEndedEvent]);
-builder.objectFields(VerificationFailedEvent, (t) => ({
-  ...eventFacts(t, {
-    failure: word(VerificationFailureType, 'Reason.', {
-      from: 'errorMessage',
-    }),
+export const VerificationCompletedEvent = interfaceType('VerificationCompletedEvent');
+builder.interfaceFields(VerificationCompletedEvent, (t) => ({
+  result: t.field({
+    type: VerificationResultSnapshot,
+    description: 'Result at the completion.',
+    resolve: (event, _args, { viewer }) => shownFacts(viewer, event),
   }),
 }));
 
-/** Every event of the type has all of these facts. */
-const VerificationReviewedEvent = eventObject('verification.reviewed');
-builder.objectFields(VerificationReviewedEvent, (t) => ({
-  kind: t.field({
-    type: VerificationKindType,
-    description: 'Kind of the check.',
-    resolve: (event) => checkKindOf(event)!,
-  }),
-  ...eventFacts(t, {
-    position: alwaysKnown(int('Position among the reviews of the check, from 1.')),
-    reviewDecision: alwaysKnown(word(VerificationReviewDecision, 'Decision of the reviewer.')),
-    reason: text('Reason from the reviewer.', { nulls: 'Null if none.' }),
-    actor: alwaysKnown(text('Author: the visible prefix of a key.')),
-  }),
+builder.objectFields(objectType('verification.reviewed'), (t) => ({
+  kind: t.field(KIND),
   review: t.field({
     type: VerificationReviewNode,
     nullable: true,
@@ -98,12 +71,5 @@ builder.objectFields(VerificationReviewedEvent, (t) => ({
       return unlessForbidden(event.sessionId, (id) => readReview(viewer, id, position));
     },
   }),
-  verification: t.field({
-    type: VerificationNode,
-    nullable: true,
-    description:
-      'Current state of the verification session. Null if it was erased or the viewer may not read it.',
-    complexity: 5,
-    resolve: verificationOf,
-  }),
+  verification: t.field(VERIFICATION),
 }));

@@ -133,6 +133,7 @@ export const builder = new SchemaBuilder<{
       description: 'Cursor of the first entry of the page. Null if the page is empty.',
     },
     endCursorFieldOptions: {
+      rest: { unknown: 'null' },
       description: 'Cursor of the last entry of the page. Null if the page is empty.',
     },
     clientMutationId: 'omit',

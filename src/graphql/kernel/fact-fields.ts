@@ -3,6 +3,7 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
+import type { RestForm } from './declared-facts.ts';
 import {
   asBoolean,
   asEach,
@@ -28,6 +29,7 @@ type FactOptions = {
   readonly nulls?: string;
   /** Number of list entries by which the complexity is multiplied. */
   readonly multiplier?: number;
+  readonly rest?: RestForm;
 };
 
 type Scalar = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'UUID' | 'Date' | 'DateTime' | 'CountryCode';
@@ -103,12 +105,21 @@ type FieldMaker = { field(options: never): FieldMap[string] };
 /** Fields of a type whose parent has the facts. */
 export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: FactSource<Parent>): FieldMap {
   return mapFacts(facts, (fact, name) => {
-    const { type, read, from = name, nulls = 'Null if unknown.', isAlwaysKnown = false, multiplier } = fact;
+    const {
+      type,
+      read,
+      from = name,
+      nulls = 'Null if unknown.',
+      isAlwaysKnown = false,
+      multiplier,
+      rest,
+    } = fact;
     const [first, ...inner] = from.split('.');
     const options = {
       type,
       nullable: !isAlwaysKnown,
       description: isAlwaysKnown ? fact.description : `${fact.description} ${nulls}`,
+      rest,
       ...(multiplier && { complexity: { field: 1, multiplier } }),
       resolve: (parent: Parent, _args: object, context: GraphQLContext) =>
         read(inner.reduce((found, part) => asFacts(found)?.[part], sourceOf(parent, context)?.[first!])),

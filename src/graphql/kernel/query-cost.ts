@@ -133,12 +133,14 @@ function fieldOf(type: GraphQLNamedType, { name }: FieldNode): Field | undefined
 
 /** Complexity of a field in the schema: a number, its cost with the number of its entries, or a function of its arguments. */
 function costOf({ info }: Count, field: Field, selection: FieldNode): Cost {
-  let stated = field.extensions.complexity;
-  if (typeof stated === 'function') {
+  let complexity = field.extensions.complexity;
+  if (typeof complexity === 'function') {
     // No field of the schema uses the context.
-    stated = stated(getMappedArgumentValues(field as never, selection, {}, info as never), {}, field);
+    complexity = complexity(getMappedArgumentValues(field as never, selection, {}, info as never), {}, field);
   }
-  const { field: own, multiplier } = (typeof stated === 'number' ? { field: stated } : (stated ?? {})) as {
+  const { field: own, multiplier } = (
+    typeof complexity === 'number' ? { field: complexity } : (complexity ?? {})
+  ) as {
     field?: number;
     multiplier?: number;
   };

@@ -89,6 +89,7 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
   fields: (t) => ({
     code: t.expose('code', { type: ReasonCodeName, description: 'Name of the code.' }),
     contributions: t.expose('contributions', {
+      rest: { schema: { type: 'object', additionalProperties: { type: 'number', minimum: 0, maximum: 1 } } },
       type: 'JSONObject',
       description:
         'Contributions of all observations of the code to scores, 0 to 1 each, before combination with ' +
@@ -97,6 +98,7 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
     confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
     source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
     sourceAsOf: t.expose('sourceAsOf', {
+      rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
       description:
@@ -118,7 +120,7 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
     description: t.exposeString('description', { description: 'Description of the source.' }),
-    lookedAt: t.exposeBoolean('lookedAt', {
+    lookedAt: t.exposeBoolean('examined', {
       description:
         'Whether the source was available. If false, the risk signals in affects are based on less ' +
         'evidence.',

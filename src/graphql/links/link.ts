@@ -35,6 +35,8 @@ type EdgeFacts = LinkFacts & { parent: Account; other: Account; view: LinkView }
 /** Link of an account to another one, as an edge of its connection. */
 export type LinkedAccountEdge = EdgeFacts & { node: Account | null; readonly cursor: string };
 
+const MATCH_KINDS = 'Types of evidence of the link.';
+
 export const LinkedAccountEdgeType = builder.edgeObject({
   type: AccountRef,
   name: 'LinkedAccountEdge',
@@ -43,6 +45,7 @@ export const LinkedAccountEdgeType = builder.edgeObject({
     'Link to another account: score, match types and times. node is null for browser tokens that may ' +
     'not read the other account. key identifies the account in this case.',
   nodeField: {
+    rest: { unknown: 'never' },
     description:
       'Linked account. Null for browser tokens other than tokens of the project with LINKS and ' + 'ACCOUNT.',
   },
@@ -63,11 +66,13 @@ export const LinkedAccountEdgeType = builder.edgeObject({
       },
     }),
     matchTypes: t.field({
+      rest: { description: MATCH_KINDS },
       type: [MatchTypeEnum],
       description: 'Types of evidence of the link.',
       resolve: (edge) => matchTypesOf((edge as unknown as LinkFacts).kinds),
     }),
     firstSeen: t.field({
+      rest: { description: 'Time of the first connection.' },
       type: 'DateTime',
       description:
         'Time of the first connection of the two accounts. For browser tokens with LINKS: the day ' +
@@ -78,6 +83,7 @@ export const LinkedAccountEdgeType = builder.edgeObject({
       },
     }),
     lastSeen: t.field({
+      rest: { description: 'Time of the latest activity.' },
       type: 'DateTime',
       description: 'Time of the latest activity. For browser tokens with LINKS: the day (UTC).',
       resolve: (edge) => {
@@ -86,6 +92,8 @@ export const LinkedAccountEdgeType = builder.edgeObject({
       },
     }),
     evidence: t.field({
+      // The evidence is written from the phone of the account.
+      columns: 'details',
       type: [LinkEvidenceType],
       description:
         'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
@@ -103,6 +111,7 @@ const LinkedAccountConnection = builder.connectionObject(
     name: 'LinkedAccountConnection',
     nodeNullable: true,
     description: 'Page of linked accounts.',
+    edgesField: { rest: { description: 'Linked accounts, the highest score first, then by id.' } },
   },
   LinkedAccountEdgeType,
 );
@@ -123,6 +132,7 @@ export const LinkedAccount = builder
         resolve: ({ link }) => link.score,
       }),
       matchTypes: t.field({
+        rest: { description: MATCH_KINDS },
         type: [MatchTypeEnum],
         description: 'Match types of the link.',
         resolve: ({ link }) => matchTypesOf(link.kinds),
@@ -163,6 +173,7 @@ const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
 
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
+    columns: 'main',
     type: LinkedAccountConnection,
     description:
       'Accounts of the same group that are likely the same person, the highest score first by default. ' +

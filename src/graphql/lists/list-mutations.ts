@@ -119,6 +119,7 @@ const shown = (projectId: string, list: StoredList) => listOf(projectId, list);
 
 builder.mutationFields((t) => ({
   createList: t.field({
+    isIdempotent: false,
     type: CreateListPayload,
     nullable: true,
     description: 'Creates a list. Errors: `list.already_exists`, `input.invalid`.',
@@ -130,6 +131,7 @@ builder.mutationFields((t) => ({
     },
   }),
   updateList: t.field({
+    isIdempotent: true,
     type: UpdateListPayload,
     nullable: true,
     description:
@@ -143,6 +145,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteList: t.field({
+    isIdempotent: false,
     type: DeleteListPayload,
     nullable: true,
     description:
@@ -159,6 +162,7 @@ builder.mutationFields((t) => ({
 /** Members of lists. */
 builder.mutationFields((t) => ({
   addAccountsToList: t.field({
+    isIdempotent: true,
     type: AddAccountsToListPayload,
     nullable: true,
     description:
@@ -173,6 +177,7 @@ builder.mutationFields((t) => ({
     },
   }),
   removeAccountsFromList: t.field({
+    isIdempotent: true,
     type: RemoveAccountsFromListPayload,
     nullable: true,
     description:
@@ -186,6 +191,7 @@ builder.mutationFields((t) => ({
     },
   }),
   liftKeepOff: t.field({
+    isIdempotent: true,
     type: LiftKeepOffPayload,
     nullable: true,
     description:
@@ -199,6 +205,7 @@ builder.mutationFields((t) => ({
     },
   }),
   moveAccounts: t.field({
+    isIdempotent: false,
     type: MoveAccountsPayload,
     nullable: true,
     description:

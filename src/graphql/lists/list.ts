@@ -72,7 +72,12 @@ export function listOf(projectId: string, list: ListMembership | StoredList): ty
 }
 
 const ListConnection = builder.connectionObject(
-  { type: ListNode, name: 'ListConnection', description: 'Page of lists.' },
+  {
+    type: ListNode,
+    name: 'ListConnection',
+    description: 'Page of lists.',
+    edgesField: { rest: { description: 'Lists by name.' } },
+  },
   { name: 'ListEdge', description: 'List in a page.' },
 );
 

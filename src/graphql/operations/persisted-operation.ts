@@ -124,6 +124,7 @@ const DeleteOperationsPayload = payloadType<{ deletedIds: string[] }>(
 
 builder.mutationFields((t) => ({
   registerOperations: t.field({
+    isIdempotent: true,
     type: RegisterOperationsPayload,
     nullable: true,
     description:
@@ -141,6 +142,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   deleteOperations: t.field({
+    isIdempotent: true,
     type: DeleteOperationsPayload,
     nullable: true,
     description:

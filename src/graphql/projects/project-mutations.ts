@@ -34,6 +34,7 @@ const UpdateProjectSettingsPayload = settingsPayload('UpdateProjectSettingsPaylo
 
 builder.mutationField('updateProjectSettings', (t) =>
   t.field({
+    isIdempotent: false,
     type: UpdateProjectSettingsPayload,
     nullable: true,
     description:

@@ -40,6 +40,7 @@ const MAX_ACCOUNTS_TEXT = MAX_MATCHED_ACCOUNTS.toLocaleString('en');
 
 builder.mutationFields((t) => ({
   addBacktestMatchesToList: t.field({
+    isIdempotent: true,
     type: AddBacktestMatchesToListPayload,
     nullable: true,
     description:

@@ -44,6 +44,7 @@ const CancelBacktestPayload = payload('CancelBacktestPayload', 'Canceled backtes
 
 builder.mutationFields((t) => ({
   backtestRule: t.field({
+    isIdempotent: false,
     type: BacktestRulePayload,
     nullable: true,
     description:
@@ -60,6 +61,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   cancelBacktest: t.field({
+    isIdempotent: false,
     type: CancelBacktestPayload,
     nullable: true,
     description:

@@ -27,6 +27,7 @@ const AddBuiltInRulePayload = payload('AddBuiltInRulePayload', 'Created rule.');
 
 builder.mutationFields((t) => ({
   createRule: t.field({
+    isIdempotent: false,
     type: CreateRulePayload,
     nullable: true,
     description:
@@ -41,6 +42,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   updateRule: t.field({
+    isIdempotent: false,
     type: UpdateRulePayload,
     nullable: true,
     description:
@@ -55,6 +57,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   addBuiltInRule: t.field({
+    isIdempotent: false,
     type: AddBuiltInRulePayload,
     nullable: true,
     description:

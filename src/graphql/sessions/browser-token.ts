@@ -69,6 +69,7 @@ const CreateBrowserTokenPayload = payloadType<Created>(
 
 builder.mutationField('createBrowserToken', (t) =>
   t.field({
+    isIdempotent: false,
     type: CreateBrowserTokenPayload,
     nullable: true,
     description:

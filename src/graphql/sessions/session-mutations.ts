@@ -23,12 +23,18 @@ const CreateSessionPayload = payloadType<{
 }>('CreateSessionPayload', 'Opened session, and the token for its changes.', (t) => ({
   session: t.expose('session', { type: SessionRef, description: 'Session.' }),
   token: t.exposeString('token', {
+    rest: {
+      description:
+        'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and ' +
+        'POST /session/{session_id}/complete.',
+    },
     description:
       'Token of the session. The page sends it as Authorization: Bearer with PATCH ' +
       '/session/{session_id} and POST /session/{session_id}/complete of REST. GraphQL does not accept ' +
       'it.',
   }),
   browserToken: t.string({
+    rest: { unknown: 'absent' },
     nullable: true,
     description:
       'Signed id of the browser. A page stores it and sends it as browser_token with its next session. ' +
@@ -56,6 +62,7 @@ const SessionPayload = payloadType<{ session: Session }>(
 
 builder.mutationFields((t) => ({
   createSession: t.field({
+    isIdempotent: false,
     type: CreateSessionPayload,
     nullable: true,
     description:
@@ -75,6 +82,7 @@ builder.mutationFields((t) => ({
     },
   }),
   addSessionFacts: t.field({
+    isIdempotent: false,
     type: SessionPayload,
     nullable: true,
     description:
@@ -90,6 +98,7 @@ builder.mutationFields((t) => ({
     },
   }),
   completeSession: t.field({
+    isIdempotent: true,
     type: SessionPayload,
     nullable: true,
     description:

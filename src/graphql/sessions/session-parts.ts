@@ -29,6 +29,7 @@ export const NetworkType = factType<SessionNetwork>('SessionNetwork', 'Network o
   ipAddress: text('IPv4 or IPv6 address.'),
   serviceProvider: text('Name of the operator of the address.'),
   connectionType: word(ConnectionTypeEnum, 'Kind of network.', {
+    rest: { description: 'Kind of network. Empty if unknown.' },
     nulls:
       'Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only if privateRelay is ' +
       'false.',

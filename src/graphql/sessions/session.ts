@@ -66,13 +66,24 @@ builder.node(SessionRef, {
   isTypeOf: (value) => value instanceof Session,
   loadMany: findSessions,
   fields: (t) => ({
-    sessionId: t.field({ type: 'UUID', description: 'Id of the session.', resolve: (s) => s.row.session_id }),
+    sessionId: t.field({
+      columns: 'summary',
+      type: 'UUID',
+      description: 'Id of the session.',
+      resolve: (s) => s.row.session_id,
+    }),
     requestId: t.field({
+      columns: 'summary',
       type: 'UUID',
       description: 'Id of the request that opened the session.',
       resolve: (s) => s.row.request_id,
     }),
     accountIds: t.loadableList({
+      rest: {
+        unknown: 'never',
+        description:
+          'Ids of the accounts that the session is bound to, assigned by the client, in the order of binding.',
+      },
       type: 'ID',
       nullable: true,
       description:
@@ -84,22 +95,26 @@ builder.node(SessionRef, {
       resolve: (s) => s.sessionId,
     }),
     startTime: t.field({
+      columns: 'summary',
       type: 'DateTime',
       description: 'Start of the session.',
       resolve: (s) => s.row.start_time,
     }),
     expiresAt: t.field({
+      columns: 'summary',
       type: 'DateTime',
       description: 'Time from which a session without an account cannot be bound to one.',
       resolve: (s) => s.row.expires_at,
     }),
     completedAt: t.field({
+      columns: 'summary',
       type: 'DateTime',
       nullable: true,
       description: 'Completion time. Null if the session is open.',
       resolve: (s) => s.row.completed_at,
     }),
     simulated: t.boolean({
+      columns: 'summary',
       description: 'Whether the session is simulated: a server created it with a sandbox key.',
       resolve: (s) => s.row.simulated,
     }),
@@ -109,23 +124,28 @@ builder.node(SessionRef, {
 /** Facts of the client and its connection. */
 builder.objectFields(SessionRef, (t) => ({
   trueCountryCode: t.field({
+    rest: { unknown: 'absent', within: { 'Verification.session': { unknown: 'null' } } },
+    columns: 'summary',
     type: 'CountryCode',
     nullable: true,
     description: 'Country of the person, according to the evidence. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
   deviceId: t.string({
+    columns: 'summary',
     nullable: true,
     description:
       'Fingerprint of the device: 22 characters of base62, equal for equal devices. Null if unknown.',
     resolve: (s) => known(s.row.device_id),
   }),
   source: t.field({
+    columns: 'summary',
     type: SessionSourceEnum,
     description: 'Kind of client.',
     resolve: (s) => s.row.source as SessionSource,
   }),
   sourceVersion: t.string({
+    columns: 'summary',
     nullable: true,
     description: 'Version of the integration. Null if unknown.',
     resolve: (s) => known(s.row.source_version),
@@ -133,9 +153,9 @@ builder.objectFields(SessionRef, (t) => ({
   network: t.field({
     type: NetworkType,
     description: 'Network.',
-    resolve: ({ result: { network, lookedAt } }) => ({
+    resolve: ({ result: { network, examined } }) => ({
       ...network,
-      privateRelay: privateRelayOf(network.connectionType, lookedAt),
+      privateRelay: privateRelayOf(network.connectionType, examined),
     }),
   }),
   location: t.field({
@@ -146,6 +166,7 @@ builder.objectFields(SessionRef, (t) => ({
   browser: t.field({ type: BrowserType, description: 'Browser.', resolve: (s) => s.result.browser }),
   device: t.field({ type: DeviceType, description: 'Device.', resolve: (s) => s.result.device }),
   bot: t.field({
+    rest: { description: 'Counts of interactions by kind, 0 or more each. 0 if none was reported.' },
     type: BotType,
     description:
       'Counts of interactions by kind, 0 or more each. 0 if none was reported. botScore is the score of ' +
@@ -176,7 +197,7 @@ builder.objectFields(SessionRef, (t) => ({
     description:
       'Sources of evidence, and whether they were available for the session. If a source was not ' +
       'available, its evidence is unknown.',
-    resolve: (s) => coverageOf(s.result.lookedAt),
+    resolve: (s) => coverageOf(s.result.examined),
   }),
   weightsVersion: t.string({
     description: 'Version of the weights of the scores.',
@@ -188,12 +209,14 @@ builder.objectFields(SessionRef, (t) => ({
     resolve: (s) => s.result.calibrationVersion,
   }),
   mobile: t.field({
+    rest: { unknown: 'absent' },
     type: MobileType,
     nullable: true,
     description: 'Phone facts. Null unless a mobile SDK reported them.',
     resolve: (s) => s.result.mobile,
   }),
   carrier: t.field({
+    rest: { unknown: 'absent' },
     type: CarrierType,
     nullable: true,
     description: 'Operator of the SIM card. Null unless a mobile SDK reported it.',

@@ -133,6 +133,7 @@ function resultFor({ kind, project: { projectId } }: Viewer, row: OpenCapture['r
 
 builder.mutationFields((t) => ({
   createVerificationUpload: t.field({
+    isIdempotent: false,
     type: CreateVerificationUploadPayload,
     nullable: true,
     description:
@@ -159,6 +160,7 @@ builder.mutationFields((t) => ({
     },
   }),
   completeVerificationCapture: t.field({
+    isIdempotent: false,
     type: CompleteVerificationCapturePayload,
     nullable: true,
     description:

@@ -113,6 +113,7 @@ export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentS
       resolve: (s) => s.idAge,
     }),
     faceAgeEstimate: t.field({
+      rest: { unknown: 'null' },
       type: FaceAge,
       nullable: true,
       description:
@@ -227,16 +228,19 @@ const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement
     firstName: t.string({ ...unreadable('Given name'), resolve: read((u) => u.firstName) }),
     lastName: t.string({ ...unreadable('Family name'), resolve: read((u) => u.lastName) }),
     dateOfBirth: t.field({
+      rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Date of birth'),
       resolve: readDate((u) => u.dateOfBirth),
     }),
     dateOfExpiration: t.field({
+      rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Last day of validity'),
       resolve: readDate((u) => u.dateOfExpiration),
     }),
     dateOfIssue: t.field({
+      rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Day of issue'),
       resolve: readDate((u) => u.dateOfIssue),

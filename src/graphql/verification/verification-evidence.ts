@@ -30,10 +30,10 @@ export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSign
     datacenter: t.exposeFloat('datacenter', score('IP address of a data center or hosting provider.')),
     tor: t.exposeFloat('tor', score('IP address of a Tor exit.')),
     spoofedIp: t.exposeFloat('spoofedIp', score('IP address that is not that of the client.')),
-    recentFraudIp: t.exposeFloat(
-      'recentFraudIp',
-      score('IP address of recent sessions of fake accounts, or on a fraud list.'),
-    ),
+    recentFraudIp: t.exposeFloat('recentFraudIp', {
+      ...score('IP address of recent sessions of fake accounts, or on a fraud list.'),
+      rest: { description: 'Network with recent Fake decisions on accounts. Score, 0 to 1.' },
+    }),
     deviceNetworkMismatch: t.exposeFloat(
       'deviceNetworkMismatch',
       score('Contradiction between the device and its network.'),
@@ -85,14 +85,17 @@ export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').i
     'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
   fields: (t) => ({
     face: t.exposeString('face', {
+      rest: { unknown: 'absent' },
       nullable: true,
       description: 'URL of the face, cropped from the best frame.',
     }),
     idScanFront: t.exposeString('idScanFront', {
+      rest: { unknown: 'absent' },
       nullable: true,
       description: 'URL of the front of the document. Null for a face check.',
     }),
     idScanBack: t.exposeString('idScanBack', {
+      rest: { unknown: 'absent' },
       nullable: true,
       description:
         'URL of the back of the document. Null for a face check, and for documents without a back.',

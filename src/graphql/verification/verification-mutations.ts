@@ -53,6 +53,7 @@ const ENROLL_ERRORS =
 
 builder.mutationFields((t) => ({
   createVerificationSession: t.field({
+    isIdempotent: false,
     type: CreateVerificationSessionPayload,
     nullable: true,
     description:
@@ -73,6 +74,7 @@ builder.mutationFields((t) => ({
     },
   }),
   enrollFace: t.field({
+    isIdempotent: false,
     type: EnrollFacePayload,
     nullable: true,
     description:

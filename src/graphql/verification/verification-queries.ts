@@ -52,6 +52,7 @@ const IdentityMatch = builder.objectRef<IdentityComparison>('IdentityMatch').imp
   description: 'Comparison of the face of a check with the enrolled face of an account.',
   fields: (t) => ({
     match: t.boolean({
+      rest: { description: 'Whether both faces are of the same person.' },
       description:
         'Whether both faces are of the same person: the distance of their descriptors is below the ' +
         'limit of the setting faceMatching.',

@@ -141,6 +141,7 @@ async function reviewed(decision: ReviewDecision, { id, reason, replace }: Asked
 
 builder.mutationFields((t) => ({
   approveVerification: t.field({
+    isIdempotent: true,
     type: ApproveVerificationPayload,
     nullable: true,
     description:
@@ -153,6 +154,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => reviewed('approved', input, context),
   }),
   rejectVerification: t.field({
+    isIdempotent: true,
     type: RejectVerificationPayload,
     nullable: true,
     description:
@@ -165,6 +167,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => reviewed('rejected', input, context),
   }),
   clearVerificationReview: t.field({
+    isIdempotent: true,
     type: ClearVerificationReviewPayload,
     nullable: true,
     description:

@@ -73,6 +73,15 @@ async function readableId(context: GraphQLContext, id: string): Promise<string> 
   return (await loaders.verifications({ select: VERIFICATION_KEY }).load(sessionId)) ? sessionId : NIL_UUID;
 }
 
+/** Scores of a verification without a referring session, as REST shows them. */
+const NO_REFERRING_SESSION = {
+  impossible_travel: 0,
+  ip_mismatch: 0,
+  user_agent_mismatch: 0,
+  device_timezone_mismatch: 0,
+  ip_timezone_mismatch: 0,
+};
+
 export const VerificationNode = builder.prismaNode('VerificationSession', {
   name: 'Verification',
   description:
@@ -150,6 +159,7 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
 /** Account and session of the verification. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   accountId: t.id({
+    rest: { unknown: 'null' },
     nullable: true,
     description:
       'Id of the account that the session was created for or is bound to, assigned by the client. The ' +
@@ -236,6 +246,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
 /** The result. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   decision: t.field({
+    rest: { unknown: 'never' },
     type: DecisionType,
     nullable: true,
     description:
@@ -254,12 +265,14 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => view.result.decision),
   }),
   riskScore: t.float({
+    rest: { unknown: 'never' },
     nullable: true,
     description: `Risk score, 0 to 1. A higher score is riskier. Lists do not change it. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
     resolve: ofView((view) => view.result.riskScore),
   }),
   riskFlags: t.field({
+    rest: { unknown: 'never' },
     type: [RiskFlagType],
     nullable: true,
     description: `Findings that raise the risk score, each once. ${NOT_COMPLETE}`,
@@ -291,12 +304,14 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
   listNames: t.stringList({
+    rest: { unknown: 'never' },
     nullable: true,
     description: `Names of the lists that contain the account. ${NOT_COMPLETE}`,
     select: RESULT_COLUMNS,
     resolve: ofView(async (view) => [...(await view.lists())]),
   }),
   ruleNames: t.stringList({
+    rest: { unknown: 'never' },
     nullable: true,
     description:
       'Current names of rules, each once. Rules that were triggered for the account with its session ' +
@@ -309,6 +324,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
 /** The evidence behind the result. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   documentSignals: t.field({
+    rest: { unknown: 'never' },
     type: DocumentSignalsType,
     nullable: true,
     description: `Assessment of the document. Null for a face check. ${NOT_COMPLETE}`,
@@ -316,6 +332,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => document(view)?.signals ?? null),
   }),
   documentData: t.field({
+    rest: { unknown: 'never' },
     type: DocumentDataType,
     nullable: true,
     description: `Data of the document. Null for a face check. ${NOT_COMPLETE}`,
@@ -323,6 +340,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => document(view)?.data ?? null),
   }),
   deviceNetworkSignals: t.field({
+    rest: { unknown: 'never' },
     type: DeviceNetworkSignals,
     nullable: true,
     description: `Risk signals of device and network of the session. ${NOT_COMPLETE}`,
@@ -330,6 +348,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView(async (view) => (await view.session())?.result.riskSignalScores ?? null),
   }),
   referringSessionSignals: t.field({
+    rest: { default: NO_REFERRING_SESSION },
     type: ReferringSessionSignals,
     nullable: true,
     description: `Differences from the referring session. Null without a referring session. ${NOT_COMPLETE}`,
@@ -337,6 +356,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => view.result.referring),
   }),
   photoUrls: t.field({
+    rest: { default: {} },
     type: PhotoUrls,
     nullable: true,
     description: `Signed URLs of the images. ${NOT_COMPLETE}`,
@@ -344,6 +364,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: mediaOf,
   }),
   videoUrls: t.stringList({
+    rest: { unknown: 'never' },
     nullable: true,
     description: `Signed URLs of the videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
     select: MEDIA_COLUMNS,
@@ -353,6 +374,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     },
   }),
   session: t.field({
+    rest: { default: {} },
     type: SessionRef,
     nullable: true,
     description: `Session that the page collected. ${NOT_COMPLETE}`,
@@ -360,6 +382,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => view.session()),
   }),
   accountMatches: t.field({
+    rest: { unknown: 'never' },
     type: [MatchType],
     nullable: true,
     description:

@@ -108,6 +108,7 @@ const SendTestWebhookPayload = payloadType<TestResult>(
 
 builder.mutationFields((t) => ({
   createWebhookEndpoint: t.field({
+    isIdempotent: false,
     type: CreateWebhookEndpointPayload,
     nullable: true,
     description:
@@ -123,6 +124,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   updateWebhookEndpoint: t.field({
+    isIdempotent: false,
     type: UpdateWebhookEndpointPayload,
     nullable: true,
     description:
@@ -141,6 +143,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   deleteWebhookEndpoint: t.field({
+    isIdempotent: false,
     type: DeleteWebhookEndpointPayload,
     nullable: true,
     description: 'Deletes an endpoint with all its deliveries. Errors: `webhook.endpoint_not_found`.',
@@ -153,6 +156,7 @@ builder.mutationFields((t) => ({
     },
   }),
   rotateWebhookSecret: t.field({
+    isIdempotent: false,
     type: RotateWebhookSecretPayload,
     nullable: true,
     description:
@@ -170,6 +174,7 @@ builder.mutationFields((t) => ({
 /** Deliveries. */
 builder.mutationFields((t) => ({
   resendWebhookDelivery: t.field({
+    isIdempotent: false,
     type: ResendWebhookDeliveryPayload,
     nullable: true,
     description:
@@ -185,6 +190,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   resendWebhooksSince: t.field({
+    isIdempotent: false,
     type: ResendWebhooksSincePayload,
     nullable: true,
     description:
@@ -207,6 +213,7 @@ builder.mutationFields((t) => ({
     }),
   }),
   sendTestWebhook: t.field({
+    isIdempotent: false,
     type: SendTestWebhookPayload,
     nullable: true,
     description:

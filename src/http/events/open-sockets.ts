@@ -18,9 +18,9 @@ export function countOpenSockets(maxPerKey: number): OpenSockets {
       counts.set(key, count + 1);
     },
     remove(key) {
-      const left = counts.get(key)! - 1;
-      if (left === 0) counts.delete(key);
-      else counts.set(key, left);
+      const remaining = counts.get(key)! - 1;
+      if (remaining === 0) counts.delete(key);
+      else counts.set(key, remaining);
     },
   };
 }

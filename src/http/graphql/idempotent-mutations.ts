@@ -5,35 +5,16 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import { declaredOf } from '../../graphql/kernel/declared-facts.ts';
+import { schema } from '../../graphql/schema.ts';
 
-/** Mutations that do the same when they run again, as every query does. */
-const IDEMPOTENT: ReadonlySet<string> = new Set([
-  'addAccountsToList',
-  'allowAccount',
-  'approveVerification',
-  'addBacktestMatchesToList',
-  'authenticateSession',
-  'blockAccount',
-  'clearAccount',
-  'clearVerificationReview',
-  'completeSession',
-  'deleteOperations',
-  'exportAccount',
-  'liftKeepOff',
-  'registerOperations',
-  'rejectVerification',
-  'removeAccountsFromList',
-  'reportOutcome',
-  'updateAccount',
-  'updateEmailDomains',
-  'updateList',
-]);
+const MUTATIONS = schema.getMutationType()!.getFields();
 
 /** Whether an operation may run again when it is not known whether its answer arrived. */
 export function isIdempotent({ operation, selectionSet }: OperationDefinitionNode): boolean {
   if (operation === OperationTypeNode.QUERY) return true;
   return selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && IDEMPOTENT.has(selection.name.value),
+    (selection) => selection.kind === Kind.FIELD && isIdempotentField(selection.name.value),
   );
 }
 
@@ -41,4 +22,9 @@ export function isIdempotent({ operation, selectionSet }: OperationDefinitionNod
 export function isIdempotentDocument(document: DocumentNode): boolean {
   const operation = getOperationAST(document);
   return operation != null && isIdempotent(operation);
+}
+
+function isIdempotentField(name: string): boolean {
+  const field = MUTATIONS[name];
+  return field !== undefined && declaredOf(field).isIdempotent === true;
 }

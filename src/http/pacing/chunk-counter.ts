@@ -11,7 +11,7 @@ export class ChunkCounter {
   #part: 'size' | 'extension' | 'data' | 'trailer' | 'end' = 'size';
   #size = 0;
   /** Bytes of the current chunk that are still to come, with its line end. */
-  #left = 0;
+  #remaining = 0;
   /** Bytes of the current trailer line. */
   #lineBytes = 0;
 
@@ -36,9 +36,9 @@ export class ChunkCounter {
   }
 
   #skipData(available: number): number {
-    const skipped = Math.min(this.#left, available);
-    this.#left -= skipped;
-    if (this.#left === 0) this.#part = 'size';
+    const skipped = Math.min(this.#remaining, available);
+    this.#remaining -= skipped;
+    if (this.#remaining === 0) this.#part = 'size';
     return skipped;
   }
 
@@ -61,7 +61,7 @@ export class ChunkCounter {
 
   #begin(): void {
     this.#part = this.#size === 0 ? 'trailer' : 'data';
-    this.#left = this.#size + 2;
+    this.#remaining = this.#size + 2;
     this.#size = 0;
   }
 }

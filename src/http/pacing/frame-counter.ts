@@ -5,16 +5,16 @@ export class FrameCounter {
   #lengthBytes = 0;
   #length = 0;
   /** Bytes of the mask and payload of the current frame that are still to come. */
-  #left = 0;
+  #remaining = 0;
 
   /** Length of the part of a chunk in which at most `max` frames begin, and how many do. */
   take(chunk: Uint8Array, max: number): { length: number; frames: number } {
     let frames = 0;
     let at = 0;
     while (at < chunk.length) {
-      if (this.#left > 0) {
-        const skipped = Math.min(this.#left, chunk.length - at);
-        this.#left -= skipped;
+      if (this.#remaining > 0) {
+        const skipped = Math.min(this.#remaining, chunk.length - at);
+        this.#remaining -= skipped;
         at += skipped;
         continue;
       }
@@ -46,8 +46,8 @@ export class FrameCounter {
     if (this.#lengthBytes === 0) this.#endHeader(this.#length + 4);
   }
 
-  #endHeader(left: number): void {
-    this.#left = left;
+  #endHeader(remaining: number): void {
+    this.#remaining = remaining;
     this.#part = 0;
   }
 }

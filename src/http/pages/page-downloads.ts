@@ -12,7 +12,7 @@ export class PageDownloads {
   readonly #open = new Map<string, number>();
 
   send(response: ServerResponse, answer: HttpAnswer, ip: string): void {
-    // The client left while the file was loaded: nothing would release its place.
+    // The client remaining while the file was loaded: nothing would release its place.
     if (response.destroyed) return;
     if (answer.body.length > SMALL_BYTES) this.#count(response, addressKey(ip));
     sendAnswer(response, answer);
@@ -24,8 +24,8 @@ export class PageDownloads {
       throw new HttpError(429, 'Too Many Requests', { 'retry-after': '5', connection: 'close' });
     this.#open.set(key, open + 1);
     response.once('close', () => {
-      const left = this.#open.get(key)! - 1;
-      if (left > 0) this.#open.set(key, left);
+      const remaining = this.#open.get(key)! - 1;
+      if (remaining > 0) this.#open.set(key, remaining);
       else this.#open.delete(key);
     });
   }

@@ -152,24 +152,24 @@ function viewerOf(deps: RestDeps, exchange: Exchange, { route, params }: Matched
   return collectorTokenViewer(deps.access, bearerOf(exchange.request), params.session_id ?? '');
 }
 
-/** A page that names no project may read that it does so: any page may. */
+/** A page that names no project can read that error, as any page can. */
 function viewerOfPage({ access }: RestDeps, exchange: Exchange, body: unknown): Promise<Viewer> {
   const { project_id } = (body ?? {}) as Record<string, unknown>;
-  return refusedReadably(exchange, collectorViewer(access, project_id, exchange.ip));
+  return withReadableError(exchange, collectorViewer(access, project_id, exchange.ip));
 }
 
-/** The project is not known yet; that there were too many is for any page to read. */
+/** The project is not known yet; any page can read that there were too many. */
 function takeFromPage({ collectorLimit }: RestDeps, exchange: Exchange): Promise<void> {
-  return refusedReadably(exchange, collectorLimit.take(addressKey(exchange.ip), exchange.response));
+  return withReadableError(exchange, collectorLimit.take(addressKey(exchange.ip), exchange.response));
 }
 
 /** The headers of the response belong to the limit of the session's token, which is lower. */
 function countPatch({ patchLimit }: RestDeps, exchange: Exchange): Promise<void> {
-  return refusedReadably(exchange, patchLimit.take(addressKey(exchange.ip)));
+  return withReadableError(exchange, patchLimit.take(addressKey(exchange.ip)));
 }
 
 /** The page that is refused can read why, although its project is not known yet. */
-async function refusedReadably<T>({ request, response }: Exchange, work: Promise<T>): Promise<T> {
+async function withReadableError<T>({ request, response }: Exchange, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (refused) {

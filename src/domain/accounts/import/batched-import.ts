@@ -46,19 +46,19 @@ export function createBatches<Item, Outcome>(options: {
 
   function startBatch(): boolean {
     const batch: Waiting<Item, Outcome>[] = [];
-    const left: Waiting<Item, Outcome>[] = [];
+    const postponed: Waiting<Item, Outcome>[] = [];
     const shared: string[] = [];
     for (const one of waiting) {
       const { inBatch, acrossBatches } = one.keys;
       const isFree = batch.length < BATCH_SIZE && !inBatch.some(isLocked) && !acrossBatches.some(isLocked);
-      (isFree ? batch : left).push(one);
+      (isFree ? batch : postponed).push(one);
       if (!isFree) continue;
       for (const key of inBatch) locked.add(key);
       shared.push(...acrossBatches);
     }
     if (batch.length === 0) return false;
     for (const key of shared) locked.add(key);
-    waiting = left;
+    waiting = postponed;
     running += 1;
     void settle(batch).finally(() => {
       running -= 1;

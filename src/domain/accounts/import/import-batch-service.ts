@@ -24,7 +24,11 @@ import { type BatchRead, readBatch } from './read-batch-store.ts';
  */
 export type ImportOutcome = 'stored' | 'other' | 'again' | Error;
 
-type Planned = { readonly plan: ChangePlan; readonly asks: PendingCheck | null; readonly person: ReadPerson };
+type Planned = {
+  readonly plan: ChangePlan;
+  readonly pendingCheck: PendingCheck | null;
+  readonly person: ReadPerson;
+};
 
 /**
  * Stores new accounts in one transaction of two round trips, with the same effect as a `changeAccount` for each of them. No two
@@ -52,8 +56,8 @@ export async function importBatch(
       read.addStored(place, person);
       const { requestId } = account.input;
       const isOnline = deps.emailProviders?.isOnline ?? false;
-      const asks = pendingCheckOf(plan, { requestId, isOpen: isOpen[place]!, isOnline });
-      planned.push({ plan, asks, person });
+      const pendingCheck = pendingCheckOf(plan, { requestId, isOpen: isOpen[place]!, isOnline });
+      planned.push({ plan, pendingCheck, person });
     }
     const calls = planned.length === 0 ? [] : await writesOf(project, transaction, accounts, planned, now);
     await transaction.commit(...calls);
@@ -96,12 +100,12 @@ async function writesOf(
   );
   const stored = ids.filter((id) => !inBatch.has(id));
   const rows = stored.length === 0 ? [] : await findClientIds(database, transaction, stored);
-  const partners: ClientIds = new Map([
+  const linkedIds: ClientIds = new Map([
     ...inBatch,
     ...rows.map(({ id, account_id }) => [id, account_id] as const),
   ]);
   const events = planned.flatMap(({ plan: { result, eventInput } }): EventOfAccount[] =>
-    eventsOf(project, result.account, eventInput, partners).map((event) => {
+    eventsOf(project, result.account, eventInput, linkedIds).map((event) => {
       return { ...event, accountId: result.account.row.id };
     }),
   );
@@ -112,7 +116,9 @@ async function writesOf(
     ...changes.flatMap(({ account: { id }, lists }) =>
       listCalls(projectId, { id, sessionId: null, requestId, now }, lists),
     ),
-    ...planned.flatMap(({ asks }) => (asks ? [insertAccountCheckCall(project, asks)] : [])),
+    ...planned.flatMap(({ pendingCheck }) =>
+      pendingCheck ? [insertAccountCheckCall(project, pendingCheck)] : [],
+    ),
     ...enqueueCalls(projectId, planned),
   ];
 }
@@ -157,5 +163,6 @@ function notify(deps: ChangeDependencies, project: Project, planned: readonly Pl
     return change.links.movesIdentity || change.links.rescored.length > 0 || sharing.crossed.length > 0;
   });
   if (needsRecalculation) deps.onRecalculationDue();
-  for (const { asks } of planned) if (asks) deps.onEmailToCheck(project.projectId, asks);
+  for (const { pendingCheck } of planned)
+    if (pendingCheck) deps.onEmailToCheck(project.projectId, pendingCheck);
 }

@@ -324,8 +324,8 @@ export async function finishErasures(
   { system, signal }: PurgeRun,
   getProject: (projectId: string) => Promise<Pick<Project, 'projectId' | 'database'> | null>,
 ): Promise<void> {
-  const left = await system.query<{ project_id: string; import_id: string }>(FIND_ERASING, []);
-  for (const { project_id, import_id } of left) {
+  const erasing = await system.query<{ project_id: string; import_id: string }>(FIND_ERASING, []);
+  for (const { project_id, import_id } of erasing) {
     if (signal.aborted) return;
     const project = await getProject(project_id);
     if (project) await eraseImport(project, import_id);

@@ -21,7 +21,8 @@ type RecordedEvent = {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-const RECORDED = recorded as unknown as Readonly<Record<EventType, RecordedEvent>>;
+/** A type without a recorded event does not compile. */
+const RECORDED: Readonly<Record<EventType, RecordedEvent>> = recorded;
 
 /** The recorded event of a type. With `projectId` it is one of that project. */
 export function sampleEvent(type: EventType, projectId?: string): DocumentedEvent {

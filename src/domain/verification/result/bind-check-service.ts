@@ -51,7 +51,7 @@ const NOTHING_REQUESTED: RequestedData = { identifiers: [], fields: {} };
 type Binding = BindingOfCheck & {
   readonly locked: LockedCheck;
   /** Facts of the account in the request. */
-  readonly stated?: RequestedData;
+  readonly requested?: RequestedData;
 };
 
 const NO_CHECK: BoundCheck = {
@@ -71,7 +71,7 @@ export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
   let check = NO_CHECK;
   return {
     isByCheck: false,
-    async begin(transaction: Transaction, stated: RequestedData): Promise<BoundCheck> {
+    async begin(transaction: Transaction, requested: RequestedData): Promise<BoundCheck> {
       const { projectId } = project;
       const rows = await transaction.run(
         [LIMIT_LOCK_WAITS, []],
@@ -80,7 +80,9 @@ export function bindSessionOfCheck(project: Project, binding: BindingOfCheck) {
       );
       const locked = toLockedCheck(rows.at(-1));
       // Erased in the meantime.
-      check = locked ? await readBoundCheck(project, transaction, { ...binding, stated, locked }) : NO_CHECK;
+      check = locked
+        ? await readBoundCheck(project, transaction, { ...binding, requested, locked })
+        : NO_CHECK;
       return check;
     },
     finish: ({ account }: { account: { row: { id: string; account_group: string } } }) => ({
@@ -127,7 +129,7 @@ async function reassessFor(
   project: Project,
   transaction: Transaction,
   result: VerificationResult,
-  { sessionId, accountId, group, stated = NOTHING_REQUESTED, now }: Omit<Binding, 'locked'>,
+  { sessionId, accountId, group, requested = NOTHING_REQUESTED, now }: Omit<Binding, 'locked'>,
 ): Promise<VerificationResult | null> {
   const { basis } = result;
   const matches = basis?.faces.matches ?? [];
@@ -137,7 +139,7 @@ async function reassessFor(
     sessionIds: matches.map((match) => match.sessionId),
     accounts: [...new Set(matches.flatMap(({ account }) => account ?? []))],
   };
-  const identifiers = [...identifiersOf(result), ...stated.identifiers];
+  const identifiers = [...identifiersOf(result), ...requested.identifiers];
   const [owners, holders, evidence] = await transaction.run(
     [FIND_OWNER, [project.projectId, accountId]],
     readStandingCall(project, of, now),
@@ -145,7 +147,7 @@ async function reassessFor(
   );
   const owner = owners![0] as { id: string; account_group: string } | undefined;
   const ownGroup = group ?? owner?.account_group ?? '';
-  const confirmed = toConfirmed(project, evidence!, stated.fields);
+  const confirmed = toConfirmed(project, evidence!, requested.fields);
   const faces: FaceStanding = {
     owner: owner?.id ?? NEW_ACCOUNT,
     matches: currentMatches(matches, holders as FaceHolder[], ownGroup, confirmed),

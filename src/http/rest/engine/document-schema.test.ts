@@ -1,8 +1,10 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { expect, it } from 'vitest';
+import { schemaWithForms } from '../../../../test/support/schema-with-forms.ts';
 import { dataSchema, keysOf, wholeSchema } from './document-schema.ts';
 
-const schema = buildSchema(`
+const schema = schemaWithForms(
+  `
   scalar Date scalar UUID scalar JSONObject
   "Kinds." enum Kind { id face }
   type Account {
@@ -18,7 +20,9 @@ const schema = buildSchema(`
   }
   type DocumentUserData { "Day of issue; null when it could not be read." dateOfIssue: Date }
   type Query { account: Account userData: DocumentUserData }
-`);
+`,
+  { 'Account.dateOfBirth': { unknown: 'absent' }, 'DocumentUserData.dateOfIssue': { isUsDate: true } },
+);
 const propertiesOf = (query: string) => dataSchema(parse(query), schema, keysOf(schema)).properties!;
 
 it('the schema of a response has the fields that the document selects, in the documented form of values', () => {

@@ -13,6 +13,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import type { Unknown } from '../../../graphql/kernel/declared-facts.ts';
 import {
   arrayOf,
   boolean,
@@ -27,7 +28,7 @@ import {
   uuid,
   words,
 } from './json-schema.ts';
-import { limitsOf, restDescription, type Unknown } from './rest-description.ts';
+import { limitsOf, restDescription } from './rest-description.ts';
 import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './selected-fields.ts';
 
 /* The JSON Schema of the data of a document in its documented form: the selection, walked over the schema. */

@@ -1,7 +1,6 @@
-/* Descriptions of the schema in the words of REST: its keys, its words of enums, its unknown values. */
+import type { Unknown } from '../../../graphql/kernel/declared-facts.ts';
 
-/** Representation of an unknown value; `never` for one that no response contains. */
-export type Unknown = 'null' | 'empty' | 'absent' | 'never';
+/* Descriptions of the schema in the words of REST: its keys, its words of enums, its unknown values. */
 
 const NAME = /\b[A-Za-z][A-Za-z0-9_]+\b/g;
 // An answer of REST has one error, which its operation describes.

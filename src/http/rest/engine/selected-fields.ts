@@ -12,8 +12,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { FORM_EXCEPTIONS, type FormException } from './form-exceptions.ts';
-import type { Unknown } from './rest-description.ts';
+import { declaredOf, type RestForm, type Unknown } from '../../../graphql/kernel/declared-facts.ts';
 
 /* The fields that a document selects, with their documented form. */
 
@@ -35,13 +34,14 @@ export function rootOf(document: DocumentNode, schema: GraphQLSchema) {
 export function selectedFields(set: SelectionSetNode, parent: GraphQLObjectType, within = '') {
   return set.selections.map((selection) => {
     if (selection.kind !== Kind.FIELD) throw new Error(`REST: fragment on ${parent.name}`);
-    const { type, description } = parent.getFields()[selection.name.value]!;
+    const declared = parent.getFields()[selection.name.value]!;
+    const { type, description } = declared;
     const named = getNamedType(type);
     if (!isLeafType(named) && !isObjectType(named))
       throw new Error(`REST: ${parent.name}.${selection.name.value} is abstract`);
     const place = `${parent.name}.${selection.name.value}`;
-    const exception: FormException =
-      FORM_EXCEPTIONS[`${within}.${selection.name.value}`] ?? FORM_EXCEPTIONS[place] ?? {};
+    const { rest = {} } = declaredOf(declared);
+    const exception: RestForm = rest.within?.[within] ?? rest;
     return { field: selection, place, type, named, description: description ?? '', exception };
   });
 }

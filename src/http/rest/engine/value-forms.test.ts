@@ -1,21 +1,15 @@
-import {
-  buildSchema,
-  type FieldNode,
-  isObjectType,
-  parse,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { type FieldNode, isObjectType, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { schemaWithForms } from '../../../../test/support/schema-with-forms.ts';
+import { declaredOf } from '../../../graphql/kernel/declared-facts.ts';
 import { EMAIL_RECORD } from '../routes/email-record-schema.ts';
 import { ROUTES } from '../routes/routes.ts';
-import { FORM_EXCEPTIONS } from './form-exceptions.ts';
 import { inlineFragments } from './inline-fragments.ts';
 import { restSchema } from './rest-schema.ts';
 import { valueForms } from './value-forms.ts';
 
-const schema = buildSchema(`
+const schema = schemaWithForms(
+  `
   scalar DateTime scalar JSONObject
   enum Color { red }
   type Account { dateOfBirth: String name: String color: Color seen: DateTime facts: JSONObject count: Int friends: [Account!] }
@@ -24,7 +18,15 @@ const schema = buildSchema(`
   type Session { trueCountryCode: String }
   type Verification { userData: DocumentUserData breach: EmailBreach session: Session sessions: [Session!] referringSessionSignals: DocumentUserData accounts: [Account!]! }
   type Query { verification: Verification }
-`);
+`,
+  {
+    'Account.dateOfBirth': { unknown: 'absent' },
+    'DocumentUserData.dateOfIssue': { isUsDate: true },
+    'EmailBreach.country': { unknown: 'null' },
+    'Session.trueCountryCode': { unknown: 'absent', within: { 'Verification.session': { unknown: 'null' } } },
+    'Verification.referringSessionSignals': { default: { ip_mismatch: 0 } },
+  },
+);
 
 /** The documented values of a response of `verification`. */
 function formed(selection: string, verification: object): unknown {
@@ -67,7 +69,7 @@ describe('the documented form', () => {
     expect(formed(selection, unknown)).toEqual({
       ...{ userData: { issued: '' }, breach: { country: null } },
       ...{ session: { trueCountryCode: null }, sessions: [{}] },
-      referringSessionSignals: expect.objectContaining({ ip_mismatch: 0 }),
+      referringSessionSignals: { ip_mismatch: 0 },
       accounts: [{}, {}, { dateOfBirth: '1990-12-10' }],
     });
     expect(formed('userData { dateOfIssue }', { userData: { dateOfIssue: '2024-06-15' } })).toEqual({
@@ -95,6 +97,16 @@ describe('the exceptions', () => {
       for (const field of isObjectType(type) ? Object.keys(type.getFields()) : [])
         selected.add(`${type}.${field}`);
     }
-    expect(Object.keys(FORM_EXCEPTIONS).filter((field) => !selected.has(field))).toEqual([]);
+    const declared = Object.values(restSchema.getTypeMap()).flatMap((type) =>
+      isObjectType(type)
+        ? Object.values(type.getFields()).flatMap((field) => {
+            const { rest } = declaredOf(field);
+            const inside = Object.keys(rest?.within ?? {}).map((place) => `${place}.${field.name}`);
+            return rest ? [`${type}.${field.name}`, ...inside] : [];
+          })
+        : [],
+    );
+    expect(declared.length).toBeGreaterThan(50);
+    expect(declared.filter((field) => !selected.has(field))).toEqual([]);
   });
 });

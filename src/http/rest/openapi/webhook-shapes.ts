@@ -1,10 +1,20 @@
 import { MATCH_TYPES } from '@vouchgraph/linking';
-import type { EventType } from '../../../domain/events/event-type.ts';
+import { documentedName } from '../../../domain/events/documented-data.ts';
+import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
+import {
+  definitionOf,
+  EVENT_TYPES,
+  type EventType,
+  factsOfType,
+  type TypeWithObjects,
+} from '../../../domain/events/event-type.ts';
 import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
+import { VERIFICATION_KINDS } from '../../../domain/model/verification-kind.ts';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import {
   arrayOf,
+  boolean,
   component,
   constant,
   count,
@@ -14,6 +24,7 @@ import {
   omit,
   openWords,
   optional,
+  type Properties,
   pick,
   score,
   text,
@@ -48,173 +59,76 @@ const account = { account_id: text, ...pick(answerOf('account.get'), Object.keys
 const idCheck = answerOf('verification.verify_id');
 const faceCheck = answerOf('verification.verify_face');
 
-const ofAccount = { account_id: optional(described(text, 'Id of the account. Absent without an account.')) };
-const linked = { account_id: text, linked_account_id: text };
-const matchTypes = described(arrayOf(openWords(MATCH_TYPES)), 'Types of evidence of the link.');
-const membership = component('ListChange', {
-  account_id: text,
-  list: described(text, 'Name of the list.'),
-  source: described(text, 'Origin of the change: api, system, or the rule.'),
-  reason: optional(described(text, 'Reason of the change. Absent without a reason.')),
-});
-const rule = { account_id: nullable(text), rule_id: uuid, rule: text, rule_version: count };
-const accountOutcome = component('AccountOutcomeChange', {
-  account_id: text,
-  outcome_id: uuid,
-  outcome: words(OUTCOMES),
-  at: described(timestamp, 'Time of the outcome, as reported.'),
-  actor: described(text, 'Visible prefix of the key that reported or retracted the outcome.'),
-});
-const ofVerification = { account_id: nullable(text), referring_session_id: nullable(uuid) };
+const PLAIN: Readonly<Record<PlainKind, JsonSchema>> = {
+  ...{ text, uuid, boolean, count, score },
+  time: timestamp,
+};
+const WORDS: Readonly<Record<ListedWords, readonly string[]>> = {
+  MatchType: MATCH_TYPES,
+  OutcomeType: OUTCOMES,
+  VerificationKind: VERIFICATION_KINDS,
+  VerificationReviewDecision: REVIEW_DECISIONS,
+};
+
+function valueSchema(fact: EventFact): JsonSchema {
+  const { kind } = fact;
+  if (kind === 'constant') return constant(fact.value);
+  if (kind === 'word') return words(WORDS[fact.words]);
+  if (kind === 'openWords') return arrayOf(openWords(WORDS[fact.words]));
+  return kind === 'openWord' ? text : PLAIN[kind];
+}
+
+function factSchema(fact: EventFact): JsonSchema {
+  const { description, webhook = description, presence } = fact;
+  const value = webhook === null ? valueSchema(fact) : described(valueSchema(fact), webhook);
+  if (presence === 'optional') return optional(value);
+  return presence === 'nullable' ? nullable(value) : value;
+}
+
+/** The keys of the facts that the catalog declares for a type. */
+function factsSchema(type: EventType): Properties {
+  return Object.fromEntries(
+    Object.entries(factsOfType(type)).map(([name, fact]) => [documentedName(name), factSchema(fact)]),
+  );
+}
+
+const ofCheck = factsSchema('verification.id_check.completed');
 const action: JsonSchema = {
   ...component('RuleActionOutcome', { outcome: text }),
   additionalProperties: {},
   description: 'Action of the rule, and its outcome.',
 };
 
-type Described = { name: string; summary: string; data: JsonSchema };
-
-/** Name, meaning and data of each type of event. */
-const EVENTS: Readonly<Record<EventType, Described>> = {
-  'session.completed': {
-    name: 'SessionCompleted',
-    summary: 'Completion of a session',
-    data: component('CompletedSessionEvent', { ...ofAccount, ...sessionFacts }),
-  },
-  'account.authenticated': {
-    name: 'AccountAuthenticated',
-    summary: 'Authentication of an account with a session',
-    data: component('AuthenticatedAccountEvent', { session_id: uuid, ...account, session }),
-  },
-  'account.updated': {
-    name: 'AccountUpdated',
-    summary: 'Change of an account without a session',
-    data: component('UpdatedAccountEvent', account),
-  },
-  'account.deleted': {
-    name: 'AccountDeleted',
-    summary: 'Erasure of an account',
-    data: component('DeletedAccountEvent', { account_id: text }),
-  },
-  'account.linked': {
-    name: 'AccountLinked',
-    summary: 'Link between two accounts',
-    data: component('LinkedAccountsEvent', { ...linked, score, match_types: matchTypes }),
-  },
-  'account.unlinked': {
-    name: 'AccountUnlinked',
-    summary: 'Removal of the link between two accounts',
-    data: component('UnlinkedAccountsEvent', linked),
-  },
-  'account.outcome_reported': {
-    name: 'AccountOutcomeReported',
-    summary: 'Report of an outcome of an account',
-    data: accountOutcome,
-  },
-  'account.outcome_retracted': {
-    name: 'AccountOutcomeRetracted',
-    summary: 'Retraction of a reported outcome of an account',
-    data: accountOutcome,
-  },
-  'list.account_added': {
-    name: 'ListAccountAdded',
-    summary: 'Addition of an account to a list',
-    data: membership,
-  },
-  'list.account_removed': {
-    name: 'ListAccountRemoved',
-    summary: 'Removal of an account from a list',
-    data: membership,
-  },
-  'rule.triggered': {
-    name: 'RuleTriggered',
-    summary: 'Match of a rule',
-    data: component('TriggeredRuleEvent', { ...rule, actions: arrayOf(action) }),
-  },
-  'rule.custom': {
-    name: 'RuleCustom',
-    summary: 'Event of the action emitEvent of a rule',
-    data: component('CustomRuleEvent', { ...rule, name: text }),
-  },
-  'verification.id_check.completed': {
-    name: 'IdCheckCompleted',
-    summary: 'Completion of an ID check with a result',
-    data: component('IdCheckEvent', { ...ofVerification, ...idCheck.properties }),
-  },
+/** The data of types with objects. */
+const WITH_OBJECTS: Readonly<Record<TypeWithObjects, Properties>> = {
+  'session.completed': { ...factsSchema('session.completed'), ...sessionFacts },
+  'account.authenticated': { session_id: uuid, ...account, session },
+  'account.updated': account,
+  'rule.triggered': { ...factsSchema('rule.triggered'), actions: arrayOf(action) },
+  'verification.id_check.completed': { ...ofCheck, ...idCheck.properties },
   'verification.face_check.completed': {
-    name: 'FaceCheckCompleted',
-    summary: 'Completion of a face check with a result',
-    data: component('FaceCheckEvent', {
-      ...ofVerification,
-      ...faceCheck.properties,
-      // The released contract names the sides of a document, which a face check does not have.
-      ...pick(idCheck, ['photo_urls']),
-    }),
+    ...ofCheck,
+    ...faceCheck.properties,
+    // The released contract names the sides of a document, which a face check does not have.
+    ...pick(idCheck, ['photo_urls']),
   },
   'verification.failed': {
-    name: 'VerificationFailed',
-    summary: 'End of a verification session without a result',
-    data: component('FailedVerificationEvent', {
-      ...ofVerification,
-      ...pick(idCheck, ['metadata']),
-      kind: words(['id', 'face']),
-      error_message: described(text, 'Value of simulate for this outcome.'),
-    }),
-  },
-  'verification.reviewed': {
-    name: 'VerificationReviewed',
-    summary: 'Decision of a reviewer on a completed check, or its withdrawal',
-    data: component('ReviewedVerificationEvent', {
-      ...ofVerification,
-      session_id: uuid,
-      kind: words(['id', 'face']),
-      position: described(count, 'Position among the reviews of the check, from 1.'),
-      review_decision: words(REVIEW_DECISIONS),
-      reason: nullable(text),
-      actor: described(text, 'Visible prefix of the key of the reviewer.'),
-    }),
+    ...ofCheck,
+    ...pick(idCheck, ['metadata']),
+    ...factsSchema('verification.failed'),
   },
   'email.intelligence.completed': {
-    name: 'EmailCheckCompleted',
-    summary: 'Completion of an email check',
-    data: component('CompletedEmailCheckEvent', { ...ofAccount, ...EMAIL_RECORD.properties }),
-  },
-  'email.batch.completed': {
-    name: 'EmailBatchCompleted',
-    summary: 'Completion of the last check of a batch',
-    data: component('EmailBatchEvent', {
-      batch_id: uuid,
-      batch_name: described(text, 'Name of the batch. Empty without a name.'),
-      status: constant('completed'),
-      total_count: count,
-      completed_count: count,
-      failed_count: count,
-      import_id: nullable(uuid),
-      created_at: timestamp,
-      completed_at: timestamp,
-    }),
-  },
-  'identity_group.merged': {
-    name: 'IdentityGroupMerged',
-    summary: 'Merge of two identity groups',
-    data: component('MergedGroupEvent', { identity_group_id: uuid, merged_group_id: uuid, accounts: count }),
-  },
-  'identity_group.split': {
-    name: 'IdentityGroupSplit',
-    summary: 'Split of an identity group',
-    data: component('SplitGroupEvent', { identity_group_id: uuid, new_group_id: uuid, accounts: count }),
-  },
-  'webhook.endpoint_disabled': {
-    name: 'WebhookEndpointDisabled',
-    summary: 'Deactivation of a webhook endpoint whose receiver answered 410 or failed for five days',
-    data: component('DisabledEndpointEvent', {
-      endpoint_id: uuid,
-      host: text,
-      reason: text,
-      failing_since: nullable(timestamp),
-    }),
+    ...factsSchema('email.intelligence.completed'),
+    ...EMAIL_RECORD.properties,
   },
 };
+
+function dataOf(type: EventType): JsonSchema {
+  const { name, component: componentName = `${name}Event` } = definitionOf(type);
+  return component(componentName, isWithObjects(type) ? WITH_OBJECTS[type] : factsSchema(type));
+}
+
+const isWithObjects = (type: EventType): type is TypeWithObjects => definitionOf(type).hasObjects ?? false;
 
 /** Body of `email.intelligence.completed` for endpoints with the format COMPAT. */
 export const COMPAT_CHECK = {
@@ -223,19 +137,20 @@ export const COMPAT_CHECK = {
   body: EMAIL_RECORD,
 };
 
-/** Each type of event with the body of its webhook. */
-export const WEBHOOK_SHAPES = Object.entries(EVENTS).map(([type, { name, summary, data }]) => ({
-  type: type as EventType,
-  name,
-  summary,
-  body: component(`${name}Webhook`, {
-    id: described(uuid, 'Id of the event, the same in every delivery.'),
-    type: constant(type),
-    event_type: described(constant(type), 'Value of type, for older receivers.'),
-    format: optional(described(count, 'Version of the body.')),
-    created_at: timestamp,
-    project_id: uuid,
-    metadata,
-    data,
-  }),
-}));
+/** Each type of event with the body of its webhook, grouped by the first word of the type. */
+export const WEBHOOK_SHAPES = Object.values(Object.groupBy(EVENT_TYPES, (type) => type.split('.')[0]!))
+  .flatMap((types) => types ?? [])
+  .map((type) => {
+    const { name, description, summary = description.replace(/[.]$/, '') } = definitionOf(type);
+    const body = component(`${name}Webhook`, {
+      id: described(uuid, 'Id of the event, the same in every delivery.'),
+      type: constant(type),
+      event_type: described(constant(type), 'Value of type, for older receivers.'),
+      format: optional(described(count, 'Version of the body.')),
+      created_at: timestamp,
+      project_id: uuid,
+      metadata,
+      data: dataOf(type),
+    });
+    return { type, name, summary, body };
+  });

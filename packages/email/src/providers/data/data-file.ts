@@ -163,12 +163,12 @@ function recordReader(file: number, { recordsAt, recordsBytes }: DataFooter) {
   const guess = Buffer.alloc(RECORD_GUESS_BYTES);
 
   function read(position: number): DataRecord {
-    const left = recordsBytes - position;
-    if (left < 4) throw new Error('the file is damaged');
-    const begun = Math.min(guess.length, left);
+    const remaining = recordsBytes - position;
+    if (remaining < 4) throw new Error('the file is damaged');
+    const begun = Math.min(guess.length, remaining);
     readAll(file, guess, begun, recordsAt + position);
     const length = guess.readUInt32BE();
-    if (length > left - 4) throw new Error('the file is damaged');
+    if (length > remaining - 4) throw new Error('the file is damaged');
     if (length <= begun - 4) return JSON.parse(guess.toString('utf8', 4, 4 + length));
     const json = Buffer.alloc(length);
     readAll(file, json, length, recordsAt + position + 4);
