@@ -1,4 +1,4 @@
-import { parseChecks } from '@vouchgraph/signals';
+import { parseChecks } from '@vouchgraph/signals/internals/device/checks';
 import { describe, expect, test } from 'vitest';
 import { CHECK_NAMES, mergeFacts } from './facts.ts';
 
