@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 const GENERATED = '/generated/';
 // The type that ties a project to its database: it names storage and does nothing.
 const PROJECT_HANDLE = '^src/domain/projects/project[.]ts$';
-const TESTS = '[.]test[.]ts$';
+const TESTS = '([.]test|-for-tests)[.]ts$';
 
 /** Packages with the packages that they may import. */
 const PACKAGES = {

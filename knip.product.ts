@@ -11,7 +11,7 @@ export function withoutTests<Config extends { workspaces: Record<string, Workspa
     {
       ...rest,
       entry: product(entry),
-      project: [...product(project), '!**/*.test.ts'],
+      project: [...product(project), '!**/*.test.ts', '!**/*-for-tests.ts'],
       vitest: false as const,
     },
   ]);

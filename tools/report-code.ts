@@ -45,7 +45,7 @@ function sum(files: readonly { readonly lines: number }[]): number {
 }
 
 function print(root: string): void {
-  const { files, functions, statements, imports, generatedLines } = readSources(root);
+  const { files, functions, statements, imports, generatedLines, dataLines } = readSources(root);
   const lines = files.map((file) => file.lines);
   const lengths = functions.map((one) => one.lines);
   const long = functions.filter((one) => one.lines > MAX_FUNCTION_LINES).sort((a, b) => b.lines - a.lines);
@@ -60,6 +60,7 @@ function print(root: string): void {
     ['hand-written lines', String(sum(files))],
     ['hand-written lines of packages', String(sum(files.filter(({ path }) => path.startsWith('packages/'))))],
     ['hand-written lines of src', String(sum(files.filter(({ path }) => path.startsWith('src/'))))],
+    ['lines of data files of packages and src, not among the lines above', String(dataLines)],
     ['statements of SQL in src', String(statements)],
     ['lines of a file: median, p90, max', summary(lines)],
     ['functions', String(functions.length)],

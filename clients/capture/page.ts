@@ -6,8 +6,8 @@ import { directionOf, type Language, textsOf } from './texts/texts.ts';
  */
 
 /** Paths of the page's script and style, below the path of the service. */
-export const CAPTURE_SCRIPT_PATH = '/verify/capture.js';
-export const CAPTURE_STYLE_PATH = '/verify/capture.css';
+const CAPTURE_SCRIPT_PATH = '/verify/capture.js';
+const CAPTURE_STYLE_PATH = '/verify/capture.css';
 
 export type CapturePage = {
   sessionId: string;

@@ -5,13 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { type AsnRange, buildBody } from '@vouchgraph/signals/internals/data/asn-ranges';
 import { ASN_TABLE_FILE } from '@vouchgraph/signals/internals/data/asn-table';
-import {
-  type AsnTableHeader,
-  encodeBody,
-  FORMAT_VERSION,
-} from '@vouchgraph/signals/internals/data/asn-table-format';
+import { type AsnTableHeader, FORMAT_VERSION } from '@vouchgraph/signals/internals/data/asn-table-format';
+import { type AsnRange, buildBody, encodeBody } from './asn-ranges.ts';
 
 const SOURCE = '@ip-location-db/asn';
 const ATTRIBUTION =

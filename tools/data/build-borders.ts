@@ -4,19 +4,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Atlas, outlinesOfAtlas } from '@vouchgraph/signals/internals/geo/atlas-outlines';
 import { BORDERS_FILE } from '@vouchgraph/signals/internals/geo/borders';
-import {
-  type BordersBody,
-  decodeLine,
-  encodeBorders,
-} from '@vouchgraph/signals/internals/geo/borders-format';
-import {
-  chordBetweenOutlines,
-  kmOfChord,
-  type Piece,
-  piecesOf,
-} from '@vouchgraph/signals/internals/geo/outline';
+import { type BordersBody, decodeLine } from '@vouchgraph/signals/internals/geo/borders-format';
+import { kmOfChord, type Piece, piecesOf } from '@vouchgraph/signals/internals/geo/outline';
+import { type Atlas, outlinesOfAtlas } from './atlas-outlines.ts';
+import { encodeBorders } from './encode-borders.ts';
+import { chordBetweenOutlines } from './outline-distance.ts';
 
 const SOURCE = 'world-atlas';
 const ATTRIBUTION =

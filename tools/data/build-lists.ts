@@ -13,20 +13,20 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import { ipOfValue } from '@vouchgraph/platform/ip/ip-range';
 import { classifyAsn } from '@vouchgraph/signals/internals/data/asn-classes';
 import { type AsnTable, loadAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
-import { denseBlocks } from '@vouchgraph/signals/internals/data/dense-blocks';
 import { ONBOARD_LISTS_FILE } from '@vouchgraph/signals/internals/data/onboard-lists';
 import {
-  encodeTables,
   ONBOARD_FORMAT_VERSION,
   type OnboardHeader,
   type OnboardListHeader,
 } from '@vouchgraph/signals/internals/data/onboard-lists-format';
-import { rentedSystems } from '@vouchgraph/signals/internals/data/rented-systems';
 import { VPN_HOSTING_FILE, type VpnHostingTable } from '@vouchgraph/signals/internals/data/vpn-hosting';
-import { gradeSystem } from '@vouchgraph/signals/internals/data/vpn-hosting-grades';
 import { mergeEntries, type PublishedList } from '@vouchgraph/signals/internals/feeds/build/published-list';
 import { parseRangeLines, parseTorExits } from '@vouchgraph/signals/internals/feeds/build/published-ranges';
 import { buildRangeTable, type TaggedRange } from '@vouchgraph/signals/internals/feeds/range-set';
+import { denseBlocks } from './dense-blocks.ts';
+import { encodeTables } from './encode-onboard-lists.ts';
+import { rentedSystems } from './rented-systems.ts';
+import { gradeSystem } from './vpn-hosting-grades.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   airvpn: 'AirVPN',

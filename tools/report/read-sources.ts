@@ -22,16 +22,23 @@ export type Sources = {
   readonly imports: readonly Import[];
   /** Lines of generated TypeScript that git keeps. */
   readonly generatedLines: number;
+  /** Lines of tables of data: JSON beside the code that reads it. */
+  readonly dataLines: number;
 };
 
 const IS_SOURCE = /^(packages|src|clients)\/.*[.]tsx?$/;
+const IS_DATA = /^(packages\/[^/]+\/data|src)\/.*[.]json$/;
+/** Written by `npm run generate` and `npm run build:lists`. */
+const IS_WRITTEN_DATA = /\/(openapi-examples|vpn-hosting)[.]json$/;
 const IS_GENERATED = /\/generated\//;
 const IS_TEST = /[.]test[.]ts$|-for-tests[.]ts$/;
 
 /** Reads the sources that git knows below a root. */
 export function readSources(root: string): Sources {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
-  const tracked = listed.split('\0').filter((path) => IS_SOURCE.test(path) && existsSync(join(root, path)));
+  const known = listed.split('\0').filter((path) => existsSync(join(root, path)));
+  const tracked = known.filter((path) => IS_SOURCE.test(path));
+  const data = known.filter((path) => IS_DATA.test(path) && !IS_WRITTEN_DATA.test(path));
   const generated = tracked.filter((path) => IS_GENERATED.test(path));
   const paths = tracked.filter(
     (path) => !IS_GENERATED.test(path) && !IS_TEST.test(path) && !path.endsWith('.d.ts'),
@@ -44,6 +51,7 @@ export function readSources(root: string): Sources {
     statements: parsed.reduce((sum, { statements }) => sum + statements, 0),
     imports: parsed.flatMap(({ imports }) => imports),
     generatedLines: generated.reduce((sum, path) => sum + countLines(read(path)), 0),
+    dataLines: data.reduce((sum, path) => sum + countLines(read(path)), 0),
   };
 }
 

@@ -47,14 +47,14 @@ const EXPRESSION = 'session.bot > 0.5';
 const STATS_HOURS = 24 * 365;
 
 export const COUNTED_PER_HOUR = 40;
-export const DEAD_ONE_IN = 100;
+const DEAD_ONE_IN = 100;
 const WAITING_ONE_IN = 400;
 const BLOCKED_ONE_IN = 200;
 
-export const BLOCK_LIST = 'Chargebacks';
+const BLOCK_LIST = 'Chargebacks';
 
 /** One session in `RARE` raised `tor`, one in five `vpn`. */
-export const RARE = 5000;
+const RARE = 5000;
 
 const pick = <Value>(values: readonly Value[], n: number): Value => values[n % values.length]!;
 

@@ -1,11 +1,11 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 
 /*
  * The file of education domains: one line of JSON that a person can read, then three compressed lists of lines, with
  * an empty line between them.
  */
 
-const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 1;
 
 export type EducationHeader = {
   format: 'vouchgraph-education-domains';
@@ -29,27 +29,7 @@ export type EducationBody = {
   doubted: readonly string[];
 };
 
-/** Writes the file; the same content gives the same bytes. */
-export function encodeEducationDomains(
-  about: Pick<EducationHeader, 'source' | 'sourceVersion' | 'licence' | 'attribution'>,
-  body: EducationBody,
-): Buffer {
-  const header: EducationHeader = {
-    format: 'vouchgraph-education-domains',
-    formatVersion: FORMAT_VERSION,
-    ...about,
-    domains: body.domains.length,
-    suffixes: body.suffixes.length,
-    doubted: body.doubted.length,
-  };
-  const text = [body.domains, body.suffixes, body.doubted].map((list) => list.join('\n')).join('\n\n');
-  const compressed = zstdCompressSync(text, {
-    params: { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_checksumFlag]: 1 },
-  });
-  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), compressed]);
-}
-
-/** Reads what encodeEducationDomains wrote; throws when the bytes are not of this format and version. */
+/** Reads the file, which tools/data/encode-education-domains.ts writes; throws when the bytes are not of this format and version. */
 export function decodeEducationDomains(file: Uint8Array): { header: EducationHeader; body: EducationBody } {
   const end = file.indexOf(0x0a);
   const header = JSON.parse(Buffer.from(file.subarray(0, end)).toString()) as EducationHeader;

@@ -93,7 +93,7 @@ const MIN_DISTINCTIVE = 6;
 const MIN_DISTINCTIVE_WITH_DIGIT = 4;
 
 /** Edits allowed in an address of `letters`: 1 in 10 letters, 4 in 30 and more, and evenly in between. */
-export function allowedEdits(letters: number): number {
+function allowedEdits(letters: number): number {
   if (letters < 10) return 0;
   return Math.min(MAX_EDITS, Math.floor(1 + ((letters - 10) * (MAX_EDITS - 1)) / 20));
 }

@@ -7,14 +7,21 @@ import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libp
 import examples from 'libphonenumber-js/mobile/examples';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadPhoneRanges, PHONE_RANGES_FILE, readPhoneRanges } from './phone-ranges.ts';
-import { decodePhoneRanges, encodePhoneRanges, type PrefixRows } from './phone-ranges-format.ts';
+import { decodePhoneRanges } from './phone-ranges-format.ts';
+import { PrefixTable } from './prefix-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'phone-ranges-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const ABOUT = { source: 'test', sourceVersion: '1', licence: 'none', attribution: 'nobody' };
-const tableOf = (carriers: PrefixRows) =>
-  decodePhoneRanges(encodePhoneRanges(ABOUT, { carriers, regions: [], timezones: [] })).tables.carriers;
+const tableOf = (rows: readonly (readonly [prefix: string, name: string])[]) => {
+  const sorted = rows.toSorted(([a], [b]) => Number(a) - Number(b));
+  const prefixes = Uint32Array.from(sorted, ([prefix]) => Number(prefix));
+  return new PrefixTable(
+    prefixes,
+    Uint16Array.from(sorted, (_row, index) => index),
+    sorted.map(([, name]) => name),
+  );
+};
 
 describe('number ranges', () => {
   it('are found by the longest prefix, as by a linear search', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { EXACT, exactDocuments } from '../../../test/support/exact-documents.ts';
+import { EXACT, exactDocuments } from './exact-documents-for-tests.ts';
 import { exactJson, isBeyondNumeric, isContainer, numberOf, parseExactJson } from './exact-json.ts';
 import { parseJson } from './json.ts';
 import { jsonDepth } from './text.ts';

@@ -12,8 +12,7 @@ const WRONG_USE = 2;
 type Reported = { code: string; message: string; field?: string | undefined };
 
 /** Whether the command was called with `--json`, which also applies to its errors. */
-export const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boolean =>
-  args.includes('--json');
+const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boolean => args.includes('--json');
 
 /** Reports an error and ends the process with the exit code of the error. */
 export function fail(error: unknown, program?: Command): never {

@@ -54,7 +54,7 @@ async function checkDatabase({ dataDir }: Config): Promise<void> {
 const unavailable = (message: string) => new AppError('database.unavailable', 'unavailable', message);
 
 /** Runs work with the database and its projects, with this many connections. */
-export function withStorage<T>(
+function withStorage<T>(
   connections: number,
   work: (storage: CommandStorage) => Promise<T>,
   required?: RequiredDatabase,

@@ -3,7 +3,7 @@ import type { VerificationKind } from '../model/verification-kind.ts';
 import type { RuleReference } from '../rules/rule.ts';
 
 /** Decisions on an account, from harmless to worst. */
-export const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
+const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;
 export type Decision = (typeof DECISIONS)[number];
 export const decisionShape = z.enum(DECISIONS);
 

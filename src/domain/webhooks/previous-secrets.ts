@@ -5,7 +5,7 @@ import { AppError } from '@vouchgraph/platform/errors';
 export type PreviousSecret = { readonly secret: string; readonly until: string };
 
 /** Each adds a signature to the headers of every delivery. */
-export const MAX_PREVIOUS_SECRETS = 5;
+const MAX_PREVIOUS_SECRETS = 5;
 
 /** The replaced secrets of an endpoint that still sign, the latest first. `blob` is the stored column. */
 export function previousSecretsOf(

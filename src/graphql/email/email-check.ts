@@ -18,7 +18,7 @@ import { internalIdOf } from '../kernel/node-id.ts';
 import { EmailBatchType, EmailCheckType } from './email-refs.ts';
 import { EmailResult } from './email-result.ts';
 
-export const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
+const EmailCheckStatusType = builder.enumType('EmailCheckStatus', {
   description: 'Status of an email check.',
   values: valuesOf<EmailCheckStatus>(EMAIL_CHECK_STATUSES, {
     pending: 'Check that is not completed.',

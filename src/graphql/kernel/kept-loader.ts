@@ -24,7 +24,7 @@ export const keysetKey = ({ after, before, isBackward, limit }: KeysetPage): str
   JSON.stringify([after, before, isBackward, limit]);
 
 /** Key of a load, without the scope of cursors, which differs for each parent. */
-export function loadKey(asked: object): string {
+function loadKey(asked: object): string {
   return JSON.stringify(asked, (name, value: unknown) => (name === 'scope' ? undefined : value));
 }
 

@@ -100,7 +100,7 @@ export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implem
   }),
 });
 
-export const RuleActionInput = builder.inputType('RuleActionInput', {
+const RuleActionInput = builder.inputType('RuleActionInput', {
   description: 'Action of a rule on a match. Exactly one field is required.',
   isOneOf: true,
   fields: (t) => ({

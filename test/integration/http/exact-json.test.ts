@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EXACT, exactDocuments } from '@vouchgraph/platform/exact-documents-for-tests';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EXACT, exactDocuments, graphqlLiteral, metadataText } from '../../support/exact-documents.ts';
 import { type Gateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 import { openSocket } from '../../support/websocket.ts';
@@ -292,3 +292,24 @@ describe('what cannot be stored is refused with its path', () => {
     expect(metadataText(text)).toBe(metadata);
   });
 });
+
+/** The same object as a literal of a GraphQL document: keys without quotes. */
+function graphqlLiteral(json: string): string {
+  return json.replace(/"((?:[^"\\]|\\.)*)"(:)?/g, (quoted, key: string, colon?: string) =>
+    colon ? `${key}:` : quoted,
+  );
+}
+
+/** The text of the metadata in an answer; undefined without metadata. */
+function metadataText(answer: string): string | undefined {
+  const found = answer.indexOf('"metadata":{');
+  if (found < 0) return undefined;
+  const start = found + '"metadata":'.length;
+  let depth = 0;
+  for (const match of answer.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (match[0] === '{') depth += 1;
+    if (match[0] === '}') depth -= 1;
+    if (depth === 0) return answer.slice(start, start + match.index + 1);
+  }
+  return undefined;
+}

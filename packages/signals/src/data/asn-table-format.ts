@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from './number-columns.ts';
+import { NumberReader } from './number-columns.ts';
 
 /*
  * The file of address ranges: one line of JSON that a person can read, then the compressed body.
@@ -39,23 +39,7 @@ export type AsnTableBody = {
   ipv6: Partition;
 };
 
-/** Writes the body; the same body gives the same bytes. */
-export function encodeBody(body: AsnTableBody): Uint8Array {
-  const writer = new NumberWriter();
-  writer.ascending(body.numbers);
-  writer.ascending(body.nameEnds);
-  writer.ascending(body.ipv4.starts);
-  writer.column(body.ipv4.owners);
-  for (let word = 0; word < 4; word++) {
-    const column = body.ipv6.starts.filter((_, index) => index % 4 === word);
-    if (word === 0) writer.ascending(column);
-    else writer.column(column);
-  }
-  writer.column(body.ipv6.owners);
-  return Buffer.concat([writer.bytes(), body.names]);
-}
-
-/** Decodes the output of encodeBody. The counts come from the header. */
+/** Reads a body; tools/data/asn-ranges.ts writes it. The counts come from the header. */
 export function decodeBody(bytes: Uint8Array, header: AsnTableHeader): AsnTableBody {
   const { systems, ipv4Entries, ipv6Entries } = header;
   const reader = new NumberReader(bytes);

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import type { RangeTable } from '../feeds/range-set.ts';
-import { NumberReader, NumberWriter } from './number-columns.ts';
+import { NumberReader } from './number-columns.ts';
 
 /*
  * The file of built-in lists: one line of JSON that a person can read, then the compressed body: for each list the starts
@@ -27,22 +27,6 @@ export type OnboardHeader = {
   formatVersion: number;
   lists: OnboardListHeader[];
 };
-
-/** The body, uncompressed; the same tables give the same bytes. */
-export function encodeTables(tables: readonly RangeTable[]): Uint8Array {
-  const writer = new NumberWriter();
-  for (const { starts4, tags4, starts6, tags6 } of tables) {
-    writer.ascending(starts4);
-    writer.column(Uint32Array.from(tags4, (tag) => tag + 1));
-    for (let word = 0; word < 4; word++) {
-      const column = starts6.filter((_, index) => index % 4 === word);
-      if (word === 0) writer.ascending(column);
-      else writer.column(column);
-    }
-    writer.column(Uint32Array.from(tags6, (tag) => tag + 1));
-  }
-  return writer.bytes();
-}
 
 /** Reads the file; throws when it is not of this format and version. */
 export function decodeOnboardLists(file: Uint8Array): { header: OnboardHeader; tables: RangeTable[] } {

@@ -1,8 +1,22 @@
 import { readFileSync } from 'node:fs';
-import type { GradedSystem } from './vpn-hosting-grades.ts';
 
 /** The file that `npm run build:lists` writes. */
 export const VPN_HOSTING_FILE = new URL('../../data/vpn-hosting.json', import.meta.url);
+
+/** A hosting system with the servers that VPN providers publish there. IPv4 only: its blocks can be counted. */
+export type GradedSystem = {
+  asn: number;
+  name: string;
+  /** Published addresses. */
+  servers: number;
+  /** Blocks of 256 addresses that contain a published address. */
+  blocks: number;
+  /** Blocks of 256 addresses that the system announces. */
+  announced: number;
+  providers: number;
+  /** Confidence that an address of the system is a VPN's, 0.4 to 0.6. */
+  grade: number;
+};
 
 export type VpnHostingTable = {
   /** Date of the newest server list, YYYY-MM-DD. */

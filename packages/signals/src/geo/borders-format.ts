@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompressSync } from 'node:zlib';
 
 /*
  * The file of borders: one line of JSON that a person can read, then compressed JSON.
@@ -6,10 +6,10 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
  * As in TopoJSON, a border that two countries share is one line of the file, so that both have it at the same place.
  */
 
-const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 1;
 
 /** Degrees between two adjacent numbers of the file, at most 0.6 km. */
-const DEGREES_PER_STEP = 0.005;
+export const DEGREES_PER_STEP = 0.005;
 
 export type BordersHeader = {
   format: 'vouchgraph-borders';
@@ -34,19 +34,7 @@ export type BordersBody = {
   distancesKm: number[];
 };
 
-/** Writes the file; the same content gives the same bytes. */
-export function encodeBorders(
-  header: Omit<BordersHeader, 'format' | 'formatVersion'>,
-  body: BordersBody,
-): Buffer {
-  const full: BordersHeader = { format: 'vouchgraph-borders', formatVersion: FORMAT_VERSION, ...header };
-  const compressed = zstdCompressSync(JSON.stringify(body), {
-    params: { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_checksumFlag]: 1 },
-  });
-  return Buffer.concat([Buffer.from(`${JSON.stringify(full)}\n`), compressed]);
-}
-
-/** Reads what encodeBorders wrote; throws when the bytes are not of this format and version. */
+/** Reads the file, which tools/data/encode-borders.ts writes; throws when the bytes are not of this format and version. */
 export function decodeBorders(file: Uint8Array): { header: BordersHeader; body: BordersBody } {
   const end = file.indexOf(0x0a);
   const header = JSON.parse(Buffer.from(file.subarray(0, end)).toString()) as BordersHeader;
@@ -56,17 +44,6 @@ export function decodeBorders(file: Uint8Array): { header: BordersHeader; body: 
     );
   }
   return { header, body: JSON.parse(zstdDecompressSync(file.subarray(end + 1)).toString()) as BordersBody };
-}
-
-/** The differences of a line of the file. */
-export function encodeLine(line: readonly (readonly [number, number])[]): number[] {
-  let [east, north] = [0, 0];
-  return line.flatMap(([longitude, latitude]) => {
-    const [column, row] = [Math.round(longitude / DEGREES_PER_STEP), Math.round(latitude / DEGREES_PER_STEP)];
-    const differences = [column - east, row - north];
-    [east, north] = [column, row];
-    return differences;
-  });
 }
 
 /** The longitudes and latitudes of a line of the file. */

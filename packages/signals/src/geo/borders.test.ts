@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { getAlpha2Codes } from 'i18n-iso-countries/index.js';
 import { expect, test } from 'vitest';
-import { type Atlas, outlinesOfAtlas } from './atlas-outlines.ts';
-import { BORDERS_FILE, distanceBetweenCountriesKm, distanceToCountryKm } from './borders.ts';
-import { decodeBorders } from './borders-format.ts';
+import { distanceBetweenCountriesKm, distanceToCountryKm } from './borders.ts';
 
 const CODES = Object.keys(getAlpha2Codes());
 const code = fc.constantFrom(...CODES);
-const require = createRequire(import.meta.url);
 
 test('countries that border Germany are at 0 km, and no others', () => {
   const adjacent = CODES.filter((other) => distanceBetweenCountriesKm('DE', other) === 0);
@@ -68,16 +63,4 @@ test('an unknown country or place has no distance', () => {
   }
   expect(distanceToCountryKm(Number.NaN, 2, 'DE')).toBeNull();
   expect(distanceToCountryKm(91, 2, 'DE')).toBeNull();
-});
-
-test('the file is generated from the installed atlas, names it, and stays small', () => {
-  const file = readFileSync(BORDERS_FILE);
-  const { header, body } = decodeBorders(file);
-  const { version } = require('world-atlas/package.json') as { version: string };
-  expect(header).toMatchObject({ source: 'world-atlas', sourceVersion: version, licence: 'public domain' });
-  expect(header.attribution).toContain('Natural Earth');
-  expect(file.length).toBeLessThan(400_000);
-  const { distancesKm, ...outlines } = body;
-  expect(outlines).toEqual(outlinesOfAtlas(require('world-atlas/countries-50m.json') as Atlas));
-  expect(distancesKm).toHaveLength((CODES.length * (CODES.length - 1)) / 2);
 });

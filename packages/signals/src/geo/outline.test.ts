@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chordBetweenOutlines, chordToOutline, kmOfChord, piecesOf, vectorOf } from './outline.ts';
+import { chordToOutline, kmOfChord, piecesOf, vectorOf } from './outline.ts';
 
 type Line = [number, number][];
 
@@ -76,17 +76,6 @@ test('skipped pieces do not affect the distance, which is at most that to the ne
       expect(km).toBeGreaterThan(toPoints - 61);
     }),
   );
-});
-
-test('the distance between two borders is that of their nearest points', () => {
-  const [west, east] = [coast(0, 0), coast(30, 3)];
-  const nearest = Math.min(
-    ...west.map(([longitude, latitude]) => toKm(east, longitude, latitude)),
-    ...east.map(([longitude, latitude]) => toKm(west, longitude, latitude)),
-  );
-  const km = kmOfChord(chordBetweenOutlines(piecesOf(west), piecesOf(east)));
-  expect(km).toBeCloseTo(nearest, 1);
-  expect(kmOfChord(chordBetweenOutlines(piecesOf(west), piecesOf(west)))).toBe(0);
 });
 
 test('an outline of one point has a distance', () => {

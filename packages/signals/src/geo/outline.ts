@@ -83,37 +83,8 @@ export function chordToOutline(outline: readonly Piece[], point: Vector, limit =
   return nearest;
 }
 
-/** The shortest chord between two borders that do not cross: it ends in a point of one of the two. */
-export function chordBetweenOutlines(one: readonly Piece[], other: readonly Piece[]): number {
-  let nearest = 2;
-  for (const a of one) {
-    for (const b of other) nearest = Math.min(nearest, chord(a.center, b.center) + a.radius + b.radius);
-  }
-  for (const a of one) {
-    for (const b of other) {
-      if (chord(a.center, b.center) - a.radius - b.radius < nearest) {
-        nearest = Math.min(nearest, chordBetweenPieces(a, b));
-      }
-    }
-  }
-  return nearest;
-}
-
-function chordBetweenPieces(a: Piece, b: Piece): number {
-  return Math.min(
-    ...vectorsOf(a.points).map((vector) => chordToPiece(b.points, vector)),
-    ...vectorsOf(b.points).map((vector) => chordToPiece(a.points, vector)),
-  );
-}
-
-function vectorsOf(points: Float32Array): Vector[] {
-  return Array.from({ length: points.length / 3 }, (_, index) => {
-    const at = index * 3;
-    return [points[at]!, points[at + 1]!, points[at + 2]!];
-  });
-}
-
-function chordToPiece(points: Float32Array, [x, y, z]: Vector): number {
+/** The shortest chord from a point to a piece, by its points. */
+export function chordToPiece(points: Float32Array, [x, y, z]: Vector): number {
   let square = squareTo(points[0]! - x, points[1]! - y, points[2]! - z);
   for (let at = 3; at < points.length; at += 3) {
     const startX = points[at - 3]! - x;
@@ -135,7 +106,7 @@ function squareTo(x: number, y: number, z: number): number {
   return x * x + y * y + z * z;
 }
 
-function chord(a: Vector, b: Vector): number {
+export function chord(a: Vector, b: Vector): number {
   return Math.sqrt(squareTo(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
 }
 

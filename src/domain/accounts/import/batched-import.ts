@@ -1,5 +1,5 @@
 /** Accounts per batch: each needs its own lock and about ten locks of identifiers. */
-export const BATCH_SIZE = 50;
+const BATCH_SIZE = 50;
 
 /** Keys that an item must not share with another item. */
 export type ConflictKeys = {

@@ -211,7 +211,7 @@ function identifiersCall(
 }
 
 /** Lock key of an identifier, as in every change of an account with it. */
-export const lockOfHash = (hash: Buffer): bigint => hash.readBigInt64BE(0);
+const lockOfHash = (hash: Buffer): bigint => hash.readBigInt64BE(0);
 
 /** Locks each key once. A lock is shared only if all requests for it are shared. */
 function lockCall(locks: readonly { key: bigint; isShared: boolean }[]): Call {

@@ -86,6 +86,6 @@ function dateStep(key: string): Rewrite {
 }
 
 /** MM/DD/YYYY of YYYY-MM-DD. */
-export function usDate(date: string | null): string {
+function usDate(date: string | null): string {
   return (date ?? '').replace(/^(\d{4})-(\d{2})-(\d{2})$/, '$2/$3/$1');
 }

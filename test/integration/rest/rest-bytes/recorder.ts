@@ -32,7 +32,7 @@ export type BytesRow = {
 };
 
 /** Time of all rows: it moves by a second with every request, so that scores and ages are the same in each run. */
-export const START = Date.parse('2026-02-02T12:00:00.000Z');
+const START = Date.parse('2026-02-02T12:00:00.000Z');
 const HOUR = 3_600_000;
 
 export class RowClock implements Clock {

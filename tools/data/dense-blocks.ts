@@ -1,5 +1,5 @@
 import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
-import type { PublishedEntry } from '../feeds/build/published-list.ts';
+import type { PublishedEntry } from '@vouchgraph/signals/internals/feeds/build/published-list';
 
 const MIN_ADDRESSES = 4;
 

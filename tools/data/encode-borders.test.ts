@@ -1,5 +1,6 @@
+import { decodeBorders, decodeLine } from '@vouchgraph/signals/internals/geo/borders-format';
 import { expect, test } from 'vitest';
-import { decodeBorders, decodeLine, encodeBorders, encodeLine } from './borders-format.ts';
+import { encodeBorders, encodeLine } from './encode-borders.ts';
 
 const HEADER = {
   source: 'test',

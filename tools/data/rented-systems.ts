@@ -1,7 +1,7 @@
 import type { IpRange } from '@vouchgraph/platform/ip/ip-range';
 import { ipOfValue } from '@vouchgraph/platform/ip/ip-range';
-import { classifyAsn } from './asn-classes.ts';
-import type { AsnTable } from './asn-table.ts';
+import { classifyAsn } from '@vouchgraph/signals/internals/data/asn-classes';
+import type { AsnTable } from '@vouchgraph/signals/internals/data/asn-table';
 import type { RentedSystem } from './vpn-hosting-grades.ts';
 
 const OWN_CLASSES = ['vpn', 'tor', 'cdn'] as const;

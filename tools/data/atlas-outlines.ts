@@ -1,6 +1,7 @@
+import { countryOfPoint } from '@vouchgraph/signals/country-of-point';
+import type { BordersBody } from '@vouchgraph/signals/internals/geo/borders-format';
 import { numericToAlpha2 } from 'i18n-iso-countries/index.js';
-import { type BordersBody, encodeLine } from './borders-format.ts';
-import { countryOfPoint } from './country-of-point.ts';
+import { encodeLine } from './encode-borders.ts';
 import { simplifyLine } from './simplify-line.ts';
 
 /** Parts of a TopoJSON file of countries that are read. */

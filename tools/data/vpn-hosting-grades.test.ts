@@ -1,7 +1,7 @@
+import { classifyAsn } from '@vouchgraph/signals/internals/data/asn-classes';
+import { loadAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
+import { VPN_HOSTING } from '@vouchgraph/signals/internals/data/vpn-hosting';
 import { expect, test } from 'vitest';
-import { classifyAsn } from './asn-classes.ts';
-import { loadAsnTable } from './asn-table.ts';
-import { VPN_HOSTING, vpnHostingOf } from './vpn-hosting.ts';
 import { gradeSystem, NEVER_GRADED, type RentedSystem } from './vpn-hosting-grades.ts';
 
 const HOST: RentedSystem = {
@@ -45,17 +45,4 @@ test('every graded network is a host with its name, a grade by the formula, and 
     expect(NEVER_GRADED.has(system.asn), system.name).toBe(false);
     expect(gradeSystem({ ...system, isHosting: true, hasOwnClass: false })).toEqual(system);
   }
-});
-
-test.each([62240, 136557, 11878, 25369, 137409])(
-  'AS%i, which VPN providers rent, has a grade from 0.4 to 0.6',
-  (asn) => {
-    const { grade } = vpnHostingOf(asn)!;
-    expect(grade).toBeGreaterThanOrEqual(0.4);
-    expect(grade).toBeLessThanOrEqual(0.6);
-  },
-);
-
-test.each([174, 3257, 6461, 7922, 9009, 16509, null])('AS%s has no grade', (asn) => {
-  expect(vpnHostingOf(asn)).toBeNull();
 });

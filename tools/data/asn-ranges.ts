@@ -1,4 +1,5 @@
-import type { AsnTableBody, Partition } from './asn-table-format.ts';
+import type { AsnTableBody, Partition } from '@vouchgraph/signals/internals/data/asn-table-format';
+import { NumberWriter } from './number-writer.ts';
 
 /** A range of addresses, both ends inclusive, and the autonomous system that announces it. */
 export type AsnRange = { start: bigint; end: bigint; number: number; name: string };
@@ -66,4 +67,20 @@ function packNames(names: readonly string[]): Pick<AsnTableBody, 'names' | 'name
     names: Buffer.concat(encoded),
     nameEnds: Uint32Array.from(encoded, ({ length }) => (end += length)),
   };
+}
+
+/** Writes the body; the same body gives the same bytes. */
+export function encodeBody(body: AsnTableBody): Uint8Array {
+  const writer = new NumberWriter();
+  writer.ascending(body.numbers);
+  writer.ascending(body.nameEnds);
+  writer.ascending(body.ipv4.starts);
+  writer.column(body.ipv4.owners);
+  for (let word = 0; word < 4; word++) {
+    const column = body.ipv6.starts.filter((_, index) => index % 4 === word);
+    if (word === 0) writer.ascending(column);
+    else writer.column(column);
+  }
+  writer.column(body.ipv6.owners);
+  return Buffer.concat([writer.bytes(), body.names]);
 }

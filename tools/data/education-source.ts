@@ -1,5 +1,5 @@
+import type { EducationBody } from '@vouchgraph/email/internals/education-domains-format';
 import { getPublicSuffix } from 'tldts';
-import type { EducationBody } from './education-domains-format.ts';
 
 /** Contents of the package swot: a file for each domain (`uk/ac/ox.txt` is ox.ac.uk), and three lists. */
 export type EducationSource = {

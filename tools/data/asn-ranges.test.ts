@@ -1,9 +1,13 @@
 import { zstdCompressSync } from 'node:zlib';
 import { parseIp } from '@vouchgraph/platform/ip/ip-number';
+import { parseAsnTable } from '@vouchgraph/signals/internals/data/asn-table';
+import {
+  type AsnTableHeader,
+  decodeBody,
+  FORMAT_VERSION,
+} from '@vouchgraph/signals/internals/data/asn-table-format';
 import { expect, test } from 'vitest';
-import { type AsnRange, buildBody } from './asn-ranges.ts';
-import { parseAsnTable } from './asn-table.ts';
-import { type AsnTableHeader, decodeBody, encodeBody, FORMAT_VERSION } from './asn-table-format.ts';
+import { type AsnRange, buildBody, encodeBody } from './asn-ranges.ts';
 
 const IPV4: AsnRange[] = [
   { start: 0x01000000n, end: 0x010000ffn, number: 13335, name: 'Cloudflare, Inc.' },

@@ -60,24 +60,3 @@ export const exactDocuments: fc.Arbitrary<string> = fc.letrec<{ value: string; o
     fc.array(tie('value'), { maxLength: 4 }).map((values) => `[${values.join(',')}]`),
   ),
 })).object;
-
-/** The same object as a literal of a GraphQL document: keys without quotes. */
-export function graphqlLiteral(json: string): string {
-  return json.replace(/"((?:[^"\\]|\\.)*)"(:)?/g, (quoted, key: string, colon?: string) =>
-    colon ? `${key}:` : quoted,
-  );
-}
-
-/** The text of the metadata in an answer; undefined without metadata. */
-export function metadataText(answer: string): string | undefined {
-  const found = answer.indexOf('"metadata":{');
-  if (found < 0) return undefined;
-  const start = found + '"metadata":'.length;
-  let depth = 0;
-  for (const match of answer.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
-    if (match[0] === '{') depth += 1;
-    if (match[0] === '}') depth -= 1;
-    if (depth === 0) return answer.slice(start, start + match.index + 1);
-  }
-  return undefined;
-}

@@ -1,3 +1,5 @@
+import type { GradedSystem } from '@vouchgraph/signals/internals/data/vpn-hosting';
+
 /*
  * Grades of hosting systems that VPN providers rent servers in. Pure: `build-lists.ts` feeds it with the published
  * servers and the sizes of the systems.
@@ -18,14 +20,6 @@ export type RentedSystem = {
   /** Blocks of 256 addresses that the system announces. */
   announced: number;
   providers: number;
-};
-
-export type GradedSystem = Pick<
-  RentedSystem,
-  'asn' | 'name' | 'servers' | 'blocks' | 'announced' | 'providers'
-> & {
-  /** Confidence that an address of the system is a VPN's, 0.4 to 0.6. */
-  grade: number;
 };
 
 /**
