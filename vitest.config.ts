@@ -42,6 +42,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**', 'test/clients/**'],
           globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
+          isolate: false,
         },
       },
       // The pages and their scripts, in a real Chromium.
