@@ -11,7 +11,7 @@ const resolve = {
 const shared = {
   pool: 'forks' as const,
   // Tests wait for conditions, never for time, so that only a broken one gets this far, on a slow machine too.
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 50_000 } },
   retry: 0,
@@ -57,7 +57,6 @@ export default defineConfig({
             'test/support/built.ts',
             'test/support/global-setup.ts',
           ],
-          testTimeout: 180_000,
         },
       },
       // Published clients against a gateway process. Their packages are installed apart: npm run test:clients.
