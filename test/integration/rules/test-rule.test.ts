@@ -143,6 +143,7 @@ describe('testRule', () => {
   it('writes nothing', async () => {
     const { sessionId } = await bound();
     await gateway.app.recalculateLinks(project.projectId);
+    await gateway.app.settleStats(project.projectId);
     const before = await rows();
     expect(await test('session.bot >= 0', sessionId)).toMatchObject({ matched: true });
     expect(await rows()).toEqual(before);
