@@ -11,26 +11,29 @@ const resolve = {
 const shared = {
   pool: 'forks' as const,
   // Tests wait for conditions, never for time, so that only a broken one gets this far, on a slow machine too.
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 50_000 } },
   retry: 0,
-  // Vitest leaves one core to itself, which on two cores is half of them.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Many tests wait for processes that they started, and leave a processor to others.
+  maxWorkers: availableParallelism() + 1,
 };
+
+/** Files share the process of their worker, so that each module is loaded once: nothing of a test remains for the next. */
+const sharedProcess = { isolate: false, restoreMocks: true, unstubEnvs: true, unstubGlobals: true };
 
 export default defineConfig({
   test: {
     projects: [
-      // Logic without a database, beside its source. Files share a process, so that each module is loaded once.
+      // Logic without a database, beside its source.
       {
         resolve,
         test: {
           ...shared,
+          ...sharedProcess,
           name: 'unit',
           include: ['{packages,src,clients,tools}/**/*.test.ts'],
           globalSetup: ['test/support/built.ts'],
-          isolate: false,
         },
       },
       // Everything else, with one PostgreSQL per run. It starts only when a file of this project is run.
@@ -38,6 +41,7 @@ export default defineConfig({
         resolve,
         test: {
           ...shared,
+          ...sharedProcess,
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**', 'test/clients/**'],
@@ -50,13 +54,15 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
+          // A browser and its gateway keep more than one core busy.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
+          sequence: { groupOrder: 1 },
           include: ['test/browser/**/*.test.ts'],
           globalSetup: [
             'test/browser/support/global-setup.ts',
             'test/support/built.ts',
             'test/support/global-setup.ts',
           ],
-          testTimeout: 180_000,
         },
       },
       // Published clients against a gateway process. Their packages are installed apart: npm run test:clients.

@@ -29,6 +29,12 @@ export function run(args: readonly string[], environment: Record<string, string>
   return observe(PROGRAM, [...PROGRAM_ARGUMENTS, ...args], environment, 'ignore');
 }
 
+/** The environment of a process: nothing of this one but where programs and the home are. */
+export function childEnvironment(environment: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, PORT: '0', DRAIN_DELAY_MS: '0', ...environment };
+}
+
 function observe(
   program: string,
   args: readonly string[],
@@ -37,14 +43,7 @@ function observe(
 ): GatewayProcess {
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      PORT: '0',
-      DRAIN_DELAY_MS: '0',
-      ...environment,
-    },
+    env: childEnvironment(environment),
     stdio: [input, 'pipe', 'pipe'],
   });
   const text = { all: '', errors: '' };

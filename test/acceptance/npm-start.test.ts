@@ -10,7 +10,7 @@ import { call, type GatewayProcess, makeFolder, readSandbox, start, until } from
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 /** The command of README after `npm ci`: the arguments of npm. */
 const START = snippetsOf('README.md')[0]!.text.trim().split(' && npm ')[1]!.split(' ');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutDatabase } from '../support/database.ts';
-import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject } from '../support/gateway.ts';
 import { connectAs } from '../support/sql.ts';
 import type { TestBrowser } from './support/chromium.ts';
 import { hostPage, type Site, type SiteOptions, type Treatment } from './support/host-page.ts';
@@ -19,7 +19,7 @@ let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
+  gateway = await startOwnGateway({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

@@ -3,7 +3,14 @@ import { createLogger } from '@vouchgraph/platform/logger';
 import { type Client, createClient, type ExecutionResult, type SubscribePayload } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../support/gateway.ts';
+import {
+  type Body,
+  type Gateway,
+  startGateway,
+  startOwnGateway,
+  type TestProject,
+  unique,
+} from '../support/gateway.ts';
 import { openSocket, PROTOCOL } from '../support/websocket.ts';
 
 let gateway: Gateway;
@@ -296,7 +303,7 @@ describe('a socket whose key or gateway ends', () => {
   });
 
   it('closes with 1001 when the service ends', async () => {
-    const ending = await startGateway();
+    const ending = await startOwnGateway();
     const { key } = await ending.project();
     const target = `${ending.baseUrl.replace('http', 'ws')}/graphql`;
     const raw = await (await connectRaw(undefined, target)).acknowledged(key);

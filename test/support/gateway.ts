@@ -123,8 +123,39 @@ const isOfGateway = (name: string) =>
   RELAY_STATEMENTS.test(name) ||
   BACKGROUND_STATEMENTS.test(name);
 
-/** A complete gateway on a separate database, listening on a free port. */
+/** The shared gateways of this worker, by their options. */
+const sharedGateways = new Map<string, Promise<Gateway>>();
+
+/** Options and settings with few values, none of which belongs to one test. */
+const SHARED_OPTIONS = new Set(['worksInBackground', 'recalculatesLinks', 'completesEmailChecks']);
+const SHARED_SETTINGS = new Set(['TRUSTED_PROXIES', 'WEBHOOK_ALLOW_LOOPBACK']);
+
+const isShared = ({ settings = {}, ...options }: GatewayOptions): boolean =>
+  Object.keys(options).every((name) => SHARED_OPTIONS.has(name)) &&
+  Object.keys(settings).every((name) => SHARED_SETTINGS.has(name));
+
+/**
+ * A complete gateway, listening on a free port. The test files of a worker that pass the same plain options share it
+ * and its database, as tenants do: each creates its own projects. Any other option gives a gateway of its own. A file
+ * that reads or changes more than its projects calls `startOwnGateway`.
+ */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  if (!isShared(options)) return startOwnGateway(options);
+  const { settings = {}, ...others } = options;
+  const name = JSON.stringify([Object.entries(others).toSorted(), Object.entries(settings).toSorted()]);
+  const starting = sharedGateways.get(name) ?? startOwnGateway(options);
+  sharedGateways.set(name, starting);
+  const gateway = await starting;
+  // What was counted before belongs to another file.
+  gateway.takeStatements();
+  gateway.takeTrips();
+  gateway.takeRelayStatements();
+  // It ends with the worker, and its database with the run.
+  return { ...gateway, close: async () => {} };
+}
+
+/** A complete gateway on a separate database, listening on a free port. */
+export async function startOwnGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const database = options.database ?? (await createTestDatabase());
   const statements: string[] = [];
   const trips: (readonly string[])[] = [];

@@ -1,6 +1,5 @@
 import { createClient as createStreamClient } from 'graphql-sse';
 import { type Client, createClient } from 'graphql-ws';
-import { expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import type { Body, TestProject } from './gateway.ts';
@@ -10,6 +9,9 @@ export const EVENTS = `subscription ($after: String, $types: [EventType!], $acco
     id: eventId type cursor accountId sessionId data
   }
 }`;
+
+/** Upper bound for the arrival of events on a busy machine. */
+const MAX_WAIT_MS = 50_000;
 
 /** Events that a subscription received so far, and how it completed. */
 export type Collected = {
@@ -35,6 +37,10 @@ export function collect(
   const events: Body[] = [];
   const errors: Body[] = [];
   const ended = Promise.withResolvers<void>();
+  const waiting = new Set<() => void>();
+  const received = () => {
+    for (const look of waiting) look();
+  };
   // A reconnecting client sends the current values.
   const payload = { query, variables: { ...variables } };
   const stop = client.subscribe(payload, {
@@ -43,28 +49,34 @@ export function collect(
       const event = data && Object.values<Body>(data)[0];
       if (event) events.push(event);
       if (event?.cursor) payload.variables.after = event.cursor;
+      received();
     },
     error(error) {
       errors.push(...(Array.isArray(error) ? error : [error]));
+      received();
       ended.resolve();
     },
     complete: () => ended.resolve(),
   });
-  return {
-    events,
-    errors,
-    ended: ended.promise,
-    until: (count) =>
-      vi.waitFor(
-        () => {
-          if (errors.length > 0) throw new Error(JSON.stringify(errors));
-          expect(events.length).toBeGreaterThanOrEqual(count);
-          return events;
-        },
-        { timeout: 50_000, interval: 5 },
-      ),
-    stop,
-  };
+  /** Resolves with that many events; rejects with the first error, which no later event mends. */
+  function until(count: number): Promise<Body[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Body[]>();
+    const look = () => {
+      if (errors.length > 0) reject(new Error(JSON.stringify(errors)));
+      else if (events.length >= count) resolve(events);
+    };
+    const timer = setTimeout(
+      () => reject(new Error(`${events.length} of ${count} events after ${MAX_WAIT_MS} ms`)),
+      MAX_WAIT_MS,
+    );
+    waiting.add(look);
+    look();
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(look);
+    });
+  }
+  return { events, errors, ended: ended.promise, until, stop };
 }
 
 export const socketUrl = (baseUrl: string) => `${baseUrl.replace('http', 'ws')}/graphql`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { costOf, tripsOf } from '../../support/trips.ts';
 
@@ -16,7 +16,7 @@ const ids = Array.from({ length: 7 }, (_, index) => `${group}-${index}`);
 const hub = ids[0]!;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
   for (const id of ids) {
     await project.authenticate({ id, group, phone: '+14155550142' }, { ip_address: '90.54.1.1' });

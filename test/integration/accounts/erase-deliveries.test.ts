@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Gateway, startGateway, TestClock, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, TestClock, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { enroll, playedVerification } from '../../support/verification.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
@@ -8,7 +8,7 @@ let gateway: Gateway;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
+  gateway = await startOwnGateway({ settings: { WEBHOOK_ALLOW_LOOPBACK: '1' } });
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -61,7 +61,7 @@ it('events of a session and of a check, and their deliveries, are erased with th
 }, async () => {
   const clock = new TestClock();
   const settings = { WEBHOOK_ALLOW_LOOPBACK: '1', SESSION_RETENTION_DAYS: '33', EVENT_RETENTION_DAYS: '300' };
-  const retaining = await startGateway({ clock, settings });
+  const retaining = await startOwnGateway({ clock, settings });
   try {
     const project = await retaining.project();
     await createEndpoint(project, { url: receiver.url() });

@@ -6,6 +6,7 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -27,17 +28,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const argumentsOf = (options: readonly string[]) => [
+  ...['import', 'accounts', project.projectId, file, '--json'],
+  ...options,
+];
+const environment = () => ({ DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+
 function start(...options: string[]): GatewayProcess {
-  const args = ['import', 'accounts', project.projectId, file, '--json', ...options];
-  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  const child = run(argumentsOf(options), environment());
   started.push(child);
   return child;
 }
 
 async function importFile(...options: string[]) {
-  const child = start(...options);
-  const code = await child.exited;
-  return { code, ...JSON.parse(child.output()) };
+  const { code, output, errors } = await runCommand(argumentsOf(options), environment());
+  return { code, ...JSON.parse(output + errors) };
 }
 
 const filesBeside = async () => (await readdir(folder)).sort();

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 let gateway: Gateway;
 let project: TestProject;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   const url = new URL(gateway.database.ownerUrl);
   url.searchParams.set('options', '-c role=vouchgraph_system');

@@ -3,7 +3,7 @@ import { pageAfter } from '@vouchgraph/platform/keyset';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countAccounts, searchAccounts } from '../../../src/domain/accounts/account-search-store.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { readAccounts } from '../../support/standings.ts';
 import { costOf, tripsOf } from '../../support/trips.ts';
@@ -24,7 +24,7 @@ let project: TestProject;
 let accounts: Map<string, Body>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
   // Scores of all kinds, and the same score many times.
   for (let index = 0; index < 9; index += 1)

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 let gateway: Gateway;
@@ -8,7 +8,7 @@ let project: TestProject;
 let system: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });

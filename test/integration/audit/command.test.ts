@@ -4,8 +4,8 @@ import path from 'node:path';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const masterKey = generateMasterKey();
@@ -37,8 +37,11 @@ afterAll(async () => {
 });
 
 async function audit(...args: string[]) {
-  const child = run(['audit', ...args], { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
-  return { code: await child.exited, output: child.output(), errors: child.errors() };
+  const ended = await runCommand(['audit', ...args], {
+    DATABASE_URL: gateway.database.ownerUrl,
+    MASTER_KEY: masterKey,
+  });
+  return { ...ended, output: ended.output + ended.errors };
 }
 
 const parse = (text: string): Body[] =>

@@ -4,12 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { makeFolder } from '../../acceptance/gateway-process.ts';
 import { snippetsOf } from '../../support/documents.ts';
 import { type Body, type TestProject, unique } from '../../support/gateway.ts';
-import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
 
 const NOBODY = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
 
 let world: CommandWorld;
-const call = (...args: string[]) => ended(args, world.environment);
+const call = (...args: string[]) => runCommand(args, world.environment);
 
 async function json(...args: string[]) {
   const { code, output, errors } = await call(...args, '--json');
@@ -104,8 +105,11 @@ describe('with one project', () => {
     const environment = { ...world.environment, VOUCHGRAPH_URL: 'http://127.0.0.1:9' };
     const expected = await call('stats', 'rebuild');
     const message = 'VOUCHGRAPH_URL is set, but this command uses the local database.';
-    expect(await ended(['stats', 'rebuild'], environment)).toEqual({ ...expected, errors: `${message}\n` });
-    const { errors } = await ended(['stats', 'rebuild', '--json'], environment);
+    expect(await runCommand(['stats', 'rebuild'], environment)).toEqual({
+      ...expected,
+      errors: `${message}\n`,
+    });
+    const { errors } = await runCommand(['stats', 'rebuild', '--json'], environment);
     expect(JSON.parse(errors)).toEqual({ notice: { message } });
   });
 
@@ -269,13 +273,13 @@ describe('without a project', () => {
 
   it('names the command that creates one', async () => {
     const environment = { DATA_DIR: path.join(made.folder, 'data') };
-    expect((await ended(['migrate'], environment)).code).toBe(0);
+    expect((await runCommand(['migrate'], environment)).code).toBe(0);
     for (const args of [
       ['list', 'ls'],
       ['key', 'create'],
       ['account', 'block', 'alice'],
     ]) {
-      const { code, errors } = await ended([...args, '--json'], environment);
+      const { code, errors } = await runCommand([...args, '--json'], environment);
       expect({ exit: code, ...JSON.parse(errors).error }).toEqual({
         exit: 1,
         code: 'project.not_found',

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { playedVerification } from '../../support/verification.ts';
-import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
 
 let world: CommandWorld;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ describe('a list command without rows', () => {
   ] as const)('prints one sentence, and [] as JSON: %s %s %j', async (group, command, args, sentence) => {
     const { projectId } = await world.gateway.project();
     const call = (...options: string[]) =>
-      ended([...group.split(' '), command, projectId, ...args, ...options], world.environment);
+      runCommand([...group.split(' '), command, projectId, ...args, ...options], world.environment);
     expect(await call()).toEqual({ code: 0, output: `${sentence}\n`, errors: '' });
     expect(await call('--json')).toEqual({ code: 0, output: '[]\n', errors: '' });
   });
@@ -38,8 +39,8 @@ describe('a list command without rows', () => {
     [['email', 'data', 'list'], 'No email data yet.'],
   ])('prints one sentence, and [] as JSON: %j', async (args, sentence) => {
     const environment = { DATA_DIR: path.join(world.folder, 'none') };
-    expect(await ended(args, environment)).toEqual({ code: 0, output: `${sentence}\n`, errors: '' });
-    expect((await ended([...args, '--json'], environment)).output).toBe('[]\n');
+    expect(await runCommand(args, environment)).toEqual({ code: 0, output: `${sentence}\n`, errors: '' });
+    expect((await runCommand([...args, '--json'], environment)).output).toBe('[]\n');
   });
 });
 
@@ -172,7 +173,7 @@ describe.each(['local', 'remote'] as const)('a %s command', (which) => {
 });
 
 it('doctor says what still works without an optional feed', async () => {
-  const { output } = await ended(['doctor'], { DATA_DIR: path.join(world.folder, 'none') });
+  const { output } = await runCommand(['doctor'], { DATA_DIR: path.join(world.folder, 'none') });
   expect(output).toMatch(
     /^off +feed_kind:datacenter +no list, which is optional: networks of hosting companies are detected by their ASN; a list adds to datacenter, proxy$/m,
   );

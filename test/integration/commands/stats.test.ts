@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { playedVerification } from '../../support/verification.ts';
-import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -37,8 +38,8 @@ const stats = async (which: 'local' | 'remote', ...args: string[]) => {
     VOUCHGRAPH_API_KEY: world.project.key,
   };
   const { code, output, errors } = await (which === 'local'
-    ? ended(['stats', world.project.projectId, ...args], world.environment)
-    : ended(['stats', ...args], remote));
+    ? runCommand(['stats', world.project.projectId, ...args], world.environment)
+    : runCommand(['stats', ...args], remote));
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   return output;
 };
@@ -96,6 +97,6 @@ it.each([
 
 it('an empty project has no statistics', async () => {
   const { projectId } = await world.gateway.project();
-  const { output } = await ended(['stats', projectId, '--days', '1'], world.environment);
+  const { output } = await runCommand(['stats', projectId, '--days', '1'], world.environment);
   expect(output).toMatch(/, days in UTC\n\nNothing was counted in this period\.\n$/);
 });

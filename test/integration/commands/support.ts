@@ -2,14 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
-import { vi } from 'vitest';
 import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
-
-/* Each command of a test is a process of its own, which takes seconds on a busy machine. */
-vi.setConfig({ testTimeout: 240_000 });
-
-export type Ended = { code: number | null; output: string; errors: string };
+import { type Ended, runCommand } from '../../support/run-command.ts';
 
 /** A command on the project of the local database, or on that of the gateway over HTTP. */
 export type Caller = {
@@ -71,22 +66,13 @@ export async function openCommandWorld(settings: Record<string, string> = {}): P
   };
 }
 
-/** Runs a command to its end. */
-export async function ended(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  const child = run(args, environment);
-  let output = '';
-  child.child.stdout?.on('data', (chunk: Buffer) => {
-    output += chunk;
-  });
-  return { code: await child.exited, output, errors: child.errors() };
-}
-
 function callerOf(
   name: string,
   environment: Record<string, string>,
   argsOf: (group: string, command: string, args: readonly string[]) => string[],
 ): Caller {
-  const call: Caller['call'] = (group, command, ...args) => ended(argsOf(group, command, args), environment);
+  const call: Caller['call'] = (group, command, ...args) =>
+    runCommand(argsOf(group, command, args), environment);
   return {
     name,
     call,

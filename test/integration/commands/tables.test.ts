@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../acceptance/gateway-process.ts';
 import { type Body, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
-import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
 
 let world: CommandWorld;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ function rowsOf(table: string, columns: readonly string[]): Record<string, strin
 }
 
 const text = async (...args: string[]) => {
-  const { code, output, errors } = await ended(args, world.environment);
+  const { code, output, errors } = await runCommand(args, world.environment);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   return output;
 };

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snippetsOf } from '../../support/documents.ts';
-import { type CommandWorld, ended, openCommandWorld } from './support.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { type CommandWorld, openCommandWorld } from './support.ts';
 
 const NOBODY = '019ab0f3-6f3e-7c6e-8f5e-0f7d1b0a9c11';
 
@@ -18,7 +19,7 @@ afterAll(() => world.close());
 
 /** The error that a command prints with --json. */
 async function jsonErrorOf(args: readonly string[], environment: Record<string, string>) {
-  const { code, output, errors } = await ended([...args, '--json'], environment);
+  const { code, output, errors } = await runCommand([...args, '--json'], environment);
   expect(output).toBe('');
   expectClean(errors);
   return { exit: code, ...JSON.parse(errors).error };
@@ -27,7 +28,7 @@ async function jsonErrorOf(args: readonly string[], environment: Record<string, 
 /** The same error, which the command also prints as one line without --json, with the same exit code. */
 async function errorOf(args: readonly string[], environment: Record<string, string>) {
   const error = await jsonErrorOf(args, environment);
-  const { code, errors } = await ended(args, environment);
+  const { code, errors } = await runCommand(args, environment);
   expect(code).toBe(error.exit);
   expect(errors).toContain(error.message);
   expectClean(errors);
@@ -332,15 +333,17 @@ it('prints unprintable characters of an error as escapes', async () => {
   const name = 'no\u202ebody\u009b\u2028\u200f';
   const args = ['account', 'show', world.project.projectId, name];
   const escaped = 'no\\u202ebody\\u009b\\u2028\\u200f';
-  expect((await ended(args, world.environment)).errors).toBe(`vouchgraph: Account not found: "${escaped}"\n`);
-  const { errors } = await ended([...args, '--json'], world.environment);
+  expect((await runCommand(args, world.environment)).errors).toBe(
+    `vouchgraph: Account not found: "${escaped}"\n`,
+  );
+  const { errors } = await runCommand([...args, '--json'], world.environment);
   expect(errors).toContain(escaped);
   expect(JSON.parse(errors).error.message).toBe(`Account not found: "${name}"`);
 });
 
 it('prints the error of docs/command-line.md', async () => {
   const documented = snippetsOf('docs/command-line.md').find(({ language }) => language === 'json')!;
-  const { code, errors } = await ended(
+  const { code, errors } = await runCommand(
     ['list', 'show', world.project.projectId, 'mules', '--json'],
     world.environment,
   );
@@ -369,21 +372,21 @@ it.each([
   [['email', '--json', 'domains', 'ad'], "unknown command 'ad' (did you mean add?)"],
   [['--json', 'list', 'ls', '--unknown'], "unknown option '--unknown'"],
 ])('reports the unknown command or option of %j, not --json', async (args, message) => {
-  const { code, output, errors } = await ended(args, world.environment);
+  const { code, output, errors } = await runCommand(args, world.environment);
   expect({ code, output }).toEqual({ code: 2, output: '' });
   expect(JSON.parse(errors).error).toMatchObject({ code: 'usage.invalid', message });
 });
 
 it('accepts --json before the name of a command', async () => {
   const ls = ['list', 'ls', world.project.projectId];
-  const expected = await ended([...ls, '--json'], world.environment);
+  const expected = await runCommand([...ls, '--json'], world.environment);
   expect(expected.code).toBe(0);
   for (const args of [['--json', ...ls], ls.toSpliced(1, 0, '--json')])
-    expect(await ended(args, world.environment)).toEqual(expected);
+    expect(await runCommand(args, world.environment)).toEqual(expected);
 });
 
 it('prints one line with the nearest command for an unknown one', async () => {
-  const { code, output, errors } = await ended(['list', 'shw'], world.environment);
+  const { code, output, errors } = await runCommand(['list', 'shw'], world.environment);
   expect({ code, output }).toEqual({ code: 2, output: '' });
   expect(errors).toBe("vouchgraph: unknown command 'shw' (did you mean show?). See vouchgraph list --help\n");
 });
@@ -412,7 +415,7 @@ describe('a gateway that cannot be called', () => {
     const file = path.join(world.folder, 'key');
     await writeFile(file, `${world.project.key}\n`);
     const environment = at(world.gateway.baseUrl, 'unknown');
-    expect((await ended([...list, '--key-file', file], environment)).code).toBe(0);
+    expect((await runCommand([...list, '--key-file', file], environment)).code).toBe(0);
     const missing = await errorOf([...list, '--key-file', `${file}.none`], environment);
     expect(missing).toMatchObject({ exit: 1, code: 'command.failed' });
   });

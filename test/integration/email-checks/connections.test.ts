@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { upload } from '../../support/email-imports.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { pagesOf, readBackward, readForward } from '../../support/pages.ts';
 
 let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

@@ -1,6 +1,5 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import {
   type Answer,
   type Body,
@@ -10,6 +9,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const UPDATE = `mutation ($input: UpdateEmailDomainsInput!) {
   updateEmailDomains(input: $input) { requestId settings { disposableDomains trustedDomains } } }`;
@@ -184,14 +184,13 @@ describe('a change of the domains applies immediately', () => {
   });
 });
 
-// Each command is a process of its own.
 describe('vouchgraph email domains', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
-    const child = run(['email', 'domains', ...args], {
+    const ended = await runCommand(['email', 'domains', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,
       MASTER_KEY: masterKey,
     });
-    return { code: await child.exited, output: child.output(), errors: child.errors() };
+    return { ...ended, output: ended.output + ended.errors };
   }
 
   it('lists, adds and removes domains', async () => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import { parseResult, upload } from '../../support/email-imports.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { startNameServer } from '../../support/name-server.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { connectAs } from '../../support/sql.ts';
 import { createEndpoint, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
 
@@ -423,8 +423,8 @@ describe('erasing an account', () => {
 
 describe('vouchgraph email erase', () => {
   async function command(...args: string[]) {
-    const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
-    return { code: await child.exited, output: child.output(), errors: child.errors() };
+    const ended = await runCommand(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+    return { ...ended, output: ended.output + ended.errors };
   }
 
   it('erases the checks of an address, and prints the number of rows', async () => {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
 import { parseResult, tableOf } from '../../support/email-imports.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const masterKey = generateMasterKey();
@@ -35,12 +36,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const environment = () => ({
+  DATABASE_URL: gateway.database.ownerUrl,
+  MASTER_KEY: masterKey,
+  MX_LOOKUPS: 'off',
+});
+const emailCommand = (...args: string[]) => runCommand(['email', ...args], environment());
+
 function start(args: readonly string[]): GatewayProcess {
-  const child = run(['email', ...args], {
-    DATABASE_URL: gateway.database.ownerUrl,
-    MASTER_KEY: masterKey,
-    MX_LOOKUPS: 'off',
-  });
+  const child = run(['email', ...args], environment());
   started.push(child);
   return child;
 }
@@ -48,10 +52,15 @@ function start(args: readonly string[]): GatewayProcess {
 const startImport = (...options: string[]) => start(['import', project.projectId, file, ...options]);
 
 async function importFile(...options: string[]) {
-  const child = startImport('--json', ...options);
-  const code = await child.exited;
-  if (child.errors() !== '') return { code, errors: JSON.parse(child.errors()).error.message };
-  return { code, errors: '', ...JSON.parse(child.output()) };
+  const { code, output, errors } = await emailCommand(
+    'import',
+    project.projectId,
+    file,
+    '--json',
+    ...options,
+  );
+  if (errors !== '') return { code, errors: JSON.parse(errors).error.message };
+  return { code, errors: '', ...JSON.parse(output) };
 }
 
 const domain = () => `${unique('mail')}.com`;
@@ -180,7 +189,7 @@ describe('vouchgraph email import', () => {
   it.each(['SIGKILL', 'SIGINT'] as const)(
     'continues after %s, and each address completes once',
     async (signal) => {
-      const rows = 12_000;
+      const rows = 6_000;
       await writeFile(file, tableOf(rows, domain()));
       const child = startImport('--emit-each');
       await until('a part of the rows', async () => {
@@ -219,8 +228,8 @@ it('vouchgraph email imports lists, shows, writes and erases imports', async () 
   await writeFile(file, `email,n\n,1\nann@${domain()},2\n`);
   const { import_id: id } = await importFile('--name', 'Spring');
   const imports = async (command: string, ...args: string[]) => {
-    const child = start(['imports', command, project.projectId, ...args]);
-    return { code: await child.exited, output: child.output() };
+    const { code, output, errors } = await emailCommand('imports', command, project.projectId, ...args);
+    return { code, output: output + errors };
   };
   expect((await imports('list')).output).toMatch(new RegExp(`^${id} .* completed .* 2 of 2, 1 bad +Spring`));
   expect((await imports('show', id)).output).toContain('line 2: The address is empty.');

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { beginUpload, parseResult, tableOf, until, upload } from '../../support/email-imports.ts';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
 let gateway: Gateway;
@@ -10,7 +10,7 @@ let project: TestProject;
 let system: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
@@ -254,7 +254,7 @@ describe('an unusable file', () => {
   });
 
   it('over the size limit is rejected and leaves no data', async () => {
-    const small = await startGateway({ settings: { EMAIL_IMPORT_MAX_BYTES: '100000' } });
+    const small = await startOwnGateway({ settings: { EMAIL_IMPORT_MAX_BYTES: '100000' } });
     const other = await small.project();
     const table = tableOf(10_000, domain());
     const declared = await upload(small, other, table);

@@ -218,8 +218,8 @@ describe('expired events', () => {
       slowestMs = Math.max(slowestMs, performance.now() - writtenAt);
     }
     const other = await starting;
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
-    expect(slowestMs).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    expect(slowestMs).toBeLessThan(30_000);
     expect(await partitions()).toBe('outbox_events_20250102');
     await other.close();
     await reader.query('commit');

@@ -94,7 +94,7 @@ async function lookedAt(before: ReturnType<typeof held>, open: number): Promise<
         expect(after.sockets).toBeLessThanOrEqual(before.sockets);
         expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 50_000, interval: 100 },
     )
     .then(
       () => null,

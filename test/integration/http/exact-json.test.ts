@@ -4,9 +4,10 @@ import { EXACT, exactDocuments } from '@vouchgraph/platform/exact-documents-for-
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Gateway, type TestProject, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 import { openSocket } from '../../support/websocket.ts';
-import { type CommandWorld, ended, openCommandWorld } from '../commands/support.ts';
+import { type CommandWorld, openCommandWorld } from '../commands/support.ts';
 
 let world: CommandWorld;
 let gateway: Gateway;
@@ -215,7 +216,7 @@ describe('metadata keeps the texts of numbers and all keys', () => {
       csv: ['id,metadata', `${id},${cell}`, `${repeated},"{""a"":1,""a"":2}"`],
     }[format as 'csv' | 'ndjson'];
     await writeFile(file, `${lines.join('\n')}\n`);
-    const { output, errors } = await ended(
+    const { output, errors } = await runCommand(
       ['import', 'accounts', project.projectId, file, '--format', format],
       world.environment,
     );

@@ -4,7 +4,7 @@ import {
   type Answer,
   type Gateway,
   send,
-  startGateway,
+  startOwnGateway,
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
@@ -22,7 +22,7 @@ const UNAVAILABLE = { code: 'service.unavailable', status: 503, retryAfterSecond
 const id = unique('account');
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   await project.authenticate({ id, email: 'ada@example.com' });
 });

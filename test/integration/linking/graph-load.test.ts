@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject } from '../../support/gateway.ts';
 
 let gateway: Gateway;
 let project: TestProject;
@@ -9,7 +9,7 @@ let project: TestProject;
 const RING = 40;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
   const ids = Array.from({ length: RING }, (_, index) => `r${index}`);
   for (const id of ids) await project.authenticate({ id, phone: '+14155552671' });

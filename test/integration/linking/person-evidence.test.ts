@@ -2,9 +2,9 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { run } from '../../acceptance/gateway-process.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { bind, faceChecks } from '../../support/seen-faces.ts';
 
 /* Links by id numbers, names, near emails and dates of birth, and what a family shares. */
@@ -575,9 +575,9 @@ it('two accounts that authenticate concurrently are linked once both are committ
     }
   }
   const args = ['links', 'rebuild', project.projectId, '--check'];
-  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
-  expect({ code: await child.exited, output: child.output() }).toEqual({
+  expect(await runCommand(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey })).toEqual({
     code: 0,
+    errors: '',
     output: expect.stringContaining('Compared 24 accounts and 8 links.\n'),
   });
 });

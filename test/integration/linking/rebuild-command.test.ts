@@ -1,7 +1,7 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -19,8 +19,11 @@ afterAll(() => gateway.close());
 
 async function check(...options: string[]) {
   const args = ['links', 'rebuild', project.projectId, '--check', ...options];
-  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
-  return { code: await child.exited, output: child.output() };
+  const { code, output, errors } = await runCommand(args, {
+    DATABASE_URL: gateway.database.ownerUrl,
+    MASTER_KEY: masterKey,
+  });
+  return { code, output: output + errors };
 }
 
 it('links rebuild --check counts each link once, with and without --json', async () => {

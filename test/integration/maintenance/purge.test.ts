@@ -3,7 +3,7 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
 /** A backlog of several batches, as SQL: `$1` is the project. Rows that must stay are those of today. */
@@ -133,7 +133,7 @@ describe('old rows', () => {
   let client: pg.Client;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startOwnGateway();
     project = await gateway.project();
     client = await connectAs(gateway.database, 'vouchgraph_system');
   });
@@ -175,7 +175,7 @@ describe('a backlog', () => {
     const lines: { purge?: string; rows?: number }[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
     const masterKey = generateMasterKey();
-    const gateway = await startGateway({ log, masterKey });
+    const gateway = await startOwnGateway({ log, masterKey });
     const { projectId } = await gateway.project();
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     const owner = await connectAs(gateway.database, 'owner');
@@ -216,7 +216,7 @@ describe('a backlog', () => {
     expect(left).toBeLessThanOrEqual(30_000);
     expect(left % 250).toBe(0);
 
-    const next = await startGateway({ database: gateway.database, masterKey });
+    const next = await startOwnGateway({ database: gateway.database, masterKey });
     await next.app.purge();
     await next.close();
     expect(await countOf(client, 'idempotency_keys', projectId)).toBe(0);
@@ -224,7 +224,7 @@ describe('a backlog', () => {
 
   it('is shared by two gateways without waiting for rows of each other', async () => {
     const { gateway, masterKey, projectId, client } = await setUp();
-    const other = await startGateway({ database: gateway.database, masterKey });
+    const other = await startOwnGateway({ database: gateway.database, masterKey });
     await client.query(EXPIRED_KEYS, [projectId, 5000]);
     const holder = await connectAs(gateway.database, 'vouchgraph_system');
     await holder.query('begin');

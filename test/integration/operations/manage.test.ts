@@ -5,8 +5,8 @@ import path from 'node:path';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
-import { run } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -255,14 +255,13 @@ describe('registered documents', () => {
   });
 });
 
-// Each command is a process of its own.
 describe('vouchgraph operations', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
-    const child = run(['operations', ...args], {
+    const ended = await runCommand(['operations', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,
       MASTER_KEY: masterKey,
     });
-    return { code: await child.exited, output: child.output(), errors: child.errors() };
+    return { ...ended, output: ended.output + ended.errors };
   }
   async function manifest(value: unknown): Promise<string> {
     const file = path.join(folder, `${unique('manifest')}.json`);

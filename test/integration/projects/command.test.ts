@@ -1,7 +1,7 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function command(...args: string[]) {
-  const child = run(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
-  return { code: await child.exited, output: child.output(), errors: child.errors() };
+  const ended = await runCommand(args, { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey });
+  return { ...ended, output: ended.output + ended.errors };
 }
 
 const keysOf = () => gateway.app.projects.keysOf(project.projectId);

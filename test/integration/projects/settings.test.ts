@@ -2,7 +2,7 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { snakeKeys } from '../../../src/commands/support/json-names.ts';
 import type { KeyRole } from '../../../src/domain/projects/api-key.ts';
-import { run, until } from '../../acceptance/gateway-process.ts';
+import { until } from '../../acceptance/gateway-process.ts';
 import {
   type Answer,
   type Body,
@@ -13,6 +13,7 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const SETTINGS =
   'suspiciousFrom fakeFrom thresholdsVersion verificationSuspiciousFrom verificationFakeFrom seenFaceDays faceMatching plainVerificationLinks twoValuedDecision allowedOrigins browserTokenOperations introspection disposableDomains trustedDomains';
@@ -99,13 +100,10 @@ describe('a threshold of 0', () => {
     const project = await gateway.project();
     const set = ['project', 'settings', project.projectId, '--set', 'suspiciousFrom=0', 'fakeFrom=0'];
     const environment = { DATABASE_URL: gateway.database.ownerUrl, MASTER_KEY: masterKey };
-    const refused = run(set, environment);
-    expect([await refused.exited, refused.errors()]).toEqual([
-      expect.any(Number),
-      expect.stringContaining('--yes'),
-    ]);
+    const refused = await runCommand(set, environment);
+    expect([refused.code, refused.errors]).toEqual([expect.any(Number), expect.stringContaining('--yes')]);
     expect((await settingsOf(project)).fakeFrom).toBe(0.7);
-    expect(await run([...set, '--yes'], environment).exited).toBe(0);
+    expect(await runCommand([...set, '--yes'], environment)).toMatchObject({ code: 0 });
     // A gateway reads settings that another process changed within a second.
     await until('the changed threshold', async () => (await settingsOf(project)).fakeFrom === 0);
   });
@@ -361,14 +359,13 @@ describe('concurrent changes', () => {
   });
 });
 
-// Each command is a process of its own.
 describe('vouchgraph project settings', { timeout: 240_000 }, () => {
   async function command(...args: string[]) {
-    const child = run(['project', 'settings', ...args], {
+    const ended = await runCommand(['project', 'settings', ...args], {
       DATABASE_URL: gateway.database.ownerUrl,
       MASTER_KEY: masterKey,
     });
-    return { code: await child.exited, output: child.output(), errors: child.errors() };
+    return { ...ended, output: ended.output + ended.errors };
   }
 
   it('shows the settings, and changes the specified ones', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 const TEST = `query ($expression: String!, $sessionId: ID!, $trigger: RuleTrigger) {
@@ -13,7 +13,7 @@ let gateway: Gateway;
 let project: TestProject;
 let system: pg.Client;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   system = await connectAs(gateway.database, 'vouchgraph_system');
 });
@@ -143,6 +143,7 @@ describe('testRule', () => {
   it('writes nothing', async () => {
     const { sessionId } = await bound();
     await gateway.app.recalculateLinks(project.projectId);
+    await gateway.app.settleStats(project.projectId);
     const before = await rows();
     expect(await test('session.bot >= 0', sessionId)).toMatchObject({ matched: true });
     expect(await rows()).toEqual(before);

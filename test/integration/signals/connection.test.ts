@@ -1,3 +1,4 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 
@@ -5,9 +6,11 @@ let direct: Gateway;
 let behindProxy: Gateway;
 
 beforeAll(async () => {
-  direct = await startGateway();
+  const masterKey = generateMasterKey();
+  direct = await startGateway({ masterKey });
   behindProxy = await startGateway({
     database: direct.database,
+    masterKey,
     settings: { TRUSTED_PROXIES: '127.0.0.1' },
   });
 });

@@ -1,7 +1,7 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const masterKey = generateMasterKey();
@@ -15,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function rebuild(...args: string[]) {
-  const child = run(['stats', 'rebuild', ...args], {
+  const { code, output, errors } = await runCommand(['stats', 'rebuild', ...args], {
     DATABASE_URL: gateway.database.ownerUrl,
     MASTER_KEY: masterKey,
   });
-  return { code: await child.exited, output: child.output() };
+  return { code, output: output + errors };
 }
 
 it('stats rebuild recounts a project that lost its counters while a gateway runs', async () => {

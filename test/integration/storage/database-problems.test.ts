@@ -5,7 +5,7 @@ import {
   type Answer,
   type Gateway,
   send,
-  startGateway,
+  startOwnGateway,
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
@@ -17,7 +17,7 @@ let owner: pg.Client;
 const id = unique('account');
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   project = await gateway.project();
   await project.authenticate({ id });
 });
@@ -108,7 +108,7 @@ describe('a server with other output formats of values', () => {
     const name = new URL(database.ownerUrl).pathname.slice(1);
     for (const setting of [`bytea_output = 'escape'`, `datestyle = 'German'`, 'extra_float_digits = -15'])
       await queryAsAdmin(`alter database "${name}" set ${setting}`);
-    const other = await startGateway({ database });
+    const other = await startOwnGateway({ database });
     try {
       const project = await other.project();
       const [one, two, email] = [unique('one'), unique('two'), `${unique('mail')}@example.com`];

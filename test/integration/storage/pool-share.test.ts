@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const POOL_SIZE = 10;
@@ -17,7 +17,7 @@ let holder: pg.Client;
 let watcher: pg.Client;
 
 beforeAll(async () => {
-  gateway = await startGateway({ settings: { DATABASE_POOL_SIZE: String(POOL_SIZE) } });
+  gateway = await startOwnGateway({ settings: { DATABASE_POOL_SIZE: String(POOL_SIZE) } });
   [busy, other] = [await gateway.project(), await gateway.project()];
   watcher = await connectAs(gateway.database, 'owner');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { costOf, locksBeforeReads, locksOf, tripsOf } from '../../support/trips.ts';
 
 let gateway: Gateway;
@@ -7,7 +7,7 @@ let project: TestProject;
 const id = unique('hub');
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
   await project.authenticate({ id, phone: '+14155550123', lists: ['vip'] });
   for (let index = 0; index < 12; index += 1)

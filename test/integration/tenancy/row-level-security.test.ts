@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs, tablesOf } from '../../support/sql.ts';
 
 let gateway: Gateway;
@@ -9,7 +9,7 @@ let theirs: TestProject;
 const id = unique('same-id');
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   ours = await gateway.project();
   theirs = await gateway.project();
   for (const project of [ours, theirs]) {

@@ -6,7 +6,7 @@ import {
   type VerificationFilter,
 } from '../../../src/domain/verification/verification-read-store.ts';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { pagesOf, readBackward, readForward } from '../../support/pages.ts';
 import { planOf } from '../../support/plans.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -16,7 +16,7 @@ let gateway: Gateway;
 let project: TestProject;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worksInBackground: false });
+  gateway = await startOwnGateway({ worksInBackground: false });
   project = await gateway.project();
 });
 afterAll(() => gateway.close());

@@ -5,7 +5,7 @@ import { cameraFrame } from '../../fixtures/faces/photo.ts';
 import {
   type Body,
   type Gateway,
-  startGateway,
+  startOwnGateway,
   TestClock,
   type TestProject,
   unique,
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 let gateway: Gateway;
 let frames: Frames;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   frames = await headFrames(await cameraFrame());
 }, TIMEOUT);
 afterAll(() => gateway.close());
@@ -201,7 +201,7 @@ it('an enrolled face remains when seen faces expire', {
   timeout: TIMEOUT,
 }, async () => {
   const clock = new TestClock();
-  const later = await startGateway({ clock });
+  const later = await startOwnGateway({ clock });
   try {
     const project = await later.project();
     const account = unique('kept');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Frames, flatFrames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
 import { cameraFrame } from '../../fixtures/faces/photo.ts';
-import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { capture, captured } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -18,7 +18,7 @@ const TIMEOUT = 180_000;
 let gateway: Gateway;
 let frames: Frames;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startOwnGateway();
   frames = await headFrames(await cameraFrame());
 }, TIMEOUT);
 afterAll(() => gateway.close());
