@@ -3,8 +3,7 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ALL_CODES, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
-import { CODE_WEIGHTS } from '@vouchgraph/signals/internals/evidence/code-weights';
+import { ALL_CODES, RISK_SCORES, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import { replaceBetweenMarkers } from './page-markers.ts';
 
 const FILE = new URL('../../docs/signals.md', import.meta.url);
@@ -16,7 +15,9 @@ function codeTable(family: 'network' | 'device'): string {
     '',
     '| code | observation | maximum contribution |',
     '|---|---|---|',
-    ...codes.map(({ code, describes }) => `| \`${code}\` | ${describes} | ${weightsOf(code)} |`),
+    ...codes.map(
+      ({ code, describes, weights }) => `| \`${code}\` | ${describes} | ${contributions(weights)} |`,
+    ),
     '',
     '| code | sources | does not mean |',
     '|---|---|---|',
@@ -24,12 +25,23 @@ function codeTable(family: 'network' | 'device'): string {
   ].join('\n');
 }
 
-function weightsOf(code: string): string {
-  return Object.entries(CODE_WEIGHTS[code] ?? {})
+function contributions(weights: (typeof ALL_CODES)[number]['weights']): string {
+  return Object.entries(weights)
     .map(([key, weight]) => `${scoreName(key as RiskScoreKey)} ${Math.round(weight * 100) / 100}`)
     .join(', ');
 }
 
+function signalTable(): string {
+  return [
+    '| signal | raised when | requires |',
+    '|---|---|---|',
+    ...RISK_SCORES.map(
+      ({ key, raisedWhen, requires }) => `| \`${scoreName(key)}\` | ${raisedWhen} | ${requires} |`,
+    ),
+  ].join('\n');
+}
+
 const page = readFileSync(FILE, 'utf8');
 const codes = `${codeTable('network')}\n\n${codeTable('device')}`;
-writeFileSync(FILE, replaceBetweenMarkers(page, 'codes', codes));
+const withSignals = replaceBetweenMarkers(page, 'signals', signalTable());
+writeFileSync(FILE, replaceBetweenMarkers(withSignals, 'codes', codes));

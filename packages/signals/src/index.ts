@@ -37,8 +37,10 @@ export type {
 } from './evidence/evidence.ts';
 export { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from './evidence/risk-flags.ts';
 export {
+  perRiskScore,
   RISK_SCORE_KEYS,
   RISK_SCORE_MEANINGS,
+  RISK_SCORES,
   type RiskScoreKey,
   scoreName,
 } from './evidence/risk-scores.ts';

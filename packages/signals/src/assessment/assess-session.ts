@@ -2,8 +2,8 @@ import { noisyOr, roundScore } from '@vouchgraph/platform/noisy-or';
 import { HISTORY_CODES, SIGNAL_CODES } from '../codes/signal-codes.ts';
 import { combine, contributionsOf } from '../evidence/combine.ts';
 import type { Evidence, HistoryCode, HistoryFacts, SessionFacts, SignalCode } from '../evidence/evidence.ts';
-import { RISK_SCORE_KEYS, type RiskScoreKey } from '../evidence/risk-scores.ts';
-import { FLAG_THRESHOLD, SESSION_RISK_GROUPS, WEIGHTS_VERSION } from '../evidence/weights.ts';
+import { perRiskScore, type RiskScoreKey, SESSION_RISK_GROUPS } from '../evidence/risk-scores.ts';
+import { FLAG_THRESHOLD, WEIGHTS_VERSION } from '../evidence/weights.ts';
 import { type Calibration, calibrated, isApplied } from './calibration.ts';
 import { type ReasonDetails, reasonDetails } from './reason-codes.ts';
 
@@ -44,14 +44,14 @@ export function assessEvidence(
   evidence: readonly Evidence[],
   calibration: Calibration | null = null,
 ): SessionAssessment {
-  const raw = perScore((key) =>
+  const raw = perRiskScore((key) =>
     combine(contributionsOf(evidence, ({ contributions }) => contributions[key])),
   );
-  const scores = perScore((key) => roundScore(calibrated(calibration, key, raw[key])));
+  const scores = perRiskScore((key) => roundScore(calibrated(calibration, key, raw[key])));
   const bot = combine(contributionsOf(evidence, (each) => each.bot));
   return {
     scores,
-    flags: perScore((key) => scores[key] >= FLAG_THRESHOLD),
+    flags: perRiskScore((key) => scores[key] >= FLAG_THRESHOLD),
     details: reasonDetails(evidence),
     bot: roundScore(calibrated(calibration, 'bot', bot)),
     riskSignals: overallRisk(raw, scores, calibration),
@@ -70,15 +70,10 @@ function overallRisk(
   return hasMap ? roundScore(calibrated(calibration, 'riskSignals', sessionRisk(raw))) : sessionRisk(scores);
 }
 
-function perScore<Value>(valueAt: (key: RiskScoreKey) => Value): Record<RiskScoreKey, Value> {
-  const entries = RISK_SCORE_KEYS.map((key) => [key, valueAt(key)]);
-  return Object.fromEntries(entries) as Record<RiskScoreKey, Value>;
-}
-
-/** The scores combined to one number by weights. */
+/** The scores combined to one number: noisy-or over the causes, each at the largest weight × score inside it. */
 function sessionRisk(scores: Record<RiskScoreKey, number>): number {
-  const groups = SESSION_RISK_GROUPS.map((weights) =>
-    Math.max(...RISK_SCORE_KEYS.map((key) => (weights[key] ?? 0) * scores[key])),
+  const groups = SESSION_RISK_GROUPS.map((group) =>
+    Math.max(...group.map(({ key, weight }) => weight * scores[key])),
   );
   return roundScore(noisyOr(groups));
 }

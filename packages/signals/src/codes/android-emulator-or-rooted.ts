@@ -2,7 +2,8 @@ import { mergeFindings } from '../automation/finding.ts';
 import { androidFindings } from '../automation/integrity-findings.ts';
 import { phoneSystem } from '../automation/phone-system.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.85 } as const;
 
 export const androidEmulatorOrRooted = {
   code: 'android_emulator_or_rooted',
@@ -10,6 +11,7 @@ export const androidEmulatorOrRooted = {
   describes: 'Emulator or rooted device of an Android app.',
   needs: 'verdict of Play Integrity; indicators of the app; device model',
   limits: 'Fraud by itself. Some owners root their device or install another system, which counts less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = phoneSystem(facts) === 'android' ? mergeFindings(androidFindings(facts)) : null;
     if (!found) return null;
@@ -18,7 +20,7 @@ export const androidEmulatorOrRooted = {
       code: 'android_emulator_or_rooted',
       family: 'device',
       group: 'integrity',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.androidEmulatorOrRooted }, confidence),
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

@@ -1,7 +1,8 @@
 import { automationFindings } from '../automation/automation-findings.ts';
 import { mergeFindings } from '../automation/finding.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.9, bot: 0.9 } as const;
 
 export const automationFrameworkDetected = {
   code: 'automation_framework_detected',
@@ -10,6 +11,7 @@ export const automationFrameworkDetected = {
   needs: '`navigator.webdriver`; global variables of tools; an attached debugger; components of BotD',
   limits:
     'Fraud by itself: tests and accessibility tools also automate. Open developer tools count 0.15 times.',
+  weights: WEIGHTS,
   evaluate({ checks }) {
     const found = checks && mergeFindings(automationFindings(checks));
     if (!found) return null;
@@ -18,8 +20,7 @@ export const automationFrameworkDetected = {
       code: 'automation_framework_detected',
       family: 'device',
       group: 'automation',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.automationFramework }, confidence),
-      bot: DEVICE_WEIGHTS.automationFramework * confidence,
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

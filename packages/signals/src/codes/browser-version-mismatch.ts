@@ -1,7 +1,9 @@
 import { deviceEvidence } from '../device/device-evidence.ts';
 import { versionFindings } from '../device/version-findings.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
+import { DISGUISE_BOT_WEIGHT } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.55, bot: DISGUISE_BOT_WEIGHT } as const;
 
 export const browserVersionMismatch = {
   code: 'browser_version_mismatch',
@@ -11,13 +13,13 @@ export const browserVersionMismatch = {
     'engine.',
   needs: 'user agent; client hints; properties that are fixed per engine',
   limits: 'Fraud by itself. Apps send outdated user agents; one missing feature counts 0.35 times.',
+  weights: WEIGHTS,
   evaluate(facts) {
     return deviceEvidence(
       {
         code: 'browser_version_mismatch',
         group: 'tamper',
-        weight: DEVICE_WEIGHTS.browserVersionMismatch,
-        bot: BOT_WEIGHTS.disguise,
+        weights: WEIGHTS,
       },
       versionFindings(facts),
     );

@@ -2,7 +2,11 @@ import type { Finding } from '../automation/finding.ts';
 import type { Checks } from '../device/checks.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, MIN_AUDIO_NOISE } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.25 } as const;
+
+/** Minimum relative difference of two sums of one sound: smaller ones are rounding by the client. */
+const MIN_AUDIO_NOISE = 1e-7;
 
 export const canvasOrAudioNoise = {
   code: 'canvas_or_audio_noise',
@@ -10,12 +14,13 @@ export const canvasOrAudioNoise = {
   describes: 'Different results of rendering the same image or sound twice, or an empty image.',
   needs: 'two renders of one image and of one sound',
   limits: 'Fraud by itself: browsers with fingerprinting protection add the same noise.',
+  weights: WEIGHTS,
   evaluate({ checks }) {
     if (!checks) return null;
-    return deviceEvidence(
-      { code: 'canvas_or_audio_noise', group: 'environment', weight: DEVICE_WEIGHTS.canvasOrAudioNoise },
-      [...canvasFindings(checks), ...audioFindings(checks)],
-    );
+    return deviceEvidence({ code: 'canvas_or_audio_noise', group: 'environment', weights: WEIGHTS }, [
+      ...canvasFindings(checks),
+      ...audioFindings(checks),
+    ]);
   },
 } satisfies SignalCode;
 

@@ -1,11 +1,13 @@
 import { type IpNumber, isSameAddress, parseIp } from '@vouchgraph/platform/ip/ip-number';
 import { isInternal } from '@vouchgraph/platform/ip/special-networks';
 import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import { CLIENT_ADDRESS_CONFIDENCE, CLIENT_ADDRESS_WEIGHTS } from '../evidence/weights.ts';
+import { CLIENT_ADDRESS_CONFIDENCE } from '../evidence/weights.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
 import { areNear, publicAddresses } from '../transport/address-distance.ts';
 import { clientProxyInVia, forwardedClaims } from '../transport/forwarding-headers.ts';
 import { moveConfidence } from '../transport/network-moves.ts';
+
+const WEIGHTS = { spoofedIp: 0.8, proxy: 0.6, vpn: 0.5 } as const;
 
 export const clientAddressMismatch = {
   code: 'client_address_mismatch',
@@ -15,6 +17,7 @@ export const clientAddressMismatch = {
     'session, or unroutable address.',
   needs: 'WebRTC addresses; `X-Forwarded-For`, `Forwarded`, `Via`; later addresses of the session',
   limits: 'A proxy in every case. Changing from mobile to Wi-Fi also changes the address, and counts less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const address = parseIp(facts.network.ip);
     if (!address) return null;
@@ -71,7 +74,7 @@ function viaEvidence({ headers, edge }: SessionFacts, address: IpNumber): Eviden
   if (proxy === null || (proxy === '' && (edge !== null || isBehindProxy(headers, address)))) return [];
   const { knownForwardProxy, unknownVia } = CLIENT_ADDRESS_CONFIDENCE;
   const observed = proxy === '' ? 'Via names a proxy' : `Via names ${proxy}`;
-  const weights = { proxy: CLIENT_ADDRESS_WEIGHTS.proxy };
+  const weights = { proxy: WEIGHTS.proxy };
   return [evidence('via_header', proxy === '' ? unknownVia : knownForwardProxy, observed, weights)];
 }
 
@@ -97,13 +100,13 @@ function evidence(
   source: string,
   confidence: number,
   observed: string,
-  weights: Partial<typeof CLIENT_ADDRESS_WEIGHTS> = CLIENT_ADDRESS_WEIGHTS,
+  weights: Partial<typeof WEIGHTS> = WEIGHTS,
 ): Evidence {
   return {
     code: 'client_address_mismatch',
     family: 'network',
     group: 'client_address',
-    contributions: weigh(weights, confidence),
+    ...weigh(weights, confidence),
     confidence,
     source,
     sourceAsOf: null,

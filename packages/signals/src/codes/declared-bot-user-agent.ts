@@ -1,6 +1,9 @@
 import type { BotDeclaration } from '../device/bot-declaration.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.95, bot: 0.95 } as const;
+/** A bot word within the name of a device or product, which honest ones carry too. */
+const WORD_IN_NAME_WEIGHTS = { deviceRisk: 0.2, bot: 0.2 } as const;
 
 export const declaredBotUserAgent = {
   code: 'declared_bot_user_agent',
@@ -9,17 +12,17 @@ export const declaredBotUserAgent = {
   needs: 'user agent',
   limits:
     'Bad intent: search engines declare themselves too. A bot word inside the name of a device or product is only a hint (0.2).',
+  weights: WEIGHTS,
   evaluate({ ua, userAgent, source }) {
     if (!ua.bot || (source !== 'web' && isOwnName(userAgent, ua.bot))) return null;
     const isPlain = ua.bot.strength === 'plain';
-    const weight = isPlain ? DEVICE_WEIGHTS.declaredBotUserAgent : DEVICE_WEIGHTS.botWordInName;
+    const weights = isPlain ? WEIGHTS : WORD_IN_NAME_WEIGHTS;
     const word = shownWord(ua.bot.word);
     return {
       code: 'declared_bot_user_agent',
       family: 'device',
       group: 'automation',
-      contributions: weigh({ deviceRisk: weight }, 1),
-      bot: weight,
+      ...weigh(weights, 1),
       confidence: 1,
       source: 'user_agent',
       sourceAsOf: null,

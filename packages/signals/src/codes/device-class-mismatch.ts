@@ -1,7 +1,8 @@
 import { deviceClassFindings } from '../device/device-class-rules.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.45 } as const;
 
 export const deviceClassMismatch = {
   code: 'device_class_mismatch',
@@ -9,9 +10,10 @@ export const deviceClassMismatch = {
   describes: 'Phone or tablet in the user agent with the hardware of a computer, or the reverse.',
   needs: 'user agent; touch points; pointer and hover; screen size; mobile client hint',
   limits: 'Fraud by itself: phones can have a mouse, and phone apps run on Macs, which count less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     return deviceEvidence(
-      { code: 'device_class_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.deviceClassMismatch },
+      { code: 'device_class_mismatch', group: 'tamper', weights: WEIGHTS },
       deviceClassFindings(facts),
     );
   },

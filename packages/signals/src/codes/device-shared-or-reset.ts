@@ -1,5 +1,18 @@
 import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
-import { DEVICE_RESET, DEVICE_SHARING, DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.6 } as const;
+
+/**
+ * A family shares a tablet, so four accounts in a week are nothing; each more is worth less than the one before:
+ * `weight · (1 − e^(−(accounts − 4) / 5))`, .11 for five, .42 for ten, .57 for twenty.
+ */
+const DEVICE_SHARING = { honestAccounts: 4, scaleAccounts: 5 } as const;
+
+/**
+ * A device that was reset between two sessions of an account, by its counters. People reset a phone that they sell, and
+ * two devices of one model are sometimes identified as one. The slack is for facts that arrive late.
+ */
+const DEVICE_RESET = { confidence: 0.6, slackMinutes: 60 } as const;
 
 export const deviceSharedOrReset = {
   code: 'device_shared_or_reset',
@@ -10,6 +23,7 @@ export const deviceSharedOrReset = {
   needs: 'number of accounts on the device in 7 days; boot count and uptime in the last session',
   limits:
     'One person in every case: families share devices, and two devices of one model are sometimes identified as one.',
+  weights: WEIGHTS,
   evaluate({ session, previous, accountsOnDevice }) {
     const found = [shared(accountsOnDevice), previous && reset(previous, session)].filter(
       (each) => each !== null,
@@ -23,7 +37,7 @@ function evidence(strength: number, source: string, observed: string): Evidence 
     code: 'device_shared_or_reset',
     family: 'device',
     group: 'reuse',
-    contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.deviceSharedOrReset }, strength),
+    ...weigh(WEIGHTS, strength),
     confidence: strength,
     source,
     sourceAsOf: null,

@@ -1,7 +1,9 @@
 import { contextFindings } from '../device/context-findings.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
+import { DISGUISE_BOT_WEIGHT } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.7, bot: DISGUISE_BOT_WEIGHT } as const;
 
 export const executionContextMismatch = {
   code: 'execution_context_mismatch',
@@ -11,13 +13,13 @@ export const executionContextMismatch = {
     'browser often change only the page.',
   needs: 'values of the browser in the page, in a worker and in a frame',
   limits: 'Fraud by itself. Privacy extensions reduce the number of processors, which counts 0.25 times.',
+  weights: WEIGHTS,
   evaluate(facts) {
     return deviceEvidence(
       {
         code: 'execution_context_mismatch',
         group: 'tamper',
-        weight: DEVICE_WEIGHTS.executionContextMismatch,
-        bot: BOT_WEIGHTS.disguise,
+        weights: WEIGHTS,
       },
       contextFindings(facts),
     );

@@ -1,10 +1,13 @@
 import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import { GPS_DISTANCE_WEIGHTS, HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
+import { HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import { gpsCountry, isHomeRouted } from '../geo/country-claims.ts';
 import { claimedPosition } from '../geo/gps-position.ts';
 import { placeConfidence, placeRadiusKm } from '../geo/place.ts';
+
+/** `0.85 · (1 − e^(−km / 400))`; half of it for a phone in the country of its address. */
+const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryPhone: 0.5 } as const;
 
 export const gpsIpDistance = {
   code: 'gps_ip_distance',
@@ -14,6 +17,7 @@ export const gpsIpDistance = {
     'grows with the distance in km.',
   needs: 'position and accuracy of the device (m); location of the address',
   limits: 'Which of the two is wrong.',
+  weights: { locationSpoofing: GPS_DISTANCE_WEIGHTS.most },
   evaluate(facts) {
     const { gps, network } = facts;
     const position = claimedPosition(gps);
@@ -30,7 +34,7 @@ export const gpsIpDistance = {
       code: 'gps_ip_distance',
       family: 'network',
       group: 'gps',
-      contributions: weigh({ locationSpoofing: weight }, confidence),
+      ...weigh({ locationSpoofing: weight }, confidence),
       confidence,
       source: 'gps',
       sourceAsOf: null,

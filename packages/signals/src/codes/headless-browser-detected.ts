@@ -1,7 +1,8 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { headlessFindings } from '../automation/headless-findings.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.85, bot: 0.85 } as const;
 
 export const headlessBrowserDetected = {
   code: 'headless_browser_detected',
@@ -9,6 +10,7 @@ export const headlessBrowserDetected = {
   describes: 'Browser without a window.',
   needs: 'user agent; client hints; window sizes; plugins; `window.chrome`; notification permission',
   limits: 'Certainty from one property: a background tab also has no outer size.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = mergeFindings(headlessFindings(facts));
     if (!found) return null;
@@ -17,8 +19,7 @@ export const headlessBrowserDetected = {
       code: 'headless_browser_detected',
       family: 'device',
       group: 'automation',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.headlessBrowser }, confidence),
-      bot: DEVICE_WEIGHTS.headlessBrowser * confidence,
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

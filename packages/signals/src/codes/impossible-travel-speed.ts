@@ -1,8 +1,21 @@
 import { counts } from '../evidence/combine.ts';
 import { type Evidence, type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
-import { TRAVEL_WEIGHTS } from '../evidence/weights.ts';
 import { distanceBetweenCountriesKm } from '../geo/borders.ts';
 import { distanceKm } from '../geo/coordinates.ts';
+
+/**
+ * Impossible travel: a logistic curve of the speed, `1 / (1 + e^(−(v − 900) / 120))`, less where an anonymizer hides
+ * either place, and a little less on the same device. Closer than 100 km is no travel.
+ */
+const TRAVEL = {
+  middleKmPerHour: 900,
+  widthKmPerHour: 120,
+  smallestKm: 100,
+  shortestMinutes: 1,
+  anonymity: 0.8,
+  sameDevice: 0.8,
+  windowDays: 7,
+} as const;
 
 export const impossibleTravelSpeed = {
   code: 'impossible_travel_speed',
@@ -13,6 +26,7 @@ export const impossibleTravelSpeed = {
   needs: 'locations and times of this session and the nearest ones of the account',
   limits:
     'Theft of the account by itself. A VPN moves the address and not the person, and reduces the contribution.',
+  weights: { impossibleTravel: 1 },
   /** A session that is bound late also has a following one: both directions are examined. */
   evaluate({ session, previous, following }) {
     const found = [previous && travel(previous, session), following && travel(session, following)].filter(
@@ -25,7 +39,7 @@ export const impossibleTravelSpeed = {
 function travel(previous: SessionTrace, session: SessionTrace): Evidence | null {
   const hours = hoursBetween(previous, session);
   const km = hours === null ? null : traveledKm(previous, session);
-  if (hours === null || km === null || km < TRAVEL_WEIGHTS.smallestKm) return null;
+  if (hours === null || km === null || km < TRAVEL.smallestKm) return null;
   const likelihood = likelihoodOf(km / hours);
   const confidence = confidenceOf(previous, session);
   if (!counts(likelihood * confidence)) return null;
@@ -33,7 +47,7 @@ function travel(previous: SessionTrace, session: SessionTrace): Evidence | null 
     code: 'impossible_travel_speed',
     family: 'network',
     group: 'travel',
-    contributions: weigh({ impossibleTravel: likelihood }, confidence),
+    ...weigh({ impossibleTravel: likelihood }, confidence),
     confidence,
     source: 'earlier_session',
     sourceAsOf: null,
@@ -44,8 +58,8 @@ function travel(previous: SessionTrace, session: SessionTrace): Evidence | null 
 /** At least a minute, so that simultaneous sessions have a speed; null outside the window. */
 function hoursBetween(previous: SessionTrace, session: SessionTrace): number | null {
   const minutes = (session.startTime.getTime() - previous.startTime.getTime()) / 60_000;
-  if (!(minutes >= 0 && minutes <= TRAVEL_WEIGHTS.windowDays * 24 * 60)) return null;
-  return Math.max(minutes, TRAVEL_WEIGHTS.shortestMinutes) / 60;
+  if (!(minutes >= 0 && minutes <= TRAVEL.windowDays * 24 * 60)) return null;
+  return Math.max(minutes, TRAVEL.shortestMinutes) / 60;
 }
 
 /**
@@ -61,15 +75,15 @@ function traveledKm(previous: SessionTrace, session: SessionTrace): number | nul
 
 /** Airliners do some 900 km/h: at that speed it is as likely as not. */
 function likelihoodOf(kmPerHour: number): number {
-  const { middleKmPerHour, widthKmPerHour } = TRAVEL_WEIGHTS;
+  const { middleKmPerHour, widthKmPerHour } = TRAVEL;
   return 1 / (1 + Math.exp(-(kmPerHour - middleKmPerHour) / widthKmPerHour));
 }
 
 /** Lower where an anonymizer hides a place, as it moves the address and not the person, and on the same device. */
 function confidenceOf(previous: SessionTrace, session: SessionTrace): number {
-  const hidden = TRAVEL_WEIGHTS.anonymity * Math.max(previous.anonymity, session.anonymity);
+  const hidden = TRAVEL.anonymity * Math.max(previous.anonymity, session.anonymity);
   const isSameDevice = session.device !== '' && session.device === previous.device;
-  return (1 - hidden) * (isSameDevice ? TRAVEL_WEIGHTS.sameDevice : 1);
+  return (1 - hidden) * (isSameDevice ? TRAVEL.sameDevice : 1);
 }
 
 function formatHours(hours: number): string {

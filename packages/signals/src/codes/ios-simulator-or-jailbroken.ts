@@ -2,7 +2,8 @@ import { mergeFindings } from '../automation/finding.ts';
 import { iosFindings } from '../automation/integrity-findings.ts';
 import { phoneSystem } from '../automation/phone-system.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.85 } as const;
 
 export const iosSimulatorOrJailbroken = {
   code: 'ios_simulator_or_jailbroken',
@@ -10,6 +11,7 @@ export const iosSimulatorOrJailbroken = {
   describes: 'Simulator or jailbroken device of an iOS app.',
   needs: 'result of App Attest or DeviceCheck; indicators of the app; device model',
   limits: 'Fraud by itself. A device without support for App Attest counts less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = phoneSystem(facts) === 'ios' ? mergeFindings(iosFindings(facts)) : null;
     if (!found) return null;
@@ -18,7 +20,7 @@ export const iosSimulatorOrJailbroken = {
       code: 'ios_simulator_or_jailbroken',
       family: 'device',
       group: 'integrity',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.iosSimulatorOrJailbroken }, confidence),
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

@@ -1,10 +1,17 @@
 import { VPN_HOSTING, vpnHostingOf } from '../data/vpn-hosting.ts';
 import { type Evidence, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { freshness } from '../evidence/freshness.ts';
-import { DATACENTER_WEIGHTS, VPN_HOSTING_HALF_LIFE_DAYS, VPN_HOSTING_WEIGHTS } from '../evidence/weights.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
 import { type Listing, listingOf, strongest } from './listed-evidence.ts';
 import { classListing, networkName } from './network-name.ts';
+
+const DATACENTER_WEIGHTS = { datacenter: 1, proxy: 0.2 } as const;
+/** A hosting system that VPN providers rent servers in, times its grade of 0.4 to 0.6. */
+const VPN_HOSTING_WEIGHTS = { vpn: 1 } as const;
+/** Largest grade of such a system. */
+const MAX_VPN_HOSTING_GRADE = 0.6;
+/** Providers keep a host for years; the grades lose half their worth in this time. */
+const VPN_HOSTING_HALF_LIFE_DAYS = 730;
 
 export const ipInDatacenterRange = {
   code: 'ip_in_datacenter_range',
@@ -14,6 +21,7 @@ export const ipInDatacenterRange = {
     'second observation with the source vpn_hosting.',
   needs: 'lists of data center ranges with a date; class of the network (ASN)',
   limits: 'That the client is a bot. Company proxies and VPNs also use data centers.',
+  weights: { ...DATACENTER_WEIGHTS, vpn: VPN_HOSTING_WEIGHTS.vpn * MAX_VPN_HOSTING_GRADE },
   evaluate({ network, startTime }) {
     const datacenter = datacenterEvidence(network, startTime);
     const vpnHosting = vpnHostingEvidence(network, startTime);
@@ -29,7 +37,7 @@ function datacenterEvidence(network: NetworkFacts, at: Date): Evidence | null {
     code: 'ip_in_datacenter_range',
     family: 'network',
     group: 'datacenter',
-    contributions: weigh(DATACENTER_WEIGHTS, confidence * worth),
+    ...weigh(DATACENTER_WEIGHTS, confidence * worth),
     confidence,
     source,
     sourceAsOf,
@@ -50,7 +58,7 @@ function vpnHostingEvidence(network: NetworkFacts, at: Date): Evidence | null {
     code: 'ip_in_datacenter_range',
     family: 'network',
     group: 'vpn_list',
-    contributions: weigh(VPN_HOSTING_WEIGHTS, system.grade * worth),
+    ...weigh(VPN_HOSTING_WEIGHTS, system.grade * worth),
     confidence: system.grade,
     source: 'vpn_hosting',
     sourceAsOf: VPN_HOSTING.asOf,

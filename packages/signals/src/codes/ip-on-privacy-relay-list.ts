@@ -1,6 +1,7 @@
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { PRIVACY_RELAY_WEIGHTS } from '../evidence/weights.ts';
 import { listingOf } from './listed-evidence.ts';
+
+const WEIGHTS = { vpn: 0.15, proxy: 0.1 } as const;
 
 export const ipOnPrivacyRelayList = {
   code: 'ip_on_privacy_relay_list',
@@ -9,6 +10,7 @@ export const ipOnPrivacyRelayList = {
   needs: 'lists of relay ranges with a date',
   limits:
     'Fraud. A relay hides the address and keeps the region, and is a common setting, so the contribution is small.',
+  weights: WEIGHTS,
   evaluate({ network, startTime }) {
     const listing = listingOf(network, 'relay', startTime);
     if (!listing) return null;
@@ -17,7 +19,7 @@ export const ipOnPrivacyRelayList = {
       code: 'ip_on_privacy_relay_list',
       family: 'network',
       group: 'relay_list',
-      contributions: weigh(PRIVACY_RELAY_WEIGHTS, confidence * freshness),
+      ...weigh(WEIGHTS, confidence * freshness),
       confidence,
       source,
       sourceAsOf,

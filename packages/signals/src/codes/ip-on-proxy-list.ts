@@ -1,6 +1,7 @@
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { PROXY_LIST_WEIGHTS } from '../evidence/weights.ts';
 import { listingOf } from './listed-evidence.ts';
+
+const WEIGHTS = { proxy: 1, locationSpoofing: 0.45 } as const;
 
 export const ipOnProxyList = {
   code: 'ip_on_proxy_list',
@@ -9,6 +10,7 @@ export const ipOnProxyList = {
   needs: 'lists of proxies with a date. None is included',
   limits:
     'That the owner of the address knows of the proxy: residential proxies run on devices of households.',
+  weights: WEIGHTS,
   evaluate({ network, startTime }) {
     const listing = listingOf(network, 'proxy', startTime);
     if (!listing) return null;
@@ -17,7 +19,7 @@ export const ipOnProxyList = {
       code: 'ip_on_proxy_list',
       family: 'network',
       group: 'proxy_list',
-      contributions: weigh(PROXY_LIST_WEIGHTS, confidence * freshness),
+      ...weigh(WEIGHTS, confidence * freshness),
       confidence,
       source,
       sourceAsOf,

@@ -1,9 +1,19 @@
 import { counts } from '../evidence/combine.ts';
 import { type FraudSighting, type HistoryCode, type SignalCode, weigh } from '../evidence/evidence.ts';
 import { freshness } from '../evidence/freshness.ts';
-import { RECENT_FRAUD } from '../evidence/weights.ts';
 
 const DAY_MS = 86_400_000;
+
+/**
+ * Fraud on the same network: `1 − exp(−Σ 2^(−age / half-life) · s)`, s by how near it was; much less where many people
+ * share an address.
+ */
+const RECENT_FRAUD = {
+  halfLifeDays: 14,
+  address: 1,
+  subnet: 0.4,
+  sharedNetworkFactor: 0.3,
+} as const;
 
 const NAMING = {
   code: 'ip_recent_fraud_activity',
@@ -14,6 +24,7 @@ const NAMING = {
   needs: 'sessions of the project with a FAKE decision; fraud lists with a date',
   limits:
     'That the same person is behind both. Addresses of mobile networks and companies are shared, and count 0.3 times.',
+  weights: { recentFraudIp: 1 },
 } as const;
 
 /** Fraud that this project decided itself. */
@@ -30,7 +41,7 @@ export const ipRecentFraudActivity = {
       code: NAMING.code,
       family: NAMING.family,
       group: 'fraud_history',
-      contributions: weigh({ recentFraudIp: weight }, 1),
+      ...weigh({ recentFraudIp: weight }, 1),
       confidence: sharing,
       source: 'earlier_decisions',
       sourceAsOf: null,
@@ -50,10 +61,7 @@ export const ipOnFraudFeed = {
         code: NAMING.code,
         family: NAMING.family,
         group: 'fraud_history' as const,
-        contributions: weigh(
-          { recentFraudIp: confidence },
-          freshness(asOf, halfLifeDays, startTime) * sharing,
-        ),
+        ...weigh({ recentFraudIp: confidence }, freshness(asOf, halfLifeDays, startTime) * sharing),
         confidence: confidence * sharing,
         source: `feed:${feed}`,
         sourceAsOf: asOf,

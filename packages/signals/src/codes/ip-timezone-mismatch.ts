@@ -1,10 +1,22 @@
 import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import { HIDDEN_TIMEZONE_CONFIDENCE, HOME_ROUTED_CONFIDENCE, TIMEZONE_WEIGHTS } from '../evidence/weights.ts';
+import { HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
 import { deviceTimezone, isHomeRouted, isMaskedTimezone } from '../geo/country-claims.ts';
 import { placeConfidence } from '../geo/place.ts';
 import { formatOffset, isUniversalTime, timezoneOffsetMinutes } from '../geo/timezones.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
+
+/** A device's clock against its network's: this much for any difference, more by the hour, and no more than the cap. */
+const CLOCK_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35, proxy: 0.2 } as const;
+const WEIGHTS = {
+  vpn: CLOCK_WEIGHTS.vpn,
+  proxy: CLOCK_WEIGHTS.proxy,
+  deviceNetworkMismatch: CLOCK_WEIGHTS.cap,
+  locationSpoofing: CLOCK_WEIGHTS.cap,
+} as const;
+
+/** A clock on UTC more often means "hidden" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
+const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
 
 export const ipTimezoneMismatch = {
   code: 'ip_timezone_mismatch',
@@ -15,6 +27,7 @@ export const ipTimezoneMismatch = {
   needs: 'time zone or clock offset of the device (minutes); location of the address',
   limits:
     'That the address is forged. Roaming, and the rough locations of mobile networks, cause differences too, and count less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const { network, startTime } = facts;
     const device = deviceClock(facts);
@@ -27,7 +40,7 @@ export const ipTimezoneMismatch = {
       code: 'ip_timezone_mismatch',
       family: 'network',
       group: 'timezone',
-      contributions: weigh(
+      ...weigh(
         { deviceNetworkMismatch: mismatch, locationSpoofing: mismatch, ...anonymizerWeights(network) },
         confidence,
       ),
@@ -41,7 +54,7 @@ export const ipTimezoneMismatch = {
 
 /** Anonymizers that may have routed the connection there: a VPN from its servers, a proxy also from a home connection. */
 function anonymizerWeights({ connectionType }: NetworkFacts) {
-  const { vpn, proxy } = TIMEZONE_WEIGHTS;
+  const { vpn, proxy } = CLOCK_WEIGHTS;
   return connectionType === 'isp' ? { vpn, proxy } : { vpn };
 }
 
@@ -74,5 +87,5 @@ function clockOffsetMinutes({ browser, checks }: SessionFacts): number | null {
 
 /** Offsets are compared, not names: many zones keep the same time. The weight grows with the hours, up to a cap. */
 function mismatchWeight(hours: number): number {
-  return Math.min(TIMEZONE_WEIGHTS.base + TIMEZONE_WEIGHTS.perHour * hours, TIMEZONE_WEIGHTS.cap);
+  return Math.min(CLOCK_WEIGHTS.base + CLOCK_WEIGHTS.perHour * hours, CLOCK_WEIGHTS.cap);
 }

@@ -1,8 +1,17 @@
 import type { Finding } from '../automation/finding.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { headerLanguages, primaryLanguage } from '../device/primary-language.ts';
-import { type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, LANGUAGE_CONFIDENCE, LANGUAGE_NETWORK_MISMATCH } from '../evidence/weights.ts';
+import type { SessionFacts, SignalCode } from '../evidence/evidence.ts';
+
+const WEIGHTS = { deviceRisk: 0.3, deviceNetworkMismatch: 0.2 } as const;
+
+/** Signs that the page's languages were changed. Browsers may request the one of a person's languages that a site has. */
+const LANGUAGE_CONFIDENCE = {
+  nowhere: 0.8,
+  elsewhereInList: 0.3,
+  /** Added when the browser's interface has the language of the header. */
+  interfaceAgrees: 0.3,
+} as const;
 
 export const languageMismatch = {
   code: 'language_mismatch',
@@ -10,14 +19,12 @@ export const languageMismatch = {
   describes: 'Different first languages in the request header and in the page.',
   needs: '`Accept-Language`; `navigator.languages`; locale of `Intl`',
   limits: "Fraud by itself: some browsers request another of the user's languages, which counts less.",
+  weights: WEIGHTS,
   evaluate(facts) {
-    const found = deviceEvidence(
-      { code: 'language_mismatch', group: 'tamper', weight: DEVICE_WEIGHTS.languageMismatch },
+    return deviceEvidence(
+      { code: 'language_mismatch', group: 'tamper', weights: WEIGHTS },
       headerFindings(facts),
     );
-    if (!found) return null;
-    const network = weigh({ deviceNetworkMismatch: LANGUAGE_NETWORK_MISMATCH }, found.confidence);
-    return { ...found, contributions: { ...found.contributions, ...network } };
   },
 } satisfies SignalCode;
 

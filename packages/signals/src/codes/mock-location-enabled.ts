@@ -1,8 +1,22 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
 import { isMobileDevice } from '../automation/mobile-device.ts';
 import { type GpsFacts, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, MOCK_LOCATION_CONFIDENCE, MOCK_LOCATION_SPOOFING } from '../evidence/weights.ts';
 import { claimedPosition } from '../geo/gps-position.ts';
+
+const WEIGHTS = { deviceRisk: 0.6, locationSpoofing: 0.8 } as const;
+
+/** Signs of a simulated location. Satellite fixes drift, even of a device that lies still. */
+const MOCK_LOCATION_CONFIDENCE = {
+  systemFlag: 0.95,
+  manyRepeats: 0.6,
+  someRepeats: 0.4,
+  manyRepeatsFrom: 10,
+  someRepeatsFrom: 5,
+  /** Less accurate positions come from networks and repeat exactly. */
+  satelliteFixM: 30,
+  perfectAccuracyComputer: 0.6,
+  perfectAccuracyPhone: 0.2,
+} as const;
 
 export const mockLocationEnabled = {
   code: 'mock_location_enabled',
@@ -11,6 +25,7 @@ export const mockLocationEnabled = {
     'Simulated position of the device: marked by the system, repeated exactly, or accurate to 1 m or less.',
   needs: 'position and accuracy (m); mock flag of the system; number of repeated fixes',
   limits: 'Where the device is.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = facts.gps && mergeFindings(locationFindings(facts.gps, facts));
     if (!found) return null;
@@ -19,10 +34,7 @@ export const mockLocationEnabled = {
       code: 'mock_location_enabled',
       family: 'device',
       group: 'mock_location',
-      contributions: weigh(
-        { deviceRisk: DEVICE_WEIGHTS.mockLocation, locationSpoofing: MOCK_LOCATION_SPOOFING },
-        confidence,
-      ),
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

@@ -1,7 +1,8 @@
 import { mergeFindings } from '../automation/finding.ts';
 import { interactionFindings } from '../automation/interaction-findings.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.5, bot: 0.6 } as const;
 
 export const noHumanInteraction = {
   code: 'no_human_interaction',
@@ -11,6 +12,7 @@ export const noHumanInteraction = {
   needs: 'counts of events; completed forms; time between keys (ms); pasted fields',
   limits:
     'A bot in every case: password managers paste, and speech control clicks without a mouse. These count less.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = mergeFindings(interactionFindings(facts));
     if (!found) return null;
@@ -19,8 +21,7 @@ export const noHumanInteraction = {
       code: 'no_human_interaction',
       family: 'device',
       group: 'behavior',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.noHumanInteraction }, confidence),
-      bot: BOT_WEIGHTS.noHumanInteraction * confidence,
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

@@ -1,7 +1,9 @@
 import { type HistoryCode, type SessionTrace, weigh } from '../evidence/evidence.ts';
-import { EXPECTED_COUNTRY_WEIGHTS } from '../evidence/weights.ts';
 import { distanceBetweenCountriesKm, distanceToCountryKm } from '../geo/borders.ts';
 import { coordinatesOf } from '../geo/coordinates.ts';
+
+/** `0.15 + 0.5 · (1 − e^(−km to the border / 2500))`. */
+const EXPECTED_COUNTRY_WEIGHTS = { base: 0.15, most: 0.5, scaleKm: 2500 } as const;
 
 export const outsideExpectedCountries = {
   code: 'outside_expected_countries',
@@ -11,6 +13,7 @@ export const outsideExpectedCountries = {
     'the nearest border.',
   needs: '`expected_countries` of the account; location of the session; borders of countries',
   limits: 'Forgery by itself: customers travel.',
+  weights: { locationSpoofing: EXPECTED_COUNTRY_WEIGHTS.base + EXPECTED_COUNTRY_WEIGHTS.most },
   evaluate({ session, expectedCountries }) {
     const nearest = nearestCountry(session, expectedCountries);
     if (!nearest) return null;
@@ -21,7 +24,7 @@ export const outsideExpectedCountries = {
       code: 'outside_expected_countries',
       family: 'network',
       group: 'expected_countries',
-      contributions: weigh({ locationSpoofing: weight }, 1),
+      ...weigh({ locationSpoofing: weight }, 1),
       confidence: 1,
       source: 'expected_countries',
       sourceAsOf: null,

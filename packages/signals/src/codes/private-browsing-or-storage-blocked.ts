@@ -3,7 +3,18 @@ import type { Checks } from '../device/checks.ts';
 import { claimedEngine } from '../device/claimed-engine.ts';
 import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, PRIVATE_BROWSING } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.1 } as const;
+
+/**
+ * Signs of a private window or of blocked storage. Before version 138 Chromium gave private windows a share of the
+ * memory, which is less than twice what one page may take of it (github.com/Joe12387/detectIncognito).
+ */
+const PRIVATE_BROWSING = {
+  /** Where the memory is unknown: a smaller quota than any current disk allows. */
+  quotaBytes: 2 ** 30,
+  heapFactor: 2,
+} as const;
 
 export const privateBrowsingOrStorageBlocked = {
   code: 'private_browsing_or_storage_blocked',
@@ -11,13 +22,14 @@ export const privateBrowsingOrStorageBlocked = {
   describes: 'Private window, or blocked cookies, local storage or IndexedDB.',
   needs: 'cookies; local storage; IndexedDB; storage quota (bytes)',
   limits: 'Fraud: private windows are common, so the contribution is at most 0.1.',
+  weights: WEIGHTS,
   evaluate(facts) {
     if (!facts.checks) return null;
     const found = deviceEvidence(
       {
         code: 'private_browsing_or_storage_blocked',
         group: 'environment',
-        weight: DEVICE_WEIGHTS.privateBrowsing,
+        weights: WEIGHTS,
       },
       [...blockedFindings(facts.checks), ...quotaFindings(facts.checks, facts.userAgent)],
     );

@@ -79,7 +79,7 @@ export const HISTORY_CODES: readonly HistoryCode[] = [
   deviceSharedOrReset,
 ];
 
-/** Every reason code once, as the documents list them: 13 of the network and 22 of the device. */
+/** Every reason code once, as the documents list them. */
 export const ALL_CODES: readonly (SignalCode | HistoryCode)[] = [...SIGNAL_CODES, ...HISTORY_CODES].filter(
   ({ code }, index, all) => all.findIndex((other) => other.code === code) === index,
 );

@@ -1,7 +1,8 @@
 import { clockFindings } from '../device/clock-findings.ts';
 import { deviceEvidence } from '../device/device-evidence.ts';
 import type { SignalCode } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.6 } as const;
 
 export const timezoneTampered = {
   code: 'timezone_tampered',
@@ -10,9 +11,10 @@ export const timezoneTampered = {
   needs: 'name of the time zone; offsets of the clock at several dates (minutes)',
   limits:
     'Where the device is. A system with outdated time zone rules differs by up to an hour and does not count.',
+  weights: WEIGHTS,
   evaluate(facts) {
     return deviceEvidence(
-      { code: 'timezone_tampered', group: 'tamper', weight: DEVICE_WEIGHTS.timezoneTampered },
+      { code: 'timezone_tampered', group: 'tamper', weights: WEIGHTS },
       clockFindings(facts),
     );
   },

@@ -1,8 +1,34 @@
-import { type Evidence, type SessionFacts, type SignalCode, weigh } from '../evidence/evidence.ts';
-import type { RiskScoreKey } from '../evidence/risk-scores.ts';
-import { BOT_WEIGHTS, TRANSPORT_CONFIDENCE, TRANSPORT_WEIGHTS } from '../evidence/weights.ts';
+import {
+  type CodeWeights,
+  type Evidence,
+  type SessionFacts,
+  type SignalCode,
+  weigh,
+} from '../evidence/evidence.ts';
 import { initialTimeToLive, timeToLiveOf } from '../transport/time-to-live.ts';
 import { expectedFamily, type TlsClient, tlsClientOf } from '../transport/tls-client.ts';
+
+const CONNECTION_WEIGHTS = { deviceNetworkMismatch: 0.6, proxy: 0.5 } as const;
+/** Hardly any person uses a browser whose connections a program opens. */
+const WEIGHTS = { ...CONNECTION_WEIGHTS, bot: 0.7 } as const;
+
+/**
+ * Signs that something else than the browser opened the connection. Companies that look into their people's traffic
+ * do so with programs, most often with OpenSSL. A proxy that ends the connection adds its own way to the page's round
+ * trip: from 80 ms on, surer with each millisecond up to the most.
+ */
+const TRANSPORT_CONFIDENCE = {
+  program: 0.9,
+  genericLibrary: 0.75,
+  otherBrowser: 0.8,
+  timeToLive: 0.5,
+  roundTripFromMs: 80,
+  roundTripLeast: 0.4,
+  roundTripMost: 0.8,
+  roundTripScaleMs: 400,
+  /** Radio links wake up late, and their operators' equipment ends connections too. */
+  roundTripMobileFactor: 0.5,
+} as const;
 
 export const transportFingerprintMismatch = {
   code: 'transport_fingerprint_mismatch',
@@ -13,6 +39,7 @@ export const transportFingerprintMismatch = {
   needs:
     'JA4, time to live and TCP round trip (µs) from a trusted proxy; user agent; round trip of the page (ms)',
   limits: 'A bot in every case. TLS inspection in companies and mobile networks also causes differences.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const found = [tlsEvidence(facts), timeToLiveEvidence(facts), roundTripEvidence(facts)].filter(
       (each) => each !== null,
@@ -29,8 +56,8 @@ function tlsEvidence({ source, edge, ua, userAgent }: SessionFacts): Evidence | 
   if (client.kind === 'browser' && client.family === expected) return null;
   const name = client.kind === 'browser' ? client.family : client.name;
   const confidence = tlsConfidence(client);
-  const found = evidence(TRANSPORT_WEIGHTS, confidence, 'ja4', `user agent ${expected}, TLS of ${name}`);
-  return client.kind === 'program' ? { ...found, bot: BOT_WEIGHTS.programConnection * confidence } : found;
+  const weights = client.kind === 'program' ? WEIGHTS : CONNECTION_WEIGHTS;
+  return evidence(weights, confidence, 'ja4', `user agent ${expected}, TLS of ${name}`);
 }
 
 function tlsConfidence({ kind }: TlsClient): number {
@@ -49,7 +76,7 @@ function timeToLiveEvidence({ edge, ua, network }: SessionFacts): Evidence | nul
   const expected = timeToLiveOf(ua.os);
   if (sent === null || expected === null || sent === expected) return null;
   const observed = `user agent ${systemName(expected)}, packets of ${systemName(sent)}`;
-  return evidence(TRANSPORT_WEIGHTS, TRANSPORT_CONFIDENCE.timeToLive, 'ip_ttl', observed);
+  return evidence(CONNECTION_WEIGHTS, TRANSPORT_CONFIDENCE.timeToLive, 'ip_ttl', observed);
 }
 
 function systemName(timeToLive: 64 | 128): string {
@@ -70,7 +97,7 @@ function roundTripEvidence({ edge, checks, network }: SessionFacts): Evidence | 
   const factor = network.connectionType === 'mobile' ? roundTripMobileFactor : 1;
   const observed = `round trip of the page ${Math.round(appMs)} ms, of the connection ${Math.round(tcpMs)} ms`;
   const confidence = roundTripConfidence(excessMs) * factor;
-  return evidence({ proxy: TRANSPORT_WEIGHTS.proxy }, confidence, 'round_trip', observed);
+  return evidence({ proxy: WEIGHTS.proxy }, confidence, 'round_trip', observed);
 }
 
 function roundTripConfidence(excessMs: number): number {
@@ -83,17 +110,12 @@ function isRelayed(connectionType: SessionFacts['network']['connectionType']): b
   return connectionType === 'satellite' || connectionType === 'private_relay';
 }
 
-function evidence(
-  weights: Partial<Record<RiskScoreKey, number>>,
-  confidence: number,
-  source: string,
-  observed: string,
-): Evidence {
+function evidence(weights: CodeWeights, confidence: number, source: string, observed: string): Evidence {
   return {
     code: 'transport_fingerprint_mismatch',
     family: 'network',
     group: 'transport',
-    contributions: weigh(weights, confidence),
+    ...weigh(weights, confidence),
     confidence,
     source,
     sourceAsOf: null,

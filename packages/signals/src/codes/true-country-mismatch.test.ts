@@ -8,10 +8,10 @@ import {
 } from '../../../../test/support/signals/facts.ts';
 import { assessEvidence } from '../assessment/assess-session.ts';
 import type { Evidence, SessionFacts } from '../evidence/evidence.ts';
-import { VPN_LIST_WEIGHTS } from '../evidence/weights.ts';
 import { UNKNOWN_LOCATION } from '../network/ip-location.ts';
 import type { NetworkFacts } from '../network/network-facts.ts';
 import { gpsIpDistance } from './gps-ip-distance.ts';
+import { ipOnVpnList } from './ip-on-vpn-list.ts';
 import { ipTimezoneMismatch } from './ip-timezone-mismatch.ts';
 import { outsideExpectedCountries } from './outside-expected-countries.ts';
 import { trueCountryMismatch } from './true-country-mismatch.ts';
@@ -64,7 +64,7 @@ function onVpnList(confidence: number): Evidence {
     code: 'ip_on_vpn_list',
     family: 'network',
     group: 'vpn_list',
-    contributions: { locationSpoofing: VPN_LIST_WEIGHTS.locationSpoofing * confidence },
+    contributions: { locationSpoofing: ipOnVpnList.weights.locationSpoofing * confidence },
     confidence,
     source: 'list',
     sourceAsOf: null,

@@ -7,7 +7,7 @@ import {
   type SignalCode,
   weigh,
 } from '../evidence/evidence.ts';
-import { HOME_ROUTED_CONFIDENCE, ROUND_TRIP, TRUE_COUNTRY_WEIGHTS } from '../evidence/weights.ts';
+import { HOME_ROUTED_CONFIDENCE } from '../evidence/weights.ts';
 import { distanceToCountryKm } from '../geo/borders.ts';
 import { distanceKm } from '../geo/coordinates.ts';
 import {
@@ -22,6 +22,33 @@ import { gpsPosition } from '../geo/gps-position.ts';
 import { placeConfidence, placeRadiusKm } from '../geo/place.ts';
 import { type CountrySource, inferTrueCountry } from '../geo/true-country.ts';
 
+/** Weights of other evidence for another country than the address's, each for location_spoofing. */
+const TRUE_COUNTRY_WEIGHTS = {
+  /** None of the timezone's countries is the address's. */
+  timezoneCountry: 0.3,
+  /** The region that the browser's language names, and one that it only implies. */
+  localeExplicit: 0.08,
+  localeImplied: 0.03,
+  /** The SIM's country; when the device's clock agrees with the address, the person is roaming. */
+  simCountry: 0.35,
+  simRoaming: 0.1,
+  /** Where the network is registered. */
+  routingHosting: 0.2,
+  routingOther: 0.05,
+  /** Farther away than light in fibre can be. */
+  roundTrip: 0.6,
+  /** A position across the border, however close: the distance itself is another code's. */
+  gpsCountry: 0.3,
+  /** Added to spoofed_ip once the inferred country is another one. */
+  spoofedIp: 0.3,
+} as const;
+
+/**
+ * Maximum distance of a response after one millisecond: light in fiber travels about 200 km in one, there and back. The
+ * slack covers wrong locations of address and server.
+ */
+const ROUND_TRIP = { kmPerMs: 100, slackKm: 200 } as const;
+
 export const trueCountryMismatch = {
   code: 'true_country_mismatch',
   family: 'network',
@@ -32,6 +59,7 @@ export const trueCountryMismatch = {
     'time zone, languages, SIM and position of the device; round trip of the trusted proxy (ms); two databases for the country of the address',
   limits:
     'Forgery by itself. Travelers have a SIM and a language of another country; each counts little alone.',
+  weights: { spoofedIp: TRUE_COUNTRY_WEIGHTS.spoofedIp, locationSpoofing: TRUE_COUNTRY_WEIGHTS.roundTrip },
   evaluate(facts) {
     const { network } = facts;
     if (network.countryConfidence === 0 || network.location.countryCode === '') return null;
@@ -55,7 +83,7 @@ function evidence(
     code: 'true_country_mismatch',
     family: 'network',
     group,
-    contributions: weigh(weights, confidence),
+    ...weigh(weights, confidence),
     confidence,
     source,
     sourceAsOf: null,

@@ -4,7 +4,9 @@ import { deviceEvidence, pageFinding } from '../device/device-evidence.ts';
 import { isUniformFirefoxHeader } from '../device/header-user-agent.ts';
 import { type Kernel, kernelOfHint, kernelOfPlatform, kernelOfSystem } from '../device/system-kernel.ts';
 import type { SessionFacts, SignalCode } from '../evidence/evidence.ts';
-import { BOT_WEIGHTS, DEVICE_WEIGHTS } from '../evidence/weights.ts';
+import { DISGUISE_BOT_WEIGHT } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.65, bot: DISGUISE_BOT_WEIGHT } as const;
 
 export const userAgentPlatformMismatch = {
   code: 'user_agent_platform_mismatch',
@@ -12,6 +14,7 @@ export const userAgentPlatformMismatch = {
   describes: 'Different operating systems in the user agent and in the page or the client hints.',
   needs: 'user agent; `navigator.platform`; client hints',
   limits: 'Fraud by itself: extensions that change the user agent have the same effect.',
+  weights: WEIGHTS,
   evaluate(facts) {
     const named = kernelOfSystem(facts.ua.os);
     if (named === null || isUniformFirefoxHeader(facts)) return null;
@@ -19,8 +22,7 @@ export const userAgentPlatformMismatch = {
       {
         code: 'user_agent_platform_mismatch',
         group: 'tamper',
-        weight: DEVICE_WEIGHTS.userAgentPlatformMismatch,
-        bot: BOT_WEIGHTS.disguise,
+        weights: WEIGHTS,
       },
       [...platformFindings(facts, named), ...hintFindings(facts, named)],
     );

@@ -2,7 +2,23 @@ import { cameraKind } from '../automation/camera-labels.ts';
 import { type Finding, mergeFindings } from '../automation/finding.ts';
 import type { Checks } from '../device/checks.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
-import { DEVICE_WEIGHTS, VIRTUAL_CAMERA_CONFIDENCE } from '../evidence/weights.ts';
+
+const WEIGHTS = { deviceRisk: 0.8 } as const;
+
+/**
+ * Virtual cameras. Which camera is used is unknown: beside a real one, a virtual one may serve another purpose.
+ * Frames of a camera never come as evenly as `evenFramesMs`, but clocks that a browser rounds hide that.
+ */
+const VIRTUAL_CAMERA_CONFIDENCE = {
+  only: 0.95,
+  besideOthers: 0.5,
+  /** Called virtual, by an unknown maker. */
+  unknownVirtual: 0.4,
+  /** A phone as a webcam shows what its camera sees, but could show anything. */
+  phone: 0.15,
+  evenFrames: 0.3,
+  evenFramesMs: 0.05,
+} as const;
 
 export const virtualCameraDetected = {
   code: 'virtual_camera_detected',
@@ -11,6 +27,7 @@ export const virtualCameraDetected = {
   needs: 'labels of the cameras, and time between frames (ms), after the user allowed the camera',
   limits:
     'That the virtual camera was used. Beside a real camera it counts 0.5 times, a phone used as a webcam 0.15 times.',
+  weights: WEIGHTS,
   evaluate({ checks }) {
     const found = checks && mergeFindings([...labelFindings(checks.cameraLabels), ...timingFindings(checks)]);
     if (!found) return null;
@@ -19,7 +36,7 @@ export const virtualCameraDetected = {
       code: 'virtual_camera_detected',
       family: 'device',
       group: 'environment',
-      contributions: weigh({ deviceRisk: DEVICE_WEIGHTS.virtualCamera }, confidence),
+      ...weigh(WEIGHTS, confidence),
       confidence,
       source,
       sourceAsOf: null,

@@ -1,19 +1,16 @@
 import { type Finding, mergeFindings } from '../automation/finding.ts';
-import { type Evidence, type EvidenceGroup, weigh } from '../evidence/evidence.ts';
+import { type CodeWeights, type Evidence, type EvidenceGroup, weigh } from '../evidence/evidence.ts';
 
 /** Properties of a device code's evidence. */
 export type DeviceCode = {
   code: string;
   group: EvidenceGroup;
-  /** Contribution to device_risk at confidence 1. */
-  weight: number;
-  /** Contribution to the bot score at confidence 1. */
-  bot?: number;
+  weights: CodeWeights;
 };
 
 /** The signs of a device code as its one observation; null without any. */
 export function deviceEvidence(
-  { code, group, weight, bot }: DeviceCode,
+  { code, group, weights }: DeviceCode,
   findings: readonly Finding[],
 ): Evidence | null {
   const found = mergeFindings(findings);
@@ -23,8 +20,7 @@ export function deviceEvidence(
     code,
     family: 'device',
     group,
-    contributions: weigh({ deviceRisk: weight }, confidence),
-    ...(bot === undefined ? {} : { bot: bot * confidence }),
+    ...weigh(weights, confidence),
     confidence,
     source,
     sourceAsOf: null,

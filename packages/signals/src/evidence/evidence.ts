@@ -142,6 +142,9 @@ export type SessionFacts = {
   carrier: { countryCode: string } | null;
 };
 
+/** Maximum contribution to each score and to the bot score, before confidence and freshness. */
+export type CodeWeights = Readonly<Partial<Record<RiskScoreKey | 'bot', number>>>;
+
 /** One reason code of a session. It examines only the facts, and returns null when a fact that it needs is missing. */
 export type SignalCode = {
   code: string;
@@ -152,6 +155,8 @@ export type SignalCode = {
   needs: string;
   /** Limits of the interpretation. */
   limits: string;
+  /** Its maximum contributions, as the documents show them. */
+  weights: CodeWeights;
   /** Most codes have one cause; a code with several sources returns an observation of each. */
   evaluate(facts: SessionFacts): Evidence | readonly Evidence[] | null;
 };
@@ -202,14 +207,18 @@ export type HistoryCode = {
   describes: string;
   needs: string;
   limits: string;
+  weights: CodeWeights;
   evaluate(facts: HistoryFacts): Evidence | readonly Evidence[] | null;
 };
 
-/** Contributions of a code: each the product of its weight and its confidence. */
+/** Contributions of a code to the scores and to the bot score: each the product of its weight and its confidence. */
 export function weigh(
-  weights: Partial<Record<RiskScoreKey, number>>,
+  { bot, ...weights }: CodeWeights,
   confidence: number,
-): Partial<Record<RiskScoreKey, number>> {
+): Pick<Evidence, 'contributions' | 'bot'> {
   const entries = Object.entries(weights).map(([key, weight]) => [key, weight * confidence]);
-  return Object.fromEntries(entries) as Partial<Record<RiskScoreKey, number>>;
+  return {
+    contributions: Object.fromEntries(entries) as Evidence['contributions'],
+    ...(bot === undefined ? {} : { bot: bot * confidence }),
+  };
 }

@@ -1,9 +1,8 @@
 /*
- * All weights of the risk signals. They are expert priors, based on published systems and not yet measured against
- * outcomes. Any change raises the version, which is stored with each score.
+ * Numbers that several codes share, and the confidences of their findings. The weights of a code stand in its file. All are
+ * expert priors, based on published systems and not yet measured against outcomes. Any change, here or in a code, raises the
+ * version, which is stored with each score.
  */
-import type { RiskScoreKey } from './risk-scores.ts';
-
 export const WEIGHTS_VERSION = '5';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
@@ -28,21 +27,6 @@ export const NETWORK_CLASS_CONFIDENCE = {
   cdn: 0.4,
 } as const;
 
-/* Weights of the network codes, before confidence and freshness. */
-
-/** A list of single ranges has a larger weight than a whole network's class. */
-export const VPN_LIST_WEIGHTS = { vpn: 1, locationSpoofing: 0.45 } as const;
-export const TOR_LIST_WEIGHTS = { tor: 1, locationSpoofing: 0.45 } as const;
-export const PROXY_LIST_WEIGHTS = { proxy: 1, locationSpoofing: 0.45 } as const;
-export const PRIVACY_RELAY_WEIGHTS = { vpn: 0.15, proxy: 0.1 } as const;
-export const DATACENTER_WEIGHTS = { datacenter: 1, proxy: 0.2 } as const;
-/** A hosting system that VPN providers rent servers in, times its grade of 0.4 to 0.6. */
-export const VPN_HOSTING_WEIGHTS = { vpn: 1 } as const;
-/** Largest grade of such a system. */
-export const MAX_VPN_HOSTING_GRADE = 0.6;
-/** Providers keep a host for years; the grades lose half their worth in this time. */
-export const VPN_HOSTING_HALF_LIFE_DAYS = 730;
-
 /** Confidence of a list that defines none, and days after which its weight halves. */
 export const FEED_DEFAULTS = {
   vpn: { confidence: 0.95, halfLifeDays: 365 },
@@ -60,57 +44,10 @@ export const FEED_DEFAULTS = {
 } as const;
 
 /**
- * Fraud on the same network: `1 − exp(−Σ 2^(−age / half-life) · s)`, s by how near it was; much less where many people
- * share an address.
- */
-export const RECENT_FRAUD = {
-  halfLifeDays: 14,
-  address: 1,
-  subnet: 0.4,
-  sharedNetworkFactor: 0.3,
-} as const;
-
-export const CLIENT_ADDRESS_WEIGHTS = { spoofedIp: 0.8, proxy: 0.6, vpn: 0.5 } as const;
-export const TRANSPORT_WEIGHTS = { deviceNetworkMismatch: 0.6, proxy: 0.5 } as const;
-
-/** A device's clock against its network's: this much for any difference, more by the hour, and no more than the cap. */
-export const TIMEZONE_WEIGHTS = { base: 0.25, perHour: 0.08, cap: 0.65, vpn: 0.35, proxy: 0.2 } as const;
-
-/** A clock on UTC more often means "hidden" (Tor Browser, Firefox that resists fingerprinting) than "elsewhere". */
-export const HIDDEN_TIMEZONE_CONFIDENCE = 0.4;
-
-/**
  * While roaming, most operators route the traffic home: the address stays in the SIM's country and the clock is local.
  * Remaining share of the clock's contradiction in this case.
  */
 export const HOME_ROUTED_CONFIDENCE = 0.3;
-
-/** Weights of other evidence for another country than the address's, each for location_spoofing. */
-export const TRUE_COUNTRY_WEIGHTS = {
-  /** None of the timezone's countries is the address's. */
-  timezoneCountry: 0.3,
-  /** The region that the browser's language names, and one that it only implies. */
-  localeExplicit: 0.08,
-  localeImplied: 0.03,
-  /** The SIM's country; when the device's clock agrees with the address, the person is roaming. */
-  simCountry: 0.35,
-  simRoaming: 0.1,
-  /** Where the network is registered. */
-  routingHosting: 0.2,
-  routingOther: 0.05,
-  /** Farther away than light in fibre can be. */
-  roundTrip: 0.6,
-  /** A position across the border, however close: the distance itself is another code's. */
-  gpsCountry: 0.3,
-  /** Added to spoofed_ip once the inferred country is another one. */
-  spoofedIp: 0.3,
-} as const;
-
-/**
- * Maximum distance of a response after one millisecond: light in fiber travels about 200 km in one, there and back. The
- * slack covers wrong locations of address and server.
- */
-export const ROUND_TRIP = { kmPerMs: 100, slackKm: 200 } as const;
 
 /**
  * The true country is the likeliest of the countries that any source names. The values are likelihood ratios: how much
@@ -133,25 +70,6 @@ export const TRUE_COUNTRY_LIKELIHOOD = {
 /** From this probability on, another country than the address's is considered the true one. */
 export const TRUE_COUNTRY_PROBABILITY = 0.7;
 
-/** `0.85 · (1 − e^(−km / 400))`; half of it for a phone in the country of its address. */
-export const GPS_DISTANCE_WEIGHTS = { most: 0.85, scaleKm: 400, sameCountryPhone: 0.5 } as const;
-/** `0.15 + 0.5 · (1 − e^(−km to the border / 2500))`. */
-export const EXPECTED_COUNTRY_WEIGHTS = { base: 0.15, most: 0.5, scaleKm: 2500 } as const;
-
-/**
- * Impossible travel: a logistic curve of the speed, `1 / (1 + e^(−(v − 900) / 120))`, less where an anonymizer hides
- * either place, and a little less on the same device. Closer than 100 km is no travel.
- */
-export const TRAVEL_WEIGHTS = {
-  middleKmPerHour: 900,
-  widthKmPerHour: 120,
-  smallestKm: 100,
-  shortestMinutes: 1,
-  anonymity: 0.8,
-  sameDevice: 0.8,
-  windowDays: 7,
-} as const;
-
 /** Radius of an address's place in kilometers, by the kind of its network. */
 export const PLACE_RADIUS_KM = {
   isp: 75,
@@ -170,63 +88,11 @@ export const RELAY_ANONYMITY = 0.3;
 /** Mobile and satellite networks put an address hundreds of kilometers from its user, often across a time zone. */
 export const ROUGH_LOCATION_CONFIDENCE = 0.6;
 
-/** Contribution of each device code to device_risk, before its confidence. */
-export const DEVICE_WEIGHTS = {
-  browserTampering: 0.75,
-  androidEmulatorOrRooted: 0.85,
-  iosSimulatorOrJailbroken: 0.85,
-  automationFramework: 0.9,
-  headlessBrowser: 0.85,
-  declaredBotUserAgent: 0.95,
-  /** A bot word within the name of a device or product, which honest ones carry too. */
-  botWordInName: 0.2,
-  userAgentPlatformMismatch: 0.65,
-  browserVersionMismatch: 0.55,
-  executionContextMismatch: 0.7,
-  virtualMachineOrSoftwareGpu: 0.45,
-  gpuOsMismatch: 0.65,
-  deviceClassMismatch: 0.45,
-  impossibleHardwareValues: 0.5,
-  timezoneTampered: 0.6,
-  languageMismatch: 0.3,
-  canvasOrAudioNoise: 0.25,
-  privateBrowsing: 0.1,
-  virtualCamera: 0.8,
-  appIntegrityFailed: 0.9,
-  mockLocation: 0.6,
-  noHumanInteraction: 0.5,
-  deviceSharedOrReset: 0.6,
-} as const;
-
 /**
- * A family shares a tablet, so four accounts in a week are nothing; each more is worth less than the one before:
- * `weight · (1 − e^(−(accounts − 4) / 5))`, .11 for five, .42 for ten, .57 for twenty.
+ * Contribution of a disguised browser to the bot score. People do disguise their browsers with extensions, so a disguise
+ * alone stays below the flag.
  */
-export const DEVICE_SHARING = { honestAccounts: 4, scaleAccounts: 5 } as const;
-
-/**
- * A device that was reset between two sessions of an account, by its counters. People reset a phone that they sell, and
- * two devices of one model are sometimes identified as one. The slack is for facts that arrive late.
- */
-export const DEVICE_RESET = { confidence: 0.6, slackMinutes: 60 } as const;
-
-/** Contribution of a simulated location to location_spoofing. */
-export const MOCK_LOCATION_SPOOFING = 0.8;
-
-/** Contribution of a language that does not match the place or the headers to device_network_mismatch. */
-export const LANGUAGE_NETWORK_MISMATCH = 0.2;
-
-/**
- * Contributions to the bot score besides the signs of automation, which contribute the same to it as to device_risk. People
- * do disguise their browsers with extensions, so a disguise alone stays below the flag. Hardly any person uses a browser
- * whose connections a program opens.
- */
-export const BOT_WEIGHTS = {
-  noHumanInteraction: 0.6,
-  softwareGpu: 0.15,
-  disguise: 0.3,
-  programConnection: 0.7,
-} as const;
+export const DISGUISE_BOT_WEIGHT = 0.3;
 
 /**
  * Confidence of each sign alone that a browser is automated. Names that pages also use themselves, programs that embed a
@@ -290,34 +156,6 @@ export const APP_INTEGRITY_CONFIDENCE = {
 } as const;
 
 /**
- * Virtual cameras. Which camera is used is unknown: beside a real one, a virtual one may serve another purpose.
- * Frames of a camera never come as evenly as `evenFramesMs`, but clocks that a browser rounds hide that.
- */
-export const VIRTUAL_CAMERA_CONFIDENCE = {
-  only: 0.95,
-  besideOthers: 0.5,
-  /** Called virtual, by an unknown maker. */
-  unknownVirtual: 0.4,
-  /** A phone as a webcam shows what its camera sees, but could show anything. */
-  phone: 0.15,
-  evenFrames: 0.3,
-  evenFramesMs: 0.05,
-} as const;
-
-/** Signs of a simulated location. Satellite fixes drift, even of a device that lies still. */
-export const MOCK_LOCATION_CONFIDENCE = {
-  systemFlag: 0.95,
-  manyRepeats: 0.6,
-  someRepeats: 0.4,
-  manyRepeatsFrom: 10,
-  someRepeatsFrom: 5,
-  /** Less accurate positions come from networks and repeat exactly. */
-  satelliteFixM: 30,
-  perfectAccuracyComputer: 0.6,
-  perfectAccuracyPhone: 0.2,
-} as const;
-
-/**
  * Signs that no person filled the form, with their limits. Password managers fill and paste, and produce about twenty
  * events. Scanners and text expanders type fast. Users of speech input click without a mouse.
  */
@@ -357,24 +195,6 @@ export const CLIENT_ADDRESS_CONFIDENCE = {
   movedCountrySameNetwork: 0.3,
   movedToServer: 0.4,
   movedNetwork: 0.15,
-} as const;
-
-/**
- * Signs that something else than the browser opened the connection. Companies that look into their people's traffic
- * do so with programs, most often with OpenSSL. A proxy that ends the connection adds its own way to the page's round
- * trip: from 80 ms on, surer with each millisecond up to the most.
- */
-export const TRANSPORT_CONFIDENCE = {
-  program: 0.9,
-  genericLibrary: 0.75,
-  otherBrowser: 0.8,
-  timeToLive: 0.5,
-  roundTripFromMs: 80,
-  roundTripLeast: 0.4,
-  roundTripMost: 0.8,
-  roundTripScaleMs: 400,
-  /** Radio links wake up late, and their operators' equipment ends connections too. */
-  roundTripMobileFactor: 0.5,
 } as const;
 
 /**
@@ -479,38 +299,3 @@ export const TIMEZONE_TAMPERING = {
   otherContext: 0.9,
   slackHours: 3,
 } as const;
-
-/** Signs that the page's languages were changed. Browsers may request the one of a person's languages that a site has. */
-export const LANGUAGE_CONFIDENCE = {
-  nowhere: 0.8,
-  elsewhereInList: 0.3,
-  /** Added when the browser's interface has the language of the header. */
-  interfaceAgrees: 0.3,
-} as const;
-
-/** Minimum relative difference of two sums of one sound: smaller ones are rounding by the client. */
-export const MIN_AUDIO_NOISE = 1e-7;
-
-/**
- * Signs of a private window or of blocked storage. Before version 138 Chromium gave private windows a share of the
- * memory, which is less than twice what one page may take of it (github.com/Joe12387/detectIncognito).
- */
-export const PRIVATE_BROWSING = {
-  /** Where the memory is unknown: a smaller quota than any current disk allows. */
-  quotaBytes: 2 ** 30,
-  heapFactor: 2,
-} as const;
-
-/**
- * The risk of a session in one number: noisy-or over these groups, each at the largest weight × score inside it. What
- * hides an address is one group, since a VPN's exit is in a data center too.
- */
-export const SESSION_RISK_GROUPS: ReadonlyArray<Partial<Record<RiskScoreKey, number>>> = [
-  { tor: 0.8, vpn: 0.4, proxy: 0.5, datacenter: 0.5 },
-  { spoofedIp: 0.6 },
-  { recentFraudIp: 0.7 },
-  { impossibleTravel: 0.6 },
-  { deviceNetworkMismatch: 0.4 },
-  { locationSpoofing: 0.6 },
-  { deviceRisk: 0.7 },
-];
