@@ -1,7 +1,8 @@
 /* Documents of the public schema that the commands of accounts run. */
 
-const SCORES = `{ deviceRisk proxy vpn tor spoofedIp datacenter recentFraudIp impossibleTravel deviceNetworkMismatch
-      locationSpoofing }`;
+import { RISK_SCORE_KEYS } from '@vouchgraph/signals';
+
+const SCORES = `{ ${RISK_SCORE_KEYS.join(' ')} }`;
 const CODE = '{ code confidence contributions observed source }';
 const REASONS = `decisionTrace { winner byScore suspiciousFrom fakeFrom list { name effect reason actor expiresAt }
       rule { name version } requiredVerification { kind ruleName } }

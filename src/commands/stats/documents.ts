@@ -1,11 +1,12 @@
 /* Documents of the public schema that the commands of statistics run. */
 
+import { RISK_SCORE_KEYS } from '@vouchgraph/signals';
+
 const DECISIONS = '{ real suspicious fake }';
 const CHECKS = `{ completed failed decisions ${DECISIONS} }`;
 
 const COUNTS = `{ sessionsCompleted sessionsBound decisions ${DECISIONS}
-  signals { deviceRisk proxy vpn tor spoofedIp datacenter recentFraudIp impossibleTravel deviceNetworkMismatch
-    locationSpoofing }
+  signals { ${RISK_SCORE_KEYS.join(' ')} }
   rules { ruleId rule { name } live shadow } idChecks ${CHECKS} faceChecks ${CHECKS}
   outcomes { fraud legitimate chargeback } }`;
 

@@ -1,5 +1,7 @@
 /* Documents of the public schema that the commands of verifications run. */
 
+import { DEVICE_NETWORK_KEYS } from '../../domain/verification/result/verification-snapshot.ts';
+
 const REVIEW = 'reviewDecision reason actor at';
 
 const MAIN = `sessionId kind state failure resultError simulated decision rawDecision riskScore riskFlags accountId
@@ -10,9 +12,6 @@ export const VERIFICATIONS = `query Verifications($filter: VerificationFilter, $
   verifications(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
     edges { node { ${MAIN} } } pageInfo { hasNextPage endCursor hasPreviousPage startCursor } } }`;
 
-const RISK =
-  'deviceRisk proxy vpn datacenter tor spoofedIp recentFraudIp deviceNetworkMismatch locationSpoofing';
-
 export const VERIFICATION = `query Verification($id: ID!) {
   verification(sessionId: $id) { ${MAIN} contributions { flag group value } reasons listNames ruleNames
     account { accountId decision accountScore } accountMatches { accountId matchTypes }
@@ -20,7 +19,7 @@ export const VERIFICATION = `query Verification($id: ID!) {
       nameNotFound namePartiallyMissing idAge faceAgeEstimate idFaceMatchScore }
     documentData { templateInfo { templateType documentCountryCode documentState }
       userData { firstName lastName dateOfBirth dateOfExpiration } }
-    deviceNetworkSignals { ${RISK} }
+    deviceNetworkSignals { ${DEVICE_NETWORK_KEYS.join(' ')} }
     referringSessionId referringSessionSignals { impossibleTravel ipMismatch userAgentMismatch deviceTimezoneMismatch
       ipTimezoneMismatch }
     photoUrls { face idScanFront idScanBack } videoUrls

@@ -1,21 +1,15 @@
-import type { RiskScoreKey } from '@vouchgraph/signals';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import type { EventFacts } from './documented-data.ts';
 import type { EventType } from './event-type.ts';
 
 /*
  * Facts of events as the outbox stores them: under the names of the domain, without what the row of the event or another fact
- * contains. Scores of risk signals are arrays in the order of SCORES, and raised signals a list of their names. A session or an
- * average with other signals than SCORES is stored as it is.
+ * contains. Scores of risk signals are arrays in the order of RISK_SCORE_KEYS, and raised signals a list of their names. A
+ * session or an average with other signals is stored as it is. A stored array that is shorter has no value of the last scores.
  */
 
 /** Number of the stored form, so that a gateway rejects the events of a form that it does not know. */
 const FORMAT = 1;
-
-/** The signals of stored arrays, in their order, whatever signals exist later. */
-const SCORES = [
-  ...(['deviceRisk', 'proxy', 'vpn', 'tor', 'spoofedIp', 'datacenter', 'recentFraudIp'] as const),
-  ...(['impossibleTravel', 'deviceNetworkMismatch', 'locationSpoofing'] as const),
-] as const satisfies readonly RiskScoreKey[];
 
 /** Ids of the row of an event. */
 type RowIds = { readonly eventId: string; readonly projectId: string; readonly sessionId: string | null };
@@ -47,7 +41,7 @@ function compactParts(type: EventType, facts: EventFacts): EventFacts {
   const { eventType, eventMetadata, riskSignalAverage, session } = facts;
   if (eventType === EMAIL_CHECK && type === EMAIL_CHECK) return { projectId: null, eventType: null };
   if (isFacts(eventMetadata)) return { eventMetadata: compactMetadata(eventMetadata, facts) };
-  const averages = isFacts(riskSignalAverage) && valuesOf(riskSignalAverage, SCORES, 'number');
+  const averages = isFacts(riskSignalAverage) && valuesOf(riskSignalAverage, RISK_SCORE_KEYS, 'number');
   const compact = isFacts(session) && compactSession(session);
   return {
     ...(averages ? { riskSignalAverage: averages } : {}),
@@ -68,7 +62,9 @@ function expandParts(type: EventType, stored: EventFacts, ids: RowIds): EventFac
     };
   }
   return {
-    ...(Array.isArray(riskSignalAverage) ? { riskSignalAverage: recordOf(SCORES, riskSignalAverage) } : {}),
+    ...(Array.isArray(riskSignalAverage)
+      ? { riskSignalAverage: recordOf(RISK_SCORE_KEYS, riskSignalAverage) }
+      : {}),
     ...(isCompactSession(session) ? { session: expandSession(session, ids) } : {}),
   };
 }
@@ -81,16 +77,16 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
 }
 
 /** Scores that a session shows: a spoofed address is a raised signal only. */
-const SESSION_SCORES = SCORES.filter((key) => key !== 'spoofedIp');
+const SESSION_SCORES = RISK_SCORE_KEYS.filter((key) => key !== 'spoofedIp');
 
 /** A session without its ids and its score of location spoofing, which is among its scores; null if it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
   const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, SESSION_SCORES, 'number');
-  const signals = isFacts(riskSignals) && valuesOf(riskSignals, SCORES, 'boolean');
+  const signals = isFacts(riskSignals) && valuesOf(riskSignals, RISK_SCORE_KEYS, 'boolean');
   if (!scores || !signals) return null;
-  const raised = SCORES.filter((_key, index) => signals[index]);
+  const raised = RISK_SCORE_KEYS.filter((_key, index) => signals[index]);
   return { ...rest, riskSignals: raised, riskSignalScores: scores };
 }
 
@@ -101,13 +97,16 @@ const isCompactSession = (session: unknown): session is EventFacts =>
 function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): EventFacts {
   if (!isCompactSession(stored)) return stored;
   const raised = stored.riskSignals as string[];
-  const riskSignals = SCORES.map((key) => raised.includes(key));
   const scores = recordOf(SESSION_SCORES, stored.riskSignalScores as number[]);
+  const known = RISK_SCORE_KEYS.filter((key) => key in scores || key === 'spoofedIp');
   return {
     projectId,
     sessionId,
     ...stored,
-    riskSignals: recordOf(SCORES, riskSignals),
+    riskSignals: recordOf(
+      known,
+      known.map((key) => raised.includes(key)),
+    ),
     riskSignalScores: scores,
     locationSpoofing: scores.locationSpoofing,
   };
@@ -127,7 +126,7 @@ function valuesOf(
 
 function recordOf(keys: readonly RiskScoreKey[], values: readonly unknown[]): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const [index, key] of keys.entries()) record[key] = values[index];
+  for (const [index, key] of keys.slice(0, values.length).entries()) record[key] = values[index];
   return record;
 }
 

@@ -1,6 +1,6 @@
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
 import type { Field } from '@vouchgraph/rules';
-import { ALL_CODES, RISK_FLAGS, RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
+import { ALL_CODES, RISK_FLAGS, RISK_SCORES, scoreName } from '@vouchgraph/signals';
 import {
   BARCODE_STATUSES,
   DIGITAL_SPOOF_STATUSES,
@@ -60,28 +60,15 @@ const document = {
   flag: make('boolean', 'document'),
 };
 
-const SIGNAL_MEANINGS: Readonly<Record<RiskScoreKey, string>> = {
-  deviceRisk: 'the browser or device is disguised, automated, tampered with or emulated',
-  proxy: 'the address belongs to a proxy',
-  vpn: 'the address belongs to a VPN',
-  tor: 'the address is a Tor exit',
-  spoofedIp: 'the address is not the address of the client',
-  datacenter: 'the address belongs to a data center',
-  recentFraudIp: 'sessions of other accounts on this network were decided Fake recently',
-  impossibleTravel: 'the user cannot have traveled here since the previous session of the account',
-  deviceNetworkMismatch: 'values of the device contradict the network',
-  locationSpoofing: 'the location is forged',
-};
-
 function signalFields(): Record<string, RuleField> {
   const fields: Record<string, RuleField> = {};
-  for (const key of RISK_SCORE_KEYS) {
+  for (const { key, raisedWhen } of RISK_SCORES) {
     fields[`session.risk_signals.${scoreName(key)}`] = session.flag(
-      `Whether ${SIGNAL_MEANINGS[key]} (score of 0.5 or more)`,
+      `Whether ${raisedWhen} (score of 0.5 or more)`,
     );
   }
-  for (const key of RISK_SCORE_KEYS) {
-    fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(`Score: ${SIGNAL_MEANINGS[key]}`);
+  for (const { key, raisedWhen } of RISK_SCORES) {
+    fields[`session.risk_signal_scores.${scoreName(key)}`] = session.score(`Score: ${raisedWhen}`);
   }
   return fields;
 }

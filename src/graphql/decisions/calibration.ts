@@ -1,4 +1,4 @@
-import { CALIBRATED_SCORES, type CalibratedScore, WEIGHTS_VERSION } from '@vouchgraph/signals';
+import { CALIBRATED_SCORES, type CalibratedScore, perRiskScore, WEIGHTS_VERSION } from '@vouchgraph/signals';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
   countStoredCalibrations,
@@ -20,16 +20,7 @@ import { selectedNodes } from '../kernel/nodes-query.ts';
 const upperCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 const SCORE_DESCRIPTIONS: Record<CalibratedScore, string> = {
-  deviceRisk: 'Value of riskSignalScores.deviceRisk.',
-  proxy: 'Value of riskSignalScores.proxy.',
-  vpn: 'Value of riskSignalScores.vpn.',
-  tor: 'Value of riskSignalScores.tor.',
-  spoofedIp: 'Value of riskSignalScores.spoofedIp.',
-  datacenter: 'Value of riskSignalScores.datacenter.',
-  recentFraudIp: 'Value of riskSignalScores.recentFraudIp.',
-  impossibleTravel: 'Value of riskSignalScores.impossibleTravel.',
-  deviceNetworkMismatch: 'Value of riskSignalScores.deviceNetworkMismatch.',
-  locationSpoofing: 'Value of riskSignalScores.locationSpoofing.',
+  ...perRiskScore((key) => `Value of riskSignalScores.${key}.`),
   bot: 'Value of botScore.',
   riskSignals: 'Combined score of all risk signals.',
 };

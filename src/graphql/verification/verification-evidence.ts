@@ -1,3 +1,4 @@
+import { RISK_SCORE_MEANINGS } from '@vouchgraph/signals';
 import type { SessionResult } from '../../domain/sessions/session-result.ts';
 import type { ReferringSignals } from '../../domain/verification/result/referring-signals.ts';
 import type {
@@ -9,6 +10,7 @@ import {
   isReproducible,
   type StoredAssessment,
 } from '../../domain/verification/result/verification-result.ts';
+import { DEVICE_NETWORK_KEYS } from '../../domain/verification/result/verification-snapshot.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import { DecisionType } from '../kernel/risk.ts';
@@ -18,28 +20,25 @@ import { MatchTypeEnum } from '../links/link-evidence.ts';
 type Scores = SessionResult['riskSignalScores'];
 const score = (description: string) => ({ description: `${description} Score, 0 to 1.` });
 
+/** Words that differ from those of RiskSignalScores. */
+const OTHER_WORDS: Partial<Record<keyof Scores, object>> = {
+  recentFraudIp: { rest: { description: 'Network with recent Fake decisions on accounts. Score, 0 to 1.' } },
+  locationSpoofing: score('Spoofed location.'),
+};
+
 export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
   description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
-  fields: (t) => ({
-    deviceRisk: t.exposeFloat(
-      'deviceRisk',
-      score('Device or browser that is tampered with, automated or disguised.'),
+  fields: (t) =>
+    Object.fromEntries(
+      DEVICE_NETWORK_KEYS.map((key) => [
+        key,
+        t.float({
+          ...score(RISK_SCORE_MEANINGS[key]),
+          ...OTHER_WORDS[key],
+          resolve: (scores) => scores[key],
+        }),
+      ]),
     ),
-    proxy: t.exposeFloat('proxy', score('IP address of a proxy.')),
-    vpn: t.exposeFloat('vpn', score('IP address of a VPN.')),
-    datacenter: t.exposeFloat('datacenter', score('IP address of a data center or hosting provider.')),
-    tor: t.exposeFloat('tor', score('IP address of a Tor exit.')),
-    spoofedIp: t.exposeFloat('spoofedIp', score('IP address that is not that of the client.')),
-    recentFraudIp: t.exposeFloat('recentFraudIp', {
-      ...score('IP address of recent sessions of fake accounts, or on a fraud list.'),
-      rest: { description: 'Network with recent Fake decisions on accounts. Score, 0 to 1.' },
-    }),
-    deviceNetworkMismatch: t.exposeFloat(
-      'deviceNetworkMismatch',
-      score('Contradiction between the device and its network.'),
-    ),
-    locationSpoofing: t.exposeFloat('locationSpoofing', score('Spoofed location.')),
-  }),
 });
 
 export const ReferringSessionSignals = builder

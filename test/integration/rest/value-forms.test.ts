@@ -1,3 +1,4 @@
+import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
@@ -12,18 +13,8 @@ let project: TestProject;
 let ios: Body;
 let bogon: Body;
 
-const SCORES = [
-  'datacenter',
-  'device_network_mismatch',
-  'device_risk',
-  'impossible_travel',
-  'location_spoofing',
-  'proxy',
-  'recent_fraud_ip',
-  'tor',
-  'vpn',
-];
-const SIGNALS = [...SCORES, 'spoofed_ip'].toSorted();
+const SIGNALS = RISK_SCORE_KEYS.map(scoreName).toSorted();
+const SCORES = SIGNALS.filter((name) => name !== 'spoofed_ip');
 const ALWAYS = [
   ...[
     'account_ids',

@@ -1,3 +1,4 @@
+import { perRiskScore, RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import type { DocumentDoubt, DocumentJudgment } from '@vouchgraph/vision';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,28 +19,12 @@ const NO_REPEATS: Repeats = {
   fraudId: false,
   otherEnrolledFace: false,
 };
-const SIGNALS = [
-  'deviceRisk',
-  'proxy',
-  'vpn',
-  'tor',
-  'spoofedIp',
-  'datacenter',
-  'recentFraudIp',
-  'impossibleTravel',
-  'deviceNetworkMismatch',
-  'locationSpoofing',
-] as const;
-type Signal = (typeof SIGNALS)[number];
-const sessionWith = (...raised: Signal[]) => {
-  const of = <T>(value: (key: Signal) => T) =>
-    Object.fromEntries(SIGNALS.map((key) => [key, value(key)])) as Record<Signal, T>;
-  return {
-    riskSignals: of((key) => raised.includes(key)),
-    riskSignalScores: of((key) => (raised.includes(key) ? 0.9 : 0)),
+const sessionWith = (...raised: RiskScoreKey[]) =>
+  ({
+    riskSignals: perRiskScore((key) => raised.includes(key)),
+    riskSignalScores: perRiskScore((key) => (raised.includes(key) ? 0.9 : 0)),
     location: { countryCode: 'US' },
-  } as VerificationEvidence['session'];
-};
+  }) as VerificationEvidence['session'];
 const genuine = (): DocumentJudgment =>
   simulatedResult('id', { decision: 'Real', riskScore: 0, riskFlags: [] }, new Date('2026-11-21T00:00:00Z'))
     .document!;
@@ -198,8 +183,8 @@ test('more evidence never lowers the score, and the score stays between 0 and 1'
   });
   fc.assert(
     fc.property(
-      fc.subarray([...SIGNALS]),
-      fc.constantFrom(...SIGNALS),
+      fc.subarray([...RISK_SCORE_KEYS]),
+      fc.constantFrom(...RISK_SCORE_KEYS),
       repeats,
       fc.boolean(),
       (raised, more, repeated, isVirtualCamera) => {

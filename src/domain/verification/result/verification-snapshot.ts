@@ -1,4 +1,5 @@
 import { pick } from '@vouchgraph/platform/pick';
+import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import type { DocumentData, DocumentSignals } from '@vouchgraph/vision';
 import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
 import type { ReferringSignals } from './referring-signals.ts';
@@ -69,21 +70,13 @@ function photoUrls({ media }: Pick<CompletedCheck, 'media'>, isDocument: boolean
   );
 }
 
-const DEVICE_NETWORK_KEYS = [
-  'deviceRisk',
-  'proxy',
-  'vpn',
-  'datacenter',
-  'tor',
-  'spoofedIp',
-  'recentFraudIp',
-  'deviceNetworkMismatch',
-  'locationSpoofing',
-] as const;
+/** Impossible travel is one of the signals of the referring session. The first keys keep their order in payloads. */
+export const DEVICE_NETWORK_KEYS: readonly RiskScoreKey[] = [
+  ...new Set<RiskScoreKey>(['deviceRisk', 'proxy', 'vpn', 'datacenter', ...RISK_SCORE_KEYS]),
+].filter((key) => key !== 'impossibleTravel');
 
 type OfSession = Pick<CompletedCheck, 'session'>;
 
-/** Exactly nine: impossible travel is one of the signals of the referring session. */
 function deviceNetworkSignals({ session }: OfSession): Record<string, number> {
   const scores = session?.result.riskSignalScores;
   return Object.fromEntries(DEVICE_NETWORK_KEYS.map((key) => [key, scores?.[key] ?? 0]));
