@@ -4,7 +4,7 @@ import type { PersonalFields } from '@vouchgraph/persons';
 import type { PhoneFacts } from '@vouchgraph/phone';
 import { ageAt } from '@vouchgraph/platform/birth-date';
 import type { Facts, FieldValue, MetadataValue } from '@vouchgraph/rules';
-import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
+import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import type { AccountRow } from '../model/account-row.ts';
 import { METADATA } from '../rules/field-catalogue.ts';
 import { ruleLanguage } from '../rules/rule-language.ts';
@@ -113,19 +113,25 @@ function codesOf({ result }: Session): string[] {
 
 type Readers = readonly (readonly [field: string, read: Read])[];
 
+const signalReader = (key: RiskScoreKey): [string, Read] => [
+  `session.risk_signals.${scoreName(key)}`,
+  ofSession(({ result }) => result.riskSignals[key]),
+];
+const scoreReader = (key: RiskScoreKey): [string, Read] => [
+  `session.risk_signal_scores.${scoreName(key)}`,
+  ofSession(({ result }) => result.riskSignalScores[key]),
+];
+
+/** The scores of the first list of values; later ones have a list of their own. */
+const FIRST_SCORES = RISK_SCORE_KEYS.slice(0, 10);
+
 /**
- * How each field is read. Stored decisions identify values by their position in this list and the two after it: names of
+ * How each field is read. Stored decisions identify values by their position in this list and the three after it: names of
  * a hundred fields would triple their size. New fields are appended to their list, and no field is removed or moved.
  */
 const READERS: Readers = [
-  ...RISK_SCORE_KEYS.map((key): [string, Read] => [
-    `session.risk_signals.${scoreName(key)}`,
-    ofSession(({ result }) => result.riskSignals[key]),
-  ]),
-  ...RISK_SCORE_KEYS.map((key): [string, Read] => [
-    `session.risk_signal_scores.${scoreName(key)}`,
-    ofSession(({ result }) => result.riskSignalScores[key]),
-  ]),
+  ...FIRST_SCORES.map(signalReader),
+  ...FIRST_SCORES.map(scoreReader),
   ['session.risk_signals_score', ofSession(({ result }) => result.riskScore)],
   ['session.bot', ofSession(({ result }) => result.botScore)],
   ['session.ip_address', ofSession(({ result }) => result.network.ipAddress)],
@@ -186,6 +192,11 @@ const READERS: Readers = [
   ['session.is_new_device', ofAccount(isNewDevice)],
 ];
 
+const LATER_SCORE_READERS: Readers = RISK_SCORE_KEYS.slice(FIRST_SCORES.length).flatMap((key) => [
+  signalReader(key),
+  scoreReader(key),
+]);
+
 /** The same of the account's phone: most accounts have none, and store no gaps. */
 const PHONE_READERS: Readers = [
   // A national number of an unknown country was not parsed, which does not make it invalid.
@@ -226,9 +237,10 @@ const VERIFICATION_READERS: Readers = [
 ];
 
 const FACTS = READERS.map(([field]) => field);
+const LATER_SCORE_FACTS = LATER_SCORE_READERS.map(([field]) => field);
 const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
 const VERIFICATION_FACTS = VERIFICATION_READERS.map(([field]) => field);
-const ALL_READERS = [...READERS, ...PHONE_READERS, ...VERIFICATION_READERS];
+const ALL_READERS = [...READERS, ...LATER_SCORE_READERS, ...PHONE_READERS, ...VERIFICATION_READERS];
 
 /**
  * Values of all fields at the time of a session. `metadataFields`: metadata fields that are stored when the metadata is too
@@ -252,6 +264,8 @@ export function sessionFacts(session: Session): Facts {
 /** Values by position. */
 export type PackedFacts = {
   readonly facts: readonly unknown[];
+  /** Absent without scores that are later than the first ones. */
+  readonly scores?: readonly unknown[];
   /** Absent without a phone. */
   readonly phone?: readonly unknown[];
   /** Absent without a verification. */
@@ -264,11 +278,13 @@ export type PackedFacts = {
 
 /** Values by position, for storage; missing values at the end of a list are omitted. */
 export function packFacts(facts: Facts): PackedFacts {
+  const scores = valuesOf(facts, LATER_SCORE_FACTS);
   const phone = valuesOf(facts, PHONE_FACTS);
   const verification = valuesOf(facts, VERIFICATION_FACTS);
   const metadata = facts[METADATA] as MetadataValue | undefined;
   return {
     facts: valuesOf(facts, FACTS),
+    ...(scores.length === 0 ? {} : { scores }),
     ...(phone.length === 0 ? {} : { phone }),
     ...(verification.length === 0 ? {} : { verification }),
     ...(metadata ? (Object.keys(metadata).length === 0 ? {} : { metadata }) : packMetadataFields(facts)),
@@ -287,9 +303,10 @@ function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[
 
 /** Facts of a stored decision. */
 export function unpackFacts(packed: PackedFacts): Facts {
-  const { phone = [], verification = [], metadata = {} } = packed;
+  const { scores = [], phone = [], verification = [], metadata = {} } = packed;
   const facts: Record<string, FieldValue> = {};
   addFacts(facts, FACTS, packed.facts);
+  addFacts(facts, LATER_SCORE_FACTS, scores);
   addFacts(facts, PHONE_FACTS, phone);
   addFacts(facts, VERIFICATION_FACTS, verification);
   if (packed.metadataFields) Object.assign(facts, packed.metadataFields);
