@@ -3,9 +3,12 @@ import { type AccountIdentifier, countRecent, IDENTIFIER_KINDS } from '@vouchgra
 import type { PersonalFields } from '@vouchgraph/persons';
 import type { PhoneFacts } from '@vouchgraph/phone';
 import { ageAt } from '@vouchgraph/platform/birth-date';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
+import { pick } from '@vouchgraph/platform/pick';
 import type { Facts, FieldValue, MetadataValue } from '@vouchgraph/rules';
 import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
 import type { AccountRow } from '../model/account-row.ts';
+import { RULE_DEVICE_FACTS } from '../model/device-facts.ts';
 import { METADATA } from '../rules/field-catalogue.ts';
 import { ruleLanguage } from '../rules/rule-language.ts';
 import type { Session } from '../sessions/session.ts';
@@ -197,6 +200,12 @@ const LATER_SCORE_READERS: Readers = RISK_SCORE_KEYS.slice(FIRST_SCORES.length).
   scoreReader(key),
 ]);
 
+/** Facts of the device, which are stored by name: their list may grow in any place. */
+const DEVICE_READERS: Readers = RULE_DEVICE_FACTS.map(({ name }) => [
+  `session.device.${snakeCase(name)}`,
+  ofSession(({ result }) => result.device[name]),
+]);
+
 /** The same of the account's phone: most accounts have none, and store no gaps. */
 const PHONE_READERS: Readers = [
   // A national number of an unknown country was not parsed, which does not make it invalid.
@@ -238,9 +247,16 @@ const VERIFICATION_READERS: Readers = [
 
 const FACTS = READERS.map(([field]) => field);
 const LATER_SCORE_FACTS = LATER_SCORE_READERS.map(([field]) => field);
+const DEVICE_FACTS = DEVICE_READERS.map(([field]) => field);
 const PHONE_FACTS = PHONE_READERS.map(([field]) => field);
 const VERIFICATION_FACTS = VERIFICATION_READERS.map(([field]) => field);
-const ALL_READERS = [...READERS, ...LATER_SCORE_READERS, ...PHONE_READERS, ...VERIFICATION_READERS];
+const ALL_READERS = [
+  ...READERS,
+  ...LATER_SCORE_READERS,
+  ...DEVICE_READERS,
+  ...PHONE_READERS,
+  ...VERIFICATION_READERS,
+];
 
 /**
  * Values of all fields at the time of a session. `metadataFields`: metadata fields that are stored when the metadata is too
@@ -266,6 +282,8 @@ export type PackedFacts = {
   readonly facts: readonly unknown[];
   /** Absent without scores that are later than the first ones. */
   readonly scores?: readonly unknown[];
+  /** Known facts of the device, by field; absent without any. */
+  readonly device?: Facts;
   /** Absent without a phone. */
   readonly phone?: readonly unknown[];
   /** Absent without a verification. */
@@ -279,12 +297,14 @@ export type PackedFacts = {
 /** Values by position, for storage; missing values at the end of a list are omitted. */
 export function packFacts(facts: Facts): PackedFacts {
   const scores = valuesOf(facts, LATER_SCORE_FACTS);
+  const device = DEVICE_FACTS.filter((field) => (facts[field] ?? null) !== null);
   const phone = valuesOf(facts, PHONE_FACTS);
   const verification = valuesOf(facts, VERIFICATION_FACTS);
   const metadata = facts[METADATA] as MetadataValue | undefined;
   return {
     facts: valuesOf(facts, FACTS),
     ...(scores.length === 0 ? {} : { scores }),
+    ...(device.length === 0 ? {} : { device: pick(facts, device) }),
     ...(phone.length === 0 ? {} : { phone }),
     ...(verification.length === 0 ? {} : { verification }),
     ...(metadata ? (Object.keys(metadata).length === 0 ? {} : { metadata }) : packMetadataFields(facts)),
@@ -303,10 +323,11 @@ function valuesOf(facts: Facts, fields: readonly string[]): (FieldValue | null)[
 
 /** Facts of a stored decision. */
 export function unpackFacts(packed: PackedFacts): Facts {
-  const { scores = [], phone = [], verification = [], metadata = {} } = packed;
+  const { scores = [], device = {}, phone = [], verification = [], metadata = {} } = packed;
   const facts: Record<string, FieldValue> = {};
   addFacts(facts, FACTS, packed.facts);
   addFacts(facts, LATER_SCORE_FACTS, scores);
+  for (const field of DEVICE_FACTS) facts[field] = device[field] ?? null;
   addFacts(facts, PHONE_FACTS, phone);
   addFacts(facts, VERIFICATION_FACTS, verification);
   if (packed.metadataFields) Object.assign(facts, packed.metadataFields);

@@ -1,4 +1,5 @@
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
+import { snakeCase } from '@vouchgraph/platform/letter-case';
 import type { Field } from '@vouchgraph/rules';
 import { ALL_CODES, RISK_FLAGS, RISK_SCORES, scoreName } from '@vouchgraph/signals';
 import {
@@ -11,6 +12,7 @@ import {
   ID_VALIDITIES,
   TEMPLATE_TYPES,
 } from '@vouchgraph/vision';
+import { RULE_DEVICE_FACTS } from '../model/device-facts.ts';
 import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
 
 /** A field that rules can read. */
@@ -36,6 +38,7 @@ const COUNTRY: Details = { country: true };
 
 const session = {
   score: make('number', 'session', SCORE),
+  count: make('number', 'session', COUNT),
   text: make('string', 'session'),
   flag: make('boolean', 'session'),
   texts: make('strings', 'session'),
@@ -59,6 +62,15 @@ const document = {
   text: make('string', 'document'),
   flag: make('boolean', 'document'),
 };
+
+function deviceFields(): Record<string, RuleField> {
+  return Object.fromEntries(
+    RULE_DEVICE_FACTS.map(({ name, rule, type }) => [
+      `session.device.${snakeCase(name)}`,
+      type === 'text' ? session.text(rule) : session.count(rule),
+    ]),
+  );
+}
 
 function signalFields(): Record<string, RuleField> {
   const fields: Record<string, RuleField> = {};
@@ -113,6 +125,7 @@ const SESSION_FIELDS: Readonly<Record<string, RuleField>> = {
   'session.device.category': session.text('Class of the device', { values: DEVICE_CATEGORIES }),
   'session.device.type': session.text('Type of the device, such as Mac, iPhone or Windows PC'),
   'session.device.os': session.text('Operating system with its version, such as macOS 10.15.7'),
+  ...deviceFields(),
   'session.source': session.text('Source that collected the session', { values: ['web', 'ios', 'android'] }),
   'session.simulated': session.flag('Whether the session was simulated by a server in the sandbox'),
   'session.codes': session.texts('Reason codes of the signals (docs/signals.md)', {

@@ -4,6 +4,7 @@ import { jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { numberBetween, wholeBetween } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
+import { REPORTED_DEVICE } from '../model/device-facts.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
 /*
@@ -42,14 +43,14 @@ const browserFactsShape = inputShape('BrowserFactsInput', 'Facts that a browser 
   clientHints: jsonObject('User agent client hints.'),
 });
 
+// A width that is wrong is reported before a height.
+const { screenHeight, ...otherReported } = REPORTED_DEVICE;
+
 const deviceFactsShape = inputShape('DeviceFactsInput', 'Facts that a device reports.', {
   os: text(128, 'Operating system with version.'),
   type: text(128, 'Kind of device.'),
-  gpu: text(512, 'Graphics renderer.'),
-  cpuCores: count('Number of logical processors.', 4096),
-  memory: number(0, 65_536, 'Memory in GB.'),
-  screenWidth: count('Screen width in CSS pixels.', 100_000),
-  screenHeight: count('Screen height in CSS pixels.', 100_000),
+  ...otherReported,
+  screenHeight,
   pixelRatio: number(0, 100, 'Number of device pixels per CSS pixel.'),
   touchPoints: count('Value of navigator.maxTouchPoints.', 1000),
   components: jsonObject('Components of a fingerprint. Devices with equal components are the same device.'),

@@ -15,6 +15,7 @@ import {
   traceOf,
   type UserAgentFacts,
 } from '@vouchgraph/signals';
+import { type ShownDevice, shownDevice } from '../model/device-facts.ts';
 import type { SessionFactsInput } from './session-input.ts';
 import { type EdgePosition, signalFacts } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';
@@ -24,16 +25,7 @@ export type SessionResult = {
   network: { ipAddress: string; serviceProvider: string; connectionType: string };
   location: NetworkFacts['location'];
   browser: { type: string; version: string; language: string; userAgent: string; timezone: string };
-  device: {
-    category: string;
-    type: string;
-    os: string;
-    gpu: string;
-    cpuCores: number | null;
-    memory: number | null;
-    screenHeight: number | null;
-    screenWidth: number | null;
-  };
+  device: { category: string; type: string; os: string } & ShownDevice;
   bot: {
     mouseNumEvents: number;
     clickNumEvents: number;
@@ -166,12 +158,7 @@ function shownFacts({ input, observed }: StoredFacts, facts: SessionFacts, ua: U
       category: ua.deviceCategory,
       type: ua.deviceType || (input.device?.type ?? ''),
       os: ua.os || (input.device?.os ?? ''),
-      gpu: input.device?.gpu ?? '',
-      cpuCores: input.device?.cpuCores ?? null,
-      // Browsers report gigabytes in steps down to a quarter; the interface has whole numbers.
-      memory: input.device?.memory == null ? null : Math.round(input.device.memory),
-      screenHeight: input.device?.screenHeight ?? null,
-      screenWidth: input.device?.screenWidth ?? null,
+      ...shownDevice(input.device),
     },
     bot: {
       mouseNumEvents: input.bot?.mouseNumEvents ?? 0,

@@ -1,4 +1,5 @@
 import type { DeviceCategory } from '@vouchgraph/signals';
+import { DEVICE_FACTS } from '../../domain/model/device-facts.ts';
 import type { MobileFacts, SessionResult } from '../../domain/sessions/session-result.ts';
 import { builder } from '../kernel/builder.ts';
 import {
@@ -79,11 +80,12 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
           nulls: 'Null if unknown. The set is open, because new models appear.',
         }),
         os: text('Operating system with version, such as macOS 10.15.7.'),
-        gpu: text('Graphics renderer from the browser.'),
-        cpuCores: int('Number of logical processors.'),
-        memory: int('Memory in GB, rounded by the browser.'),
-        screenHeight: int('Height of the screen in CSS pixels.'),
-        screenWidth: int('Width of the screen in CSS pixels.'),
+        ...Object.fromEntries(
+          Object.entries(DEVICE_FACTS).map(([name, { type, description }]) => [
+            name,
+            type === 'text' ? text(description) : int(description),
+          ]),
+        ),
       },
       (device: StoredFacts) => device,
     ),
