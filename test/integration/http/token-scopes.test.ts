@@ -1,7 +1,8 @@
 import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
-import { NAMES_ACCOUNT, tokenRuleOf } from '../../../src/graphql/kernel/token-fields.ts';
+import { declaredOf } from '../../../src/graphql/kernel/declared-facts.ts';
+import { tokenRuleOf } from '../../../src/graphql/kernel/token-fields.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import {
   type Body,
@@ -312,7 +313,7 @@ describe('the fields within the scopes of a token', () => {
   function documentsOf(typename: string, root: string): string[] {
     const type = assertObjectType(schema.getType(typename));
     const fields = Object.values(type.getFields()).filter(({ name }) => {
-      const rule = tokenRuleOf(typename, name);
+      const rule = tokenRuleOf(type, name);
       return rule !== 'never' && rule.some((scope) => scopes.includes(scope));
     });
     const part = (field: (typeof fields)[number]) =>
@@ -344,7 +345,9 @@ describe('the fields within the scopes of a token', () => {
         expect(Object.keys(data).filter((name) => data[name] === null)).toEqual([]);
         refused.push(...errors.map(({ path }: Body) => `${typename}.${path[0]}`));
       }
-      const named = [...NAMES_ACCOUNT].filter((name) => name.startsWith(`${typename}.`));
+      const named = Object.values(assertObjectType(schema.getType(typename)).getFields())
+        .filter((field) => declaredOf(field).namesAccount)
+        .map(({ name }) => `${typename}.${name}`);
       expect(refused.sort()).toEqual(limit === 'account' ? [] : named.sort());
     }
   });
