@@ -85,21 +85,23 @@ function ownRules(type: GraphQLObjectType | GraphQLInterfaceType): Map<string, T
   );
 }
 
-/** Rules of the types by name. The types of events are one, apart from those that change a rule of their interface. */
+/** Rules of the types by name. Types of events are one row, apart from those that change a rule of their interface. */
 function tokenRules(): TypeRules[] {
   const event = schema.getType('Event') as GraphQLInterfaceType;
-  const ofEvents = new Map<string, TokenRule>();
-  const types = objectTypes(schema).flatMap((type): TypeRules[] => {
-    const rules = { name: type.name, rule: declaredOfType(type).tokenScopes!, fields: ownRules(type) };
-    const isShared =
-      type.getInterfaces().includes(event) &&
-      [...ownRules(event)].every(([field, rule]) => String(rules.fields.get(field)) === String(rule));
-    if (!isShared) return [rules];
-    for (const [field, rule] of rules.fields) ofEvents.set(field, rule);
-    return [];
+  const ofEvent = [...ownRules(event)];
+  const types = objectTypes(schema).map((type) => {
+    const fields = ownRules(type);
+    const isEvent = type.getInterfaces().includes(event);
+    const isShared = isEvent && ofEvent.every(([name, rule]) => String(fields.get(name)) === String(rule));
+    return { name: type.name, rule: declaredOfType(type).tokenScopes!, fields, isShared };
   });
-  const rule: TokenRule = ['EVENTS'];
-  return [...types, { name: event.name, rule, fields: ofEvents }].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const shared = types.filter(({ isShared }) => isShared);
+  const events: TypeRules = {
+    name: event.name,
+    rule: shared[0]!.rule,
+    fields: new Map(shared.flatMap(({ fields }) => [...fields])),
+  };
+  return [...types.filter(({ isShared }) => !isShared), events].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Types that need a scope of their own; the fields of the others are those of their parents. */
