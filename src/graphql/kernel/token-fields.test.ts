@@ -1,8 +1,8 @@
 import { buildSchema, getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { fieldsNamingAccount, tokenRuleOf } from '../../../test/support/token-rules.ts';
 import { schema } from '../schema.ts';
-import { assertDeclared, declaredOf, objectTypes } from './declared-facts.ts';
-import { tokenRuleOf } from './token-fields.ts';
+import { assertDeclared, objectTypes } from './declared-facts.ts';
 
 const objects = objectTypes(schema);
 const typeNamed = (name: string) => objects.find((type) => type.name === name)!;
@@ -33,6 +33,14 @@ describe('the fields that browser tokens read', () => {
     expect(assertDeclared(schema)).toBe(schema);
   });
 
+  it('can have another rule than in an interface of their type', () => {
+    expect(tokenRuleOf(typeNamed('AccountLinkedEvent'), 'accountId')).toEqual(['ACCOUNT']);
+    expect(tokenRuleOf(typeNamed('SessionCompletedEvent'), 'accountId')).toEqual([
+      'ACCOUNT',
+      'VERIFICATION_STATE',
+    ]);
+  });
+
   it('include neither the other account of a link nor a type for keys', () => {
     for (const type of ['AccountLinkedEvent', 'AccountUnlinkedEvent'])
       for (const field of ['otherAccount', 'otherAccountId'])
@@ -42,9 +50,10 @@ describe('the fields that browser tokens read', () => {
 
   it('are nullable when a limited token is rejected, so that the rest of the object remains', () => {
     const named = objects.flatMap((type) =>
-      Object.values(type.getFields())
-        .filter((field) => declaredOf(field).namesAccount)
-        .map((field) => ({ name: `${type.name}.${field.name}`, isNullable: !isNonNullType(field.type) })),
+      fieldsNamingAccount(type).map((name) => ({
+        name: `${type.name}.${name}`,
+        isNullable: !isNonNullType(type.getFields()[name]!.type),
+      })),
     );
     expect(named).not.toEqual([]);
     expect(named.filter(({ isNullable }) => !isNullable)).toEqual([]);

@@ -1,11 +1,10 @@
 import { type AppError, forbidden } from '@vouchgraph/platform/errors';
-import type { GraphQLObjectType } from 'graphql';
 import { Account } from '../../domain/accounts/account.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { ALL_TOKEN_SCOPES, type TokenScope } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
-import { declaredOf, declaredOfType, type TokenRule } from './declared-facts.ts';
+import type { TokenRule } from './declared-facts.ts';
 
 /*
  * Which fields a browser token reads, by its scopes: as types and fields declare it (declared-facts.ts). Root fields are
@@ -19,12 +18,6 @@ export type FieldRule = readonly TokenScope[] | 'never';
 export function ruleOf(own: TokenRule | undefined, ofType: TokenRule | undefined): FieldRule {
   const rule = own ?? ofType ?? 'never';
   return rule === 'any' ? ALL_TOKEN_SCOPES : rule;
-}
-
-/** The rule of a field of a built type. */
-export function tokenRuleOf(type: GraphQLObjectType, field: string): FieldRule {
-  const own = type.getFields()[field];
-  return own ? ruleOf(declaredOf(own).tokenScopes, declaredOfType(type).tokenScopes) : 'never';
 }
 
 /** A field as it is checked for browser tokens. */

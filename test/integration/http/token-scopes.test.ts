@@ -1,8 +1,6 @@
 import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
-import { declaredOf } from '../../../src/graphql/kernel/declared-facts.ts';
-import { tokenRuleOf } from '../../../src/graphql/kernel/token-fields.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import {
   type Body,
@@ -14,6 +12,7 @@ import {
 } from '../../support/gateway.ts';
 import { type PlantedNetwork, plantNetwork, secretsIn, valuesIn } from '../../support/planted-network.ts';
 import { browserToken, collect, overSocket, overStream } from '../../support/subscriptions.ts';
+import { fieldsNamingAccount, tokenRuleOf } from '../../support/token-rules.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -345,9 +344,9 @@ describe('the fields within the scopes of a token', () => {
         expect(Object.keys(data).filter((name) => data[name] === null)).toEqual([]);
         refused.push(...errors.map(({ path }: Body) => `${typename}.${path[0]}`));
       }
-      const named = Object.values(assertObjectType(schema.getType(typename)).getFields())
-        .filter((field) => declaredOf(field).namesAccount)
-        .map(({ name }) => `${typename}.${name}`);
+      const named = fieldsNamingAccount(assertObjectType(schema.getType(typename))).map(
+        (name) => `${typename}.${name}`,
+      );
       expect(refused.sort()).toEqual(limit === 'account' ? [] : named.sort());
     }
   });
