@@ -1,7 +1,7 @@
 import { artificialRenderer, rendererOf } from '../device/gpu-rules.ts';
 import { type SignalCode, weigh } from '../evidence/evidence.ts';
 
-const WEIGHTS = { deviceRisk: 0.45, remoteDesktop: 0.2, bot: 0.15 } as const;
+const WEIGHTS = { deviceRisk: 0.45, bot: 0.15 } as const;
 
 export const virtualMachineOrSoftwareGpu = {
   code: 'virtual_machine_or_software_gpu',
@@ -18,7 +18,7 @@ export const virtualMachineOrSoftwareGpu = {
       family: 'device',
       group: 'environment',
       // People work in virtual machines; without any graphics card they seldom do.
-      ...weigh(found.kind === 'software renderer' ? WEIGHTS : { ...WEIGHTS, bot: undefined }, 1),
+      ...weigh(found.kind === 'software renderer' ? WEIGHTS : { deviceRisk: WEIGHTS.deviceRisk }, 1),
       confidence: 1,
       source: 'graphics_renderer',
       sourceAsOf: null,

@@ -95,13 +95,6 @@ export const RISK_SCORES = [
     requires: 'timezone, GPS, SIM, expected countries',
     weight: 0.6,
   },
-  {
-    key: 'remoteDesktop',
-    describes: 'Computer that is used from elsewhere.',
-    raisedWhen: 'the computer is used from elsewhere',
-    requires: 'the name of the graphics renderer',
-    weight: 0.1,
-  },
 ] as const satisfies readonly RiskScore[];
 
 export type RiskScoreKey = (typeof RISK_SCORES)[number]['key'];

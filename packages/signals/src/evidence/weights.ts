@@ -3,7 +3,7 @@
  * expert priors, based on published systems and not yet measured against outcomes. Any change, here or in a code, raises the
  * version, which is stored with each score.
  */
-export const WEIGHTS_VERSION = '6';
+export const WEIGHTS_VERSION = '5';
 
 /** A contribution below this is dropped, so that many faint ones cannot raise a score for which no reason is given. */
 export const MIN_CONTRIBUTION = 0.05;
