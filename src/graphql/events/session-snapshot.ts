@@ -72,6 +72,7 @@ const DeviceSnapshot = factType(
     memory: number('Memory in GB.'),
     screenWidth: int('Screen width in pixels.'),
     screenHeight: int('Screen height in pixels.'),
+  colorGamut: text('Color gamut of the screen, such as p3.'),
   },
 );
 
