@@ -37,7 +37,6 @@ export function basicFacts(): Facts {
       screen_width: whole(() => screen.width, 100_000),
       screen_height: whole(() => screen.height, 100_000),
       pixel_ratio: read(() => devicePixelRatio),
-      color_gamut: ['rec2020', 'p3', 'srgb'].find((gamut) => matches(`(color-gamut: ${gamut})`)),
       touch_points: whole(() => navigator.maxTouchPoints, 1000),
     },
   };

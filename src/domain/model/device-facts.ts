@@ -77,12 +77,6 @@ export const DEVICE_FACTS = {
     reported: 'Screen width in CSS pixels.',
     description: 'Width of the screen in CSS pixels.',
   }),
-  colorGamut: text({
-    max: 16,
-    reported: 'Color gamut of the screen: srgb, p3 or rec2020.',
-    description: 'Color gamut of the screen, such as p3.',
-    rule: 'Color gamut of the screen, such as p3',
-  }),
 };
 
 type Facts = typeof DEVICE_FACTS;

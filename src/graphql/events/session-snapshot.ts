@@ -72,7 +72,6 @@ const DeviceSnapshot = factType(
     memory: number('Memory in GB.'),
     screenWidth: int('Screen width in pixels.'),
     screenHeight: int('Screen height in pixels.'),
-  colorGamut: text('Color gamut of the screen, such as p3.'),
   },
 );
 
