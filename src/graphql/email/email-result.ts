@@ -53,7 +53,7 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
   } as const,
 });
 
-const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
+export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   description: 'Signal of an email check with its evidence.',
   fields: (t) => ({
     code: t.field({
@@ -74,7 +74,7 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   }),
 });
 
-const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
+export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
   description: 'Domain of a checked address.',
   fields: (t) => ({
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),

@@ -93,6 +93,7 @@ export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
   ...values('DeviceNetworkSignals', 'ReferringSessionSignals', 'VerificationPhotoUrls'),
   ...values('DocumentData', 'DocumentTemplate', 'DocumentUserData', 'DocumentAddress'),
 
+  EmailResultSnapshot: { rule: 'never' },
   Event: EVENT,
   AccountLinkedEvent: LINK_EVENT,
   AccountUnlinkedEvent: LINK_EVENT,
