@@ -1,4 +1,4 @@
-import { getNamedType, isNonNullType, isObjectType } from 'graphql';
+import { assertObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../schema.ts';
 import { NAMES_ACCOUNT, TOKEN_FIELDS, tokenRuleOf } from './token-fields.ts';
@@ -42,6 +42,9 @@ describe('the fields that browser tokens read', () => {
     for (const type of ['AccountLinkedEvent', 'AccountUnlinkedEvent'])
       for (const field of ['otherAccount', 'otherAccountId']) expect(tokenRuleOf(type, field)).toBe('never');
     expect(tokenRuleOf('Rule', 'name')).toBe('never');
+    for (const type of ['EmailResultSnapshot', 'EmailSignal', 'EmailDomain'])
+      for (const name of Object.keys(assertObjectType(schema.getType(type)).getFields()))
+        expect(tokenRuleOf(type, name)).toBe('never');
   });
 
   it('are nullable when a limited token is rejected, so that the rest of the object remains', () => {

@@ -202,7 +202,9 @@ describe('a verification', () => {
       'result { decision }': 'VERIFICATION_RESULT',
       'result { riskScore }': 'VERIFICATION_RESULT',
       'result { deviceNetworkSignals { vpn } }': 'VERIFICATION_RESULT',
-      'result { session { network { connectionType } } }': 'ACCOUNT',
+      'result { referringSessionSignals { ipMismatch } }': 'VERIFICATION_RESULT',
+      'result { session { network { connectionType privateRelay } } }': 'ACCOUNT',
+      'result { session { device { category } } }': 'ACCOUNT',
       'result { listNames }': 'ACCOUNT',
       'result { matchCount }': null,
       'result { ruleNames }': null,
@@ -233,6 +235,25 @@ describe('a verification', () => {
       );
       expect([field, errors]).toEqual([field, undefined]);
     }
+  });
+
+  it('has the parts of its session in the facts of no other event than one within the scopes', async () => {
+    const parts =
+      'network { ipAddress } device { category } riskSignalScores { spoofedIp } networkReasons { code }';
+    const query = `{ events(sessionId: "${session}") { edges { node { type
+      ... on SessionCompletedEvent { sessionSnapshot { ${parts} } }
+      ... on AccountAuthenticatedEvent { sessionSnapshot { ${parts} } accountSnapshot { emailFacts { email } } } } } } }`;
+    const typesOf = async (scopes: readonly TokenScope[], limit: Body) => {
+      const { data, errors } = await (await pageWith(scopes, limit))(query);
+      expect([scopes, errors]).toEqual([scopes, undefined]);
+      return data.events.edges.map(({ node }: Body) => node.type);
+    };
+    for (const limit of [{ accountId: account }, { sessionId: session }, { project: true }]) {
+      const others = ALL_TOKEN_SCOPES.filter((scope) => scope !== 'ACCOUNT');
+      const types = await typesOf(others, limit);
+      for (const type of types) expect(type).toMatch(/^VERIFICATION_/);
+    }
+    expect(await typesOf(['EVENTS', 'ACCOUNT'], { sessionId: session })).toContain('SESSION_COMPLETED');
   });
 
   it('is rejected in the events of a requested type without its scope', async () => {
