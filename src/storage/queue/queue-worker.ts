@@ -67,9 +67,12 @@ export function startQueueWorker<Job extends Lease>(options: WorkerOptions<Job>)
     async settle(projectId) {
       const failures: unknown[] = [];
       for (;;) {
+        // Before the claim: it skips a row that a running call has locked, and the call may end before the claim returns.
+        const running = [...calls];
         const isBegun = await begin(projectId, (error) => failures.push(error));
-        if (!isBegun && calls.size === 0) break;
-        if (!isBegun) await Promise.race([...calls].map(({ ended }) => ended));
+        if (isBegun) continue;
+        if (running.length === 0 && calls.size === 0) break;
+        await Promise.race([...running, ...calls].map(({ ended }) => ended));
       }
       if (failures.length > 0) throw failures[0];
     },

@@ -195,6 +195,34 @@ describe('a worker', () => {
     expect(await claim(projectId)).toEqual([]);
   });
 
+  it('settles a job that a running call had locked when it was claimed', async () => {
+    const projectId = await added(1);
+    let rounds = 0;
+    const worker = startWorker({
+      atOnce: 2,
+      // The first call ends while the claim that skips its row is under way.
+      async claim(project, limit) {
+        const jobs = await claim(project!, limit);
+        if (jobs.length === 0 && rounds === 1) {
+          released.resolve();
+          await ended.promise;
+        }
+        return jobs;
+      },
+      async work(jobs) {
+        rounds += 1;
+        if (rounds > 1) return void (await queue.end(database.system, jobs));
+        await released.promise;
+        await queue.release(database.system, jobs);
+        setImmediate(ended.resolve);
+      },
+    });
+    const released = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await worker.settle(projectId);
+    expect(rounds).toBe(2);
+  });
+
   it('leaves a failed job until its lease expires, and settling throws its error', async () => {
     const projectId = await added(1);
     const worker = startWorker({ work: () => Promise.reject(new Error('failed')) });
