@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { getConstructionPlans, PgBoss } from 'pg-boss';
+import type { Execute, PgBossQueue } from '../queue.ts';
 
 /* The queue of submitted verifications in pg-boss: one job of a session at a time, with heartbeats and retries. */
 
 const SCHEMA = 'bench_jobs';
 const QUEUE = 'verification';
-
-type Rows = { rows: Record<string, unknown>[] };
-/** Sends a statement, which is prepared if it has a name. */
-export type Execute = (statement: { name?: string; text: string; values?: unknown[] }) => Promise<Rows>;
 
 /** The library names no statements: prepared under the hash of their text they are planned once, as ours are. */
 const executorOf = (execute: Execute) => ({
@@ -18,7 +15,7 @@ const executorOf = (execute: Execute) => ({
       : execute({ text }),
 });
 
-export async function openPgBoss(execute: Execute) {
+export async function openPgBoss(execute: Execute): Promise<PgBossQueue> {
   const began = performance.now();
   await execute({ text: getConstructionPlans(SCHEMA) });
   const boss = new PgBoss({
