@@ -408,7 +408,7 @@ CREATE TABLE "backtests" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "state" TEXT NOT NULL,
     "lease_id" UUID,
-    "claimable_at" TIMESTAMPTZ(3) DEFAULT now(),
+    "claimable_at" TIMESTAMPTZ(6) DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(3),
     "total" INTEGER,
     "examined" INTEGER NOT NULL DEFAULT 0,
@@ -602,7 +602,7 @@ CREATE TABLE "verification_sessions" (
     "consent_version" TEXT NOT NULL DEFAULT '',
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "lease_id" UUID,
-    "claimable_at" TIMESTAMPTZ(3),
+    "claimable_at" TIMESTAMPTZ(6),
     "claims" INTEGER NOT NULL DEFAULT 0,
     "document_retakes" INTEGER NOT NULL DEFAULT 0,
     "retake_reason" TEXT NOT NULL DEFAULT '',
@@ -715,7 +715,7 @@ CREATE TABLE "email_batches" (
     "started_at" TIMESTAMPTZ(3),
     "completed_at" TIMESTAMPTZ(3),
     "lease_id" UUID,
-    "claimable_at" TIMESTAMPTZ(3),
+    "claimable_at" TIMESTAMPTZ(6),
     "worked_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "email_batches_pkey" PRIMARY KEY ("project_id","batch_id")
@@ -736,7 +736,7 @@ CREATE TABLE "email_checks" (
     "request_id" UUID NOT NULL,
     "attempts" SMALLINT NOT NULL DEFAULT 0,
     "lease_id" UUID,
-    "claimable_at" TIMESTAMPTZ(3),
+    "claimable_at" TIMESTAMPTZ(6),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "completed_at" TIMESTAMPTZ(3),
 

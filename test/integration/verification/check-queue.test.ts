@@ -67,6 +67,16 @@ it('each retry of a failed check is delayed longer, up to a minute', async () =>
   await CHECK_QUEUES.real.end(database.system, await claim('real'));
 });
 
+it('a released check is due at once', async () => {
+  const sessionId = await submitted('real');
+  for (let round = 0; round < 100; round += 1) {
+    const jobs = await claim('real');
+    expect(jobs.map(({ id }) => id)).toEqual([sessionId]);
+    await CHECK_QUEUES.real.release(database.system, jobs);
+  }
+  await CHECK_QUEUES.real.end(database.system, await claim('real'));
+});
+
 it('a retake is a new job, which the end of the previous images does not end', async () => {
   const sessionId = await submitted('real');
   const [first] = await claim('real');

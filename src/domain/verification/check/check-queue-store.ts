@@ -42,9 +42,9 @@ export function retrySeconds({ retries }: ClaimedCheck): number {
   return Math.min(RETRY_SECONDS * 2 ** retries, MAX_RETRY_SECONDS);
 }
 
-const HASTEN: Statement = {
+const RUN_NOW: Statement = {
   name: 'verification.run_checks_now',
-  text: `with hastened as (
+  text: `with made_due as (
            update verification_sessions set claimable_at = now()
            where project_id = $1 and claimable_at is not null and lease_id is null
          )
@@ -53,5 +53,5 @@ const HASTEN: Statement = {
 
 /** Makes all waiting checks of a project due. False when none waits or runs, in any process. */
 export async function runChecksNow(database: ProjectDatabase): Promise<boolean> {
-  return (await database.query(HASTEN, [database.projectId])).length > 0;
+  return (await database.query(RUN_NOW, [database.projectId])).length > 0;
 }
