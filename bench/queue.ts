@@ -143,7 +143,7 @@ await withWorkbench(
       await bench.analyze();
     }
     const { rows: objects } = await client.query(
-      `select count(*)::int as count from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'bench_jobs'`,
+      `select count(*)::int as count from pg_class where relnamespace = 'bench_jobs'::regnamespace`,
     );
     await boss.close();
     await client.end();
