@@ -1,7 +1,7 @@
 import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
-import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
+import type { IdempotencyService } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { type AccessDeps, findViewer, viewerOfRequest } from '../access.ts';
@@ -13,15 +13,16 @@ import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
-import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
-import { Operation } from './operation.ts';
 import {
-  type GraphQLParameters,
-  hasWellFormedExtensions,
-  parametersOf,
-  valuesOfQuery,
-  withoutEmptyName,
-} from './parameters.ts';
+  acceptsAny,
+  acceptsJson,
+  answerByYoga,
+  type GraphQLOverHttp,
+  type GraphQLRequest,
+  type TextAnswer,
+} from './graphql-over-http.ts';
+import { Operation } from './operation.ts';
+import { parametersOf, valuesOfQuery, withoutEmptyName } from './parameters.ts';
 import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
 import { profileOf } from './profiles.ts';
 
@@ -81,58 +82,45 @@ async function answerWithoutBody(
   context: GraphQLContext,
 ): Promise<void> {
   const { request, response, query } = exchange;
-  const sent = valuesOfQuery(query);
-  const value = await deps.documents.resolve(context.viewer, sent);
-  if (request.method === 'GET') {
-    const operation = operationOf(deps, parametersOf(value), context);
-    if (await answeredAsStream(deps, exchange, operation)) return;
-  }
-  // Yoga reads the address itself, which has no text of a document that is named by its hash.
-  const parsed = value === sent ? undefined : value;
-  await answerByYoga(deps.graphql, request, response, { text: undefined, value: parsed }, context);
+  const parameters = await deps.documents.resolve(context.viewer, valuesOfQuery(query));
+  const operation = operationOf(deps, parameters, context);
+  if (request.method === 'GET' && (await answeredAsStream(deps, exchange, operation))) return;
+  const answer = await answerOperation(deps, context, { request, parameters, operation });
+  await sendCompressed(request, response, answer);
 }
 
 async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response } = exchange;
-  const sent = await readJsonBody(request, { types: BODY_TYPES });
-  const body = {
-    text: sent.text,
-    value: await deps.documents.resolve(context.viewer, withoutEmptyName(sent.value)),
-  };
-  const isPlain = /^application\/json/i.test(headerOf(request, 'content-type'));
-  const operation = operationOf(deps, parametersOf(body.value), context);
+  const { text, value } = await readJsonBody(request, { types: BODY_TYPES });
+  const parameters = await deps.documents.resolve(context.viewer, withoutEmptyName(value));
+  const operation = operationOf(deps, parameters, context);
   const isKeyed = headerOf(request, 'idempotency-key') !== '';
-  if (isPlain && !isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
-  const executable = operation && hasWellFormedExtensions(body.value) ? operation : null;
-  const run = async () => {
-    if (!executable || !isPlain) return null;
-    return (await answerOperation(headerOf(request, 'accept'), executable, deps.log)) as StoredAnswer | null;
-  };
+  if (isKeyed && !(operation && acceptsJson(request))) return sendAnswer(response, NOT_REPEATABLE);
+  if (!isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
+  const run = () => answerOperation(deps, context, { request, parameters, operation, text });
   // Queries change nothing: they run each time.
-  const isRepeatable = isKeyed && executable?.kind() === 'mutation';
+  const isRepeatable = isKeyed && operation?.kind() === 'mutation';
   const answer = isRepeatable
     ? await onceOrNow(
         deps.idempotency,
-        {
-          exchange,
-          viewer: context.viewer,
-          context,
-          body: body.text,
-          isIdempotent: executable.isIdempotent(),
-        },
+        { exchange, viewer: context.viewer, context, body: text, isIdempotent: operation.isIdempotent() },
         run,
       )
     : await run();
-  if (answer) return sendCompressed(request, response, answer);
-  if (isKeyed) return sendAnswer(response, NOT_REPEATABLE);
-  await answerByYoga(deps.graphql, request, response, body, context);
+  await sendCompressed(request, response, answer);
 }
 
-function operationOf(
-  { graphql }: GraphQLDeps,
-  parameters: GraphQLParameters | null,
-  context: GraphQLContext,
-): Operation | null {
+function answerOperation(
+  { graphql, log }: GraphQLDeps,
+  { viewer }: GraphQLContext,
+  asked: GraphQLRequest,
+): Promise<TextAnswer> {
+  if (!acceptsAny(asked.request)) throw new HttpError(406, 'Accept must contain application/json');
+  return answerByYoga(graphql.profiles[profileOf(viewer)].yoga, asked, log);
+}
+
+function operationOf({ graphql }: GraphQLDeps, values: unknown, context: GraphQLContext): Operation | null {
+  const parameters = parametersOf(values);
   return parameters && new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
 }
 

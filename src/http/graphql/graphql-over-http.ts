@@ -1,24 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpAnswer } from '@vouchgraph/platform/http';
+import { type HttpAnswer, headerOf } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
-import type { ExecutionResult } from 'graphql';
-import type { GraphQLContext } from '../../graphql/kernel/context.ts';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
-import { isJson, sendCompressed } from '../send-compressed.ts';
-import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import type { Operation } from './operation.ts';
-import { type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
+import type { PlainResponse, SentRequest } from './plain-fetch.ts';
+import type { GraphQLProfile, ProfileName, Yoga } from './profiles.ts';
 
 /*
- * GraphQL over HTTP. A well-formed POST of one operation, which is nearly every request, takes a short way: no
- * Fetch objects, documents remembered once they are checked. Whatever is unusual (GET, event streams, odd headers,
- * malformed parameters) goes through Yoga. Both pass the audits of the GraphQL over HTTP specification.
+ * GraphQL over HTTP by Yoga: parameters, media types, statuses and bodies. Its `onParams` hook executes the operation, whose
+ * document is parsed and validated by the plugins of Yoga once. `npm run bench:graphql` compares it with graphql-js alone.
  */
-const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 export type GraphQLOverHttp = {
   readonly profiles: Record<ProfileName, GraphQLProfile>;
   /** The page for trying queries; it holds nothing of any project. */
@@ -29,102 +23,92 @@ export function createGraphQLOverHttp(profiles: Record<ProfileName, GraphQLProfi
   return { profiles, page: createGraphiqlPage() };
 }
 
-/** The answer to an operation, or null when Yoga should have it. */
-export async function answerOperation(
-  accept: string,
-  operation: Operation,
-  log: Logger,
-): Promise<HttpAnswer | null> {
-  const contentType = negotiate(accept);
-  if (contentType === null) return null;
-  const result = await run(operation, log);
-  const failure = failureOf(result);
-  const status = failure?.status ?? statusOf(result, contentType);
-  const headers = status === 503 ? retryHeaders(failure?.extensions) : undefined;
-  return { status, body: JSON.stringify(result), contentType, headers };
+export type TextAnswer = HttpAnswer & { body: string };
+
+export type GraphQLRequest = {
+  request: IncomingMessage;
+  /** Parameters of the body or the address; undefined if the body is not JSON. */
+  parameters: unknown;
+  /** Null if the parameters are malformed. */
+  operation: Operation | null;
+  /** Body as sent. */
+  text?: string;
+};
+
+/** Executes a request. Every result is a single one: subscriptions are answered elsewhere. */
+export async function answerByYoga(yoga: Yoga, asked: GraphQLRequest, log: Logger): Promise<TextAnswer> {
+  const { request, operation } = asked;
+  const { method } = request;
+  // Unknown parameters are ignored.
+  const parameters = operation?.parameters ?? withoutStatus(asked.parameters);
+  const headers = { accept: typesOf(request).join(), 'content-type': headerOf(request, 'content-type') };
+  const sent: SentRequest = { method, headers, text: asked.text };
+  const context = { parameters, run: () => run(operation, method, log) };
+  // Without an object of the response: `createContext` observes the connection where it matters.
+  const answer = await yoga.handleNodeRequestAndResponse(sent, NO_RESPONSE, context);
+  return answerOf(answer as unknown as PlainResponse);
 }
 
-async function run(operation: Operation, log: Logger): Promise<ExecutionResult> {
+const NO_RESPONSE = {} as ServerResponse;
+
+/** Yoga mistakes an object with `status` and `headers` for a response. */
+function withoutStatus(parameters: unknown): unknown {
+  const isResponse = isObject(parameters) && 'status' in parameters;
+  return isResponse && !Array.isArray(parameters) ? { ...parameters, status: undefined } : parameters;
+}
+
+async function answerOf(answer: PlainResponse): Promise<TextAnswer> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(answer.headers)) headers[name.toLowerCase()] = value;
+  const { 'content-type': contentType = '', allow, 'retry-after': retryAfter } = headers;
+  return {
+    status: answer.status,
+    body: await answer.text(),
+    contentType,
+    headers: { ...(allow && { allow }), ...(retryAfter && { 'retry-after': retryAfter }) },
+  };
+}
+
+async function run(
+  operation: Operation | null,
+  method: string | undefined,
+  log: Logger,
+): Promise<ExecutionResult> {
+  if (!operation) throw malformed('Expected "operationName" param to be empty or a string.', { status: 400 });
   const checked = operation.check();
   if ('errors' in checked) return { errors: checked.errors };
+  if (method === 'GET' && operation.kind() === 'mutation') {
+    const http = { status: 405, headers: { Allow: 'POST' } };
+    throw malformed('Can only perform a mutation operation from a POST request.', http);
+  }
   const { variables, operationName } = operation.parameters;
   return runDocument(checked.document, variables, operationName, operation.context, log);
 }
 
-/** Hands a request to Yoga; the body, when it was read already, comes along. */
-export async function answerByYoga(
-  { profiles }: GraphQLOverHttp,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: { text: string | undefined; value: unknown },
-  context: GraphQLContext,
-): Promise<void> {
-  const { yoga } = profiles[profileOf(context.viewer)];
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== 'content-length' && value !== undefined) headers.set(name, String(value));
-  }
-  const aborted = new AbortController();
-  response.on('close', () => aborted.abort());
-  const answer = await yoga.fetch(
-    new Request(new URL(request.url ?? '/', 'http://gateway'), {
-      method: request.method,
-      headers,
-      body: body.text,
-      signal: aborted.signal,
-    }),
-    { graphqlContext: context, parsedBody: body.value },
-  );
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
-  response.setHeader('cache-control', 'no-store');
-  const contentType = answer.headers.get('content-type') ?? '';
-  if (request.method === 'GET' && isJson(contentType)) {
-    return sendCompressed(request, response, {
-      status: answer.status,
-      body: await answer.text(),
-      contentType,
-    });
-  }
-  response.writeHead(answer.status);
-  if (answer.body) for await (const chunk of answer.body) response.write(chunk);
-  response.end();
+function malformed(message: string, http: Record<string, unknown>): GraphQLError {
+  return new GraphQLError(message, { extensions: { http } });
 }
 
-/** The media type to answer with, or null when the header asks for something that needs more care. */
-function negotiate(accept: string): string | null {
-  if (accept === '' || accept === '*/*' || accept === 'application/json') return JSON_TYPE;
-  for (const part of accept.split(',')) {
-    const type = part.split(';', 1)[0]!.trim();
-    if (part.includes('q=0')) return null;
-    if (type === 'application/graphql-response+json') return RESPONSE_TYPE;
-    if (type === 'application/json' || type === 'application/*' || type === '*/*') return JSON_TYPE;
-    if (type === 'text/event-stream' || type === 'multipart/mixed' || type === 'text/html') return null;
-  }
-  return null;
+const JSON_TYPES = ['application/json', 'application/graphql-response+json', 'application/*', '*/*'];
+const STREAM_TYPES = ['text/event-stream', 'text/*', 'multipart/mixed', 'multipart/*'];
+
+/** Whether the client accepts a response in JSON. */
+export function acceptsJson(request: IncomingMessage): boolean {
+  return typesOf(request).some((type) => JSON_TYPES.includes(type));
 }
 
-type Failure = { readonly status: number; readonly extensions: Record<string, unknown> };
-
-/**
- * A request that the service could not serve at all, with the status of its first such error: no root field has a value. A
- * response with a value is 200, with its errors. Responses with these statuses are retried, and not stored under an
- * Idempotency-Key.
- */
-function failureOf(result: ExecutionResult): Failure | null {
-  if (hasValue(result)) return null;
-  for (const { extensions } of result.errors ?? []) {
-    const { status } = extensions;
-    if (status === 503 || status === 500 || status === 429) return { status, extensions };
-  }
-  return null;
+/** Whether the client accepts a type that Yoga sends. Yoga itself compares after the execution. */
+export function acceptsAny(request: IncomingMessage): boolean {
+  return acceptsJson(request) || typesOf(request).some((type) => STREAM_TYPES.includes(type));
 }
 
-/**
- * application/json responds with 200 to every well-formed request, as older clients expect. The newer media type responds
- * to a request error with an error status.
- */
-function statusOf({ data, errors }: ExecutionResult, contentType: string): number {
-  if (data !== undefined || contentType === JSON_TYPE) return 200;
-  const status = errors?.[0]?.extensions.status;
-  return typeof status === 'number' ? status : 400;
+/** Accepted media types without parameters: Yoga ignores weights, and rejects a charset other than UTF-8. */
+function typesOf(request: IncomingMessage): string[] {
+  const accept = headerOf(request, 'accept').toLowerCase();
+  if (accept === '' || accept === '*/*') return ['*/*'];
+  return accept.split(',').map((part) => part.split(';', 1)[0]!.trim());
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,4 @@
+import { invalidInput } from '@vouchgraph/platform/errors';
 import { parseJson } from '@vouchgraph/platform/json';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { readText } from '../rest/engine/query.ts';
@@ -17,20 +18,24 @@ export function withoutEmptyName(body: unknown): unknown {
 /** The parameters of a body; null when it is not well-formed, which Yoga explains. */
 export function parametersOf(body: unknown): GraphQLParameters | null {
   if (!isObject(body)) return null;
-  const { query, variables, operationName } = body;
+  const { query, variables, operationName, extensions } = body;
   const isNamed = operationName == null || typeof operationName === 'string';
   if (typeof query !== 'string' || !isObjectOrAbsent(variables) || !isNamed) return null;
+  if (!isObjectOrAbsent(extensions)) return null;
   return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
 }
 
 /**
  * The parameters of a GET as a body has them, without others, which are ignored as unknown keys of a body. Throws `input.invalid`
- * for a parameter that is repeated.
+ * for a parameter that is repeated or is not JSON.
  */
 export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
   const json = (name: string) => {
     const text = readText(query, name);
-    return text === '' ? undefined : parseJson(text, LIMITS.requestBodyDepth);
+    if (text === '') return undefined;
+    const value = parseJson(text, LIMITS.requestBodyDepth);
+    if (value === undefined) throw invalidInput(`${name}: must be JSON`);
+    return value;
   };
   return {
     query: query.has('query') ? readText(query, 'query') : undefined,
@@ -39,11 +44,6 @@ export function valuesOfQuery(query: URLSearchParams): Record<string, unknown> {
     variables: json('variables'),
     extensions: json('extensions'),
   };
-}
-
-/** Whether the `extensions` of a body are an object or absent. */
-export function hasWellFormedExtensions(body: unknown): boolean {
-  return isObject(body) && isObjectOrAbsent(body.extensions);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

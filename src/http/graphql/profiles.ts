@@ -6,8 +6,7 @@ import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorabl
 import {
   type ASTVisitor,
   type DocumentNode,
-  type ExecutionArgs,
-  execute,
+  type ExecutionResult,
   type FloatValueNode,
   GraphQLError,
   type GraphQLSchema,
@@ -22,9 +21,9 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
 import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { hasValue, presentError, presentResult, retryHeaders } from './errors.ts';
-import { exactVariables } from './exact-variables.ts';
+import { hasValue, presentError, retryHeaders } from './errors.ts';
 import { boundedPath, pathOfValue } from './input-path.ts';
+import { PLAIN_FETCH } from './plain-fetch.ts';
 import { subscriptionRootRule } from './subscription-root-rule.ts';
 
 /*
@@ -40,9 +39,9 @@ export function profileOf(viewer: Viewer): ProfileName {
     : 'closed';
 }
 
-/** `parsedBody` is undefined for a request without a body, and for one that is not JSON. */
-type ServerContext = { graphqlContext: GraphQLContext; parsedBody: unknown };
-export type Yoga = YogaServerInstance<ServerContext, GraphQLContext>;
+/** Parameters of a request, undefined for a body that is not JSON, and what executes them. */
+type ServerContext = { parameters: unknown; run: () => Promise<ExecutionResult> };
+export type Yoga = YogaServerInstance<ServerContext, object>;
 export type CheckedDocument = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
 export type GraphQLProfile = {
@@ -61,23 +60,25 @@ export function createProfiles(log: Logger): Record<ProfileName, GraphQLProfile>
 }
 
 function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
-  const yoga: Yoga = createYoga<ServerContext, GraphQLContext>({
+  const yoga: Yoga = createYoga<ServerContext>({
     schema,
-    context: ({ graphqlContext }) => graphqlContext,
     plugins: [
       ...limits(),
       withStorableLiterals(),
       withSubscriptionRoots(),
       ...(name === 'closed' ? [withoutHints()] : []),
-      withParsedBody(),
-      presentingErrors(log),
+      withExecution(),
+      withStatus(),
     ] as Plugin[],
     graphiql: false,
     landingPage: false,
     batching: false,
     multipart: false,
     logging: false,
-    // Its cache would hand an error that the fast path met first, without a status, to a request that needs one.
+    fetchAPI: PLAIN_FETCH,
+    cors: false,
+    maxRequestBodySize: false,
+    // Documents are remembered with their errors in public form, for WebSockets too.
     parserAndValidationCache: false,
     maskedErrors: {
       maskError: (error) => presentError(error, log, ''),
@@ -103,8 +104,7 @@ function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
 function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQLContext): CheckedDocument {
   const requestId = context?.requestId ?? '';
   try {
-    // Neither parsing nor validation uses the context.
-    const enveloped = yoga.getEnveloped({ graphqlContext: context!, parsedBody: undefined });
+    const enveloped = yoga.getEnveloped();
     const document: DocumentNode = enveloped.parse(source);
     const errors: readonly GraphQLError[] = enveloped.validate(schema, document);
     if (errors.length === 0) return { document };
@@ -114,7 +114,7 @@ function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQ
   }
 }
 
-/** What Yoga notes on errors for itself and, on its own way, does not show. */
+/** Without the status that Yoga adds, which depends on the document alone: see `withStatus`. */
 function withoutHttp(error: GraphQLError): GraphQLError {
   const { http: _, ...extensions } = error.extensions;
   return withExtensions(error, extensions);
@@ -125,48 +125,43 @@ function withExtensions(error: GraphQLError, extensions: Record<string, unknown>
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** Yoga masks thrown errors, but not validation errors, and takes the status from `extensions.http`. */
-function presentingErrors(log: Logger): Plugin {
+/**
+ * Passes the parameters to Yoga, and executes them by the function of WebSockets and REST: the handler of Yoga would parse,
+ * validate and execute once more, with caches of its own. Yoga parses and rejects bodies that are not JSON objects.
+ */
+function withExecution(): Plugin<object, ServerContext> {
   return {
-    onValidate({ params: { documentAST } }) {
-      return ({ result, setResult }) => {
-        const errors = result as readonly GraphQLError[];
-        if (errors.length > 0) setResult(errors.map((error) => presentError(error, log, '', documentAST)));
-      };
+    onRequestParse({ serverContext: { parameters }, setRequestParser }) {
+      if (typeof parameters === 'object' && parameters !== null) setRequestParser(() => parameters);
     },
-    onExecute({ args }) {
-      const { document, contextValue, variableValues } = args;
-      args.variableValues = exactVariables(document, variableValues ?? undefined);
-      const { requestId } = contextValue as unknown as GraphQLContext;
-      return {
-        onExecuteDone({ result, setResult }) {
-          if (Symbol.asyncIterator in result || !result.errors) return;
-          setResult(presentResult(result, log, requestId, document));
-        },
-      };
-    },
-    onResultProcess({ result, setResult, serverContext }) {
-      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-      const requestId = (serverContext as unknown as ServerContext).graphqlContext?.requestId ?? '';
-      const isPartial = hasValue(result);
-      const errors = result.errors.map((error) => {
-        const shown = presentError(error, log, requestId);
-        return isPartial ? shown : withHttp(shown);
-      });
-      setResult({ ...result, errors });
+    onParams({ context, setParamsHandler }) {
+      setParamsHandler((context as unknown as ServerContext).run);
     },
   };
 }
 
-/** A failure of the service always sets the status; a request error only in the newer media type (`spec`). */
-function withHttp(error: GraphQLError): GraphQLError {
-  const status = error.extensions.status as number;
-  const isOurs = status === 429 || status >= 500;
-  if (error.extensions.http || (error.path && !isOurs)) return error;
-  const headers = retryHeaders(error.extensions);
-  const http = isOurs ? { status, ...(headers ? { headers } : {}) } : { status, spec: true };
-  return withExtensions(error, { ...error.extensions, http });
+/**
+ * Sets the status of a result without any value. A failure of the service always decides it, so that such responses are
+ * retried, and not stored under an Idempotency-Key. A request error does in the newer media type (`spec`); older clients
+ * expect 200 for every well-formed request. Yoga reads the status from `extensions.http`.
+ */
+function withStatus(): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors || hasValue(result)) return;
+      const errors = result.errors as readonly GraphQLError[];
+      const failure = errors.find(({ extensions }) => FAILURES.has(extensions.status));
+      const decisive = failure ?? (result.data === undefined ? errors[0] : undefined);
+      if (!decisive || decisive.extensions.http) return;
+      const { status } = decisive.extensions;
+      const http = failure ? { status, headers: retryHeaders(failure.extensions) } : { status, spec: true };
+      const shown = withExtensions(decisive, { ...decisive.extensions, http });
+      setResult({ ...result, errors: errors.map((error) => (error === decisive ? shown : error)) });
+    },
+  };
 }
+
+const FAILURES: ReadonlySet<unknown> = new Set([429, 500, 503]);
 
 function limits() {
   const { plugins } = new EnvelopArmor({
@@ -217,16 +212,6 @@ function withSubscriptionRoots(): Plugin {
   };
 }
 
-/** Yoga takes the value of a body that is parsed already. It refuses values other than objects in its own words. */
-function withParsedBody(): Plugin {
-  return {
-    onRequestParse({ serverContext, setRequestParser }) {
-      const { parsedBody } = serverContext as unknown as ServerContext;
-      if (typeof parsedBody === 'object' && parsedBody !== null) setRequestParser(() => parsedBody);
-    },
-  };
-}
-
 /** Disables introspection, and removes suggested names from validation errors. */
 function withoutHints(): Plugin {
   return {
@@ -235,10 +220,6 @@ function withoutHints(): Plugin {
       setValidationFn((checked: GraphQLSchema, document: DocumentNode, rules?: readonly ValidationRule[]) =>
         validate(checked, document, rules, { hideSuggestions: true }),
       );
-    },
-    onExecute({ setExecuteFn }) {
-      // Yoga's own executor hints in spite of the setting.
-      setExecuteFn((args: ExecutionArgs) => execute({ ...args, hideSuggestions: true }));
     },
   };
 }
