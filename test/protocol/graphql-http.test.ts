@@ -91,11 +91,13 @@ describe('parameters that are not well-formed', () => {
     ['[{"query":"{__typename}"}]', 'Batching is not supported.'],
     ['{}', 'Must provide query string.'],
     ['{"query":1}', 'Expected "query" param to be a string, but given number.'],
-    ['{"document":"{__typename}"}', 'Unexpected parameter "document" in the request body.'],
+    ['{"document":"{__typename}"}', 'Must provide query string.'],
+    ['{"query":"{__typename}","variables":[]}', 'Expected "variables" param to be empty or an object, but given array.'],
+    ['{"query":"{__typename}","extensions":1}', 'Expected "extensions" param to be empty or an object, but given number.'],
     ['{"query":"{__typename}","operationName":1}', 'Expected "operationName" param to be empty or a string.'],
   ])('are a 400 for every media type: %s', async (text, message) => {
     for (const type of BODY_TYPES) {
-      for (const accept of [RESPONSE_TYPE, text === '{}' ? RESPONSE_TYPE : 'application/json']) {
+      for (const accept of [RESPONSE_TYPE, 'application/json']) {
         const headers = { 'content-type': type, accept };
         const { status, body } = await project.rest('POST', '/graphql', text, headers);
         expect([status, body.errors[0].message, body.errors[0].extensions.code]).toEqual([
@@ -134,7 +136,7 @@ describe('the Accept header', () => {
     ).length;
 
   it('without a type that is sent is a 406 without effect', async () => {
-    for (const accept of ['text/html', 'image/png, text/plain;q=0.5']) {
+    for (const accept of ['text/html', 'multipart/mixed', 'application/json;q=0, text/plain']) {
       const { name, query } = mutation();
       const { status, body } = await project.rest('POST', '/graphql', { query }, { accept });
       expect([status, body.errors[0].extensions.code]).toEqual([406, 'http.not_acceptable']);
@@ -147,8 +149,8 @@ describe('the Accept header', () => {
     ['text/event-stream, application/json', 'application/json; charset=utf-8'],
     ['text/html, */*;q=0.1', 'application/json; charset=utf-8'],
     [`${RESPONSE_TYPE}, application/json;q=0.9`, `${RESPONSE_TYPE}; charset=utf-8`],
-    ['text/event-stream', 'text/event-stream'],
-    ['multipart/mixed', 'multipart/mixed; boundary="-"'],
+    ['text/event-stream', 'text/event-stream; charset=utf-8'],
+    ['multipart/mixed, application/json;q=0.5', 'application/json; charset=utf-8'],
   ])('chooses the type of the response: %s', async (accept, type) => {
     const { name, query } = mutation();
     const { status, headers, text } = await project.rest('POST', '/graphql', { query }, { accept });

@@ -1,5 +1,5 @@
 import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
-import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
+import { type HttpAnswer, HttpError, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { IdempotencyService } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
@@ -13,14 +13,7 @@ import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
-import {
-  acceptsAny,
-  acceptsJson,
-  answerByYoga,
-  type GraphQLOverHttp,
-  type GraphQLRequest,
-  type TextAnswer,
-} from './graphql-over-http.ts';
+import { answerOperation, type GraphQLOverHttp, isStream, negotiateType } from './graphql-over-http.ts';
 import { Operation } from './operation.ts';
 import { parametersOf, valuesOfQuery, withoutEmptyName } from './parameters.ts';
 import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
@@ -55,7 +48,8 @@ export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Prom
     });
     forbidGetInProduction(viewer, exchange);
     if (request.method === 'POST') await answerPost(deps, exchange, context);
-    else await answerWithoutBody(deps, exchange, context);
+    else if (request.method === 'GET') await answerGet(deps, exchange, context);
+    else throw methodNotAllowed(['GET', 'POST']);
   } catch (error) {
     if (response.headersSent) throw error;
     sendAnswer(response, presentGraphQLError(deps, exchange, error));
@@ -76,30 +70,28 @@ async function sendPage(
   downloads.send(response, page, ip);
 }
 
-async function answerWithoutBody(
-  deps: GraphQLDeps,
-  exchange: Exchange,
-  context: GraphQLContext,
-): Promise<void> {
+async function answerGet(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response, query } = exchange;
-  const parameters = await deps.documents.resolve(context.viewer, valuesOfQuery(query));
-  const operation = operationOf(deps, parameters, context);
-  if (request.method === 'GET' && (await answeredAsStream(deps, exchange, operation))) return;
-  const answer = await answerOperation(deps, context, { request, parameters, operation });
+  const operation = await operationOf(deps, valuesOfQuery(query), context);
+  if (await answeredAsStream(deps, exchange, operation)) return;
+  const contentType = negotiateType(headerOf(request, 'accept'));
+  if (contentType === null) throw notAcceptable();
+  const answer = await answerOperation(operation, { method: request.method, contentType }, deps.log);
   await sendCompressed(request, response, answer);
 }
 
 async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response } = exchange;
   const { text, value } = await readJsonBody(request, { types: BODY_TYPES });
-  const parameters = await deps.documents.resolve(context.viewer, withoutEmptyName(value));
-  const operation = operationOf(deps, parameters, context);
+  const operation = await operationOf(deps, withoutEmptyName(value), context);
   const isKeyed = headerOf(request, 'idempotency-key') !== '';
-  if (isKeyed && !(operation && acceptsJson(request))) return sendAnswer(response, NOT_REPEATABLE);
   if (!isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
-  const run = () => answerOperation(deps, context, { request, parameters, operation, text });
+  const contentType = negotiateType(headerOf(request, 'accept'));
+  if (isKeyed && (contentType === null || isStream(contentType))) return sendAnswer(response, NOT_REPEATABLE);
+  if (contentType === null) throw notAcceptable();
+  const run = () => answerOperation(operation, { method: request.method, contentType }, deps.log);
   // Queries change nothing: they run each time.
-  const isRepeatable = isKeyed && operation?.kind() === 'mutation';
+  const isRepeatable = isKeyed && operation.kind() === 'mutation';
   const answer = isRepeatable
     ? await onceOrNow(
         deps.idempotency,
@@ -110,28 +102,27 @@ async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQ
   await sendCompressed(request, response, answer);
 }
 
-function answerOperation(
-  { graphql, log }: GraphQLDeps,
-  { viewer }: GraphQLContext,
-  asked: GraphQLRequest,
-): Promise<TextAnswer> {
-  if (!acceptsAny(asked.request)) throw new HttpError(406, 'Accept must contain application/json');
-  return answerByYoga(graphql.profiles[profileOf(viewer)].yoga, asked, log);
+function notAcceptable(): HttpError {
+  return new HttpError(406, 'Accept must contain application/json');
 }
 
-function operationOf({ graphql }: GraphQLDeps, values: unknown, context: GraphQLContext): Operation | null {
-  const parameters = parametersOf(values);
-  return parameters && new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
+async function operationOf(
+  { graphql, documents }: GraphQLDeps,
+  values: unknown,
+  context: GraphQLContext,
+): Promise<Operation> {
+  const parameters = parametersOf(await documents.resolve(context.viewer, values));
+  return new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
 }
 
 /** Answers a subscription as an event stream; false for anything else. */
 async function answeredAsStream(
   { access, streams }: GraphQLDeps,
   { request, response }: Exchange,
-  operation: Operation | null,
+  operation: Operation,
 ): Promise<boolean> {
   // The word is part of every document of a subscription.
-  if (!operation?.parameters.query.includes('subscription')) return false;
+  if (!operation.parameters.query.includes('subscription')) return false;
   const findAgain = () => viewerOfRequest(access, request);
   return streams.answer({ request, response, operation, findViewer: findAgain });
 }

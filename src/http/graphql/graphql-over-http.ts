@@ -1,18 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type HttpAnswer, headerOf } from '@vouchgraph/platform/http';
+import { type HttpAnswer, HttpError, JSON_TYPE } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
+import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import type { Operation } from './operation.ts';
-import type { PlainResponse, SentRequest } from './plain-fetch.ts';
-import type { GraphQLProfile, ProfileName, Yoga } from './profiles.ts';
+import type { GraphQLProfile, ProfileName } from './profiles.ts';
 
-/*
- * GraphQL over HTTP by Yoga: parameters, media types, statuses and bodies. Its `onParams` hook executes the operation, whose
- * document is parsed and validated by the plugins of Yoga once. `npm run bench:graphql` compares it with graphql-js alone.
- */
+/* Media types, statuses and bodies of GraphQL over HTTP, which passes the audits of its specification. */
+const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+const STREAM_TYPE = 'text/event-stream; charset=utf-8';
+
 export type GraphQLOverHttp = {
   readonly profiles: Record<ProfileName, GraphQLProfile>;
   /** The page for trying queries; it holds nothing of any project. */
@@ -23,92 +22,74 @@ export function createGraphQLOverHttp(profiles: Record<ProfileName, GraphQLProfi
   return { profiles, page: createGraphiqlPage() };
 }
 
-export type TextAnswer = HttpAnswer & { body: string };
-
-export type GraphQLRequest = {
-  request: IncomingMessage;
-  /** Parameters of the body or the address; undefined if the body is not JSON. */
-  parameters: unknown;
-  /** Null if the parameters are malformed. */
-  operation: Operation | null;
-  /** Body as sent. */
-  text?: string;
+const TYPES: Readonly<Record<string, string>> = {
+  'application/json': JSON_TYPE,
+  'application/*': JSON_TYPE,
+  '*/*': JSON_TYPE,
+  'application/graphql-response+json': RESPONSE_TYPE,
 };
 
-/** Executes a request. Every result is a single one: subscriptions are answered elsewhere. */
-export async function answerByYoga(yoga: Yoga, asked: GraphQLRequest, log: Logger): Promise<TextAnswer> {
-  const { request, operation } = asked;
-  const { method } = request;
-  // Unknown parameters are ignored.
-  const parameters = operation?.parameters ?? withoutStatus(asked.parameters);
-  const headers = { accept: typesOf(request).join(), 'content-type': headerOf(request, 'content-type') };
-  const sent: SentRequest = { method, headers, text: asked.text };
-  const context = { parameters, run: () => run(operation, method, log) };
-  // Without an object of the response: `createContext` observes the connection where it matters.
-  const answer = await yoga.handleNodeRequestAndResponse(sent, NO_RESPONSE, context);
-  return answerOf(answer as unknown as PlainResponse);
+/** Media type of the response: the first accepted type of JSON, or an event stream; null if the client accepts neither. */
+export function negotiateType(accept: string): string | null {
+  if (accept === '' || accept === '*/*') return JSON_TYPE;
+  const accepted = accept
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*(;|$)/.test(part))
+    .map((part) => part.split(';', 1)[0]!.trim());
+  const json = accepted.find((name) => Object.hasOwn(TYPES, name));
+  if (json !== undefined) return TYPES[json]!;
+  return accepted.some((name) => name === 'text/event-stream' || name === 'text/*') ? STREAM_TYPE : null;
 }
 
-const NO_RESPONSE = {} as ServerResponse;
+export const isStream = (contentType: string): boolean => contentType === STREAM_TYPE;
 
-/** Yoga mistakes an object with `status` and `headers` for a response. */
-function withoutStatus(parameters: unknown): unknown {
-  const isResponse = isObject(parameters) && 'status' in parameters;
-  return isResponse && !Array.isArray(parameters) ? { ...parameters, status: undefined } : parameters;
-}
-
-async function answerOf(answer: PlainResponse): Promise<TextAnswer> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(answer.headers)) headers[name.toLowerCase()] = value;
-  const { 'content-type': contentType = '', allow, 'retry-after': retryAfter } = headers;
-  return {
-    status: answer.status,
-    body: await answer.text(),
-    contentType,
-    headers: { ...(allow && { allow }), ...(retryAfter && { 'retry-after': retryAfter }) },
-  };
-}
-
-async function run(
-  operation: Operation | null,
-  method: string | undefined,
+/** Executes an operation that is not a subscription. */
+export async function answerOperation(
+  operation: Operation,
+  { method, contentType }: { method: string | undefined; contentType: string },
   log: Logger,
-): Promise<ExecutionResult> {
-  if (!operation) throw malformed('Expected "operationName" param to be empty or a string.', { status: 400 });
+): Promise<HttpAnswer & { body: string }> {
+  const result = await run(operation, method, log);
+  const failure = failureOf(result);
+  const status = failure?.status ?? statusOf(result, contentType);
+  const headers = failure ? retryHeaders(failure.extensions) : undefined;
+  const text = JSON.stringify(result);
+  const body = isStream(contentType) ? `:\n\nevent: next\ndata: ${text}\n\nevent: complete\ndata:\n\n` : text;
+  return { status, body, contentType, headers };
+}
+
+async function run(operation: Operation, method: string | undefined, log: Logger): Promise<ExecutionResult> {
   const checked = operation.check();
   if ('errors' in checked) return { errors: checked.errors };
-  if (method === 'GET' && operation.kind() === 'mutation') {
-    const http = { status: 405, headers: { Allow: 'POST' } };
-    throw malformed('Can only perform a mutation operation from a POST request.', http);
-  }
+  if (method !== 'POST' && operation.kind() === 'mutation')
+    throw new HttpError(405, 'Can only perform a mutation operation from a POST request', { allow: 'POST' });
   const { variables, operationName } = operation.parameters;
   return runDocument(checked.document, variables, operationName, operation.context, log);
 }
 
-function malformed(message: string, http: Record<string, unknown>): GraphQLError {
-  return new GraphQLError(message, { extensions: { http } });
+type Failure = { readonly status: number; readonly extensions: Record<string, unknown> };
+
+/**
+ * A request that the service could not serve at all, with the status of its first such error: no root field has a value. A
+ * response with a value is 200, with its errors. Responses with these statuses are retried, and not stored under an
+ * Idempotency-Key.
+ */
+function failureOf(result: ExecutionResult): Failure | null {
+  if (hasValue(result)) return null;
+  for (const { extensions } of result.errors ?? []) {
+    const { status } = extensions;
+    if (status === 503 || status === 500 || status === 429) return { status, extensions };
+  }
+  return null;
 }
 
-const JSON_TYPES = ['application/json', 'application/graphql-response+json', 'application/*', '*/*'];
-const STREAM_TYPES = ['text/event-stream', 'text/*', 'multipart/mixed', 'multipart/*'];
-
-/** Whether the client accepts a response in JSON. */
-export function acceptsJson(request: IncomingMessage): boolean {
-  return typesOf(request).some((type) => JSON_TYPES.includes(type));
-}
-
-/** Whether the client accepts a type that Yoga sends. Yoga itself compares after the execution. */
-export function acceptsAny(request: IncomingMessage): boolean {
-  return acceptsJson(request) || typesOf(request).some((type) => STREAM_TYPES.includes(type));
-}
-
-/** Accepted media types without parameters: Yoga ignores weights, and rejects a charset other than UTF-8. */
-function typesOf(request: IncomingMessage): string[] {
-  const accept = headerOf(request, 'accept').toLowerCase();
-  if (accept === '' || accept === '*/*') return ['*/*'];
-  return accept.split(',').map((part) => part.split(';', 1)[0]!.trim());
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+/**
+ * application/json responds with 200 to every well-formed request, as older clients expect. The newer media type responds
+ * to a request error with an error status.
+ */
+function statusOf({ data, errors }: ExecutionResult, contentType: string): number {
+  if (data !== undefined || contentType !== RESPONSE_TYPE) return 200;
+  const status = errors?.[0]?.extensions.status;
+  return typeof status === 'number' ? status : 400;
 }

@@ -6,7 +6,6 @@ import { FORBIDDEN_NUMBER, FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorabl
 import {
   type ASTVisitor,
   type DocumentNode,
-  type ExecutionResult,
   type FloatValueNode,
   GraphQLError,
   type GraphQLSchema,
@@ -21,9 +20,8 @@ import { LRUCache } from 'lru-cache';
 import { hasRole, type Viewer } from '../../domain/projects/access-service.ts';
 import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { hasValue, presentError, retryHeaders } from './errors.ts';
+import { presentError } from './errors.ts';
 import { boundedPath, pathOfValue } from './input-path.ts';
-import { PLAIN_FETCH } from './plain-fetch.ts';
 import { subscriptionRootRule } from './subscription-root-rule.ts';
 
 /*
@@ -39,13 +37,10 @@ export function profileOf(viewer: Viewer): ProfileName {
     : 'closed';
 }
 
-/** Parameters of a request, undefined for a body that is not JSON, and what executes them. */
-type ServerContext = { parameters: unknown; run: () => Promise<ExecutionResult> };
-export type Yoga = YogaServerInstance<ServerContext, object>;
+type Yoga = YogaServerInstance<object, object>;
 export type CheckedDocument = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
 export type GraphQLProfile = {
-  readonly yoga: Yoga;
   /** Parses and validates a document, with a cache. */
   check(source: string, context: GraphQLContext): CheckedDocument;
   /** The same without remembering it. */
@@ -60,34 +55,22 @@ export function createProfiles(log: Logger): Record<ProfileName, GraphQLProfile>
 }
 
 function createProfile(name: ProfileName, log: Logger): GraphQLProfile {
-  const yoga: Yoga = createYoga<ServerContext>({
+  // Parses and validates documents with its plugins. Its HTTP handler would cost a read 5 % more processor time.
+  const yoga: Yoga = createYoga({
     schema,
     plugins: [
       ...limits(),
       withStorableLiterals(),
       withSubscriptionRoots(),
       ...(name === 'closed' ? [withoutHints()] : []),
-      withExecution(),
-      withStatus(),
     ] as Plugin[],
-    graphiql: false,
-    landingPage: false,
-    batching: false,
-    multipart: false,
     logging: false,
-    fetchAPI: PLAIN_FETCH,
-    cors: false,
-    maxRequestBodySize: false,
-    // Documents are remembered with their errors in public form, for WebSockets too.
+    // Documents are remembered with their errors in public form.
     parserAndValidationCache: false,
-    maskedErrors: {
-      maskError: (error) => presentError(error, log, ''),
-    },
-  }) as Yoga;
+  });
 
   const remembered = new LRUCache<string, CheckedDocument>({ max: REMEMBERED_DOCUMENTS });
   return {
-    yoga,
     check(source, context) {
       let checked = remembered.get(source);
       if (!checked) {
@@ -114,54 +97,12 @@ function checkDocument(yoga: Yoga, source: string, log: Logger, context?: GraphQ
   }
 }
 
-/** Without the status that Yoga adds, which depends on the document alone: see `withStatus`. */
+/** Without the status that Yoga adds for its own handler. */
 function withoutHttp(error: GraphQLError): GraphQLError {
-  const { http: _, ...extensions } = error.extensions;
-  return withExtensions(error, extensions);
-}
-
-function withExtensions(error: GraphQLError, extensions: Record<string, unknown>): GraphQLError {
   const { message, nodes, source, positions, path } = error;
+  const { http: _, ...extensions } = error.extensions;
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
-
-/**
- * Passes the parameters to Yoga, and executes them by the function of WebSockets and REST: the handler of Yoga would parse,
- * validate and execute once more, with caches of its own. Yoga parses and rejects bodies that are not JSON objects.
- */
-function withExecution(): Plugin<object, ServerContext> {
-  return {
-    onRequestParse({ serverContext: { parameters }, setRequestParser }) {
-      if (typeof parameters === 'object' && parameters !== null) setRequestParser(() => parameters);
-    },
-    onParams({ context, setParamsHandler }) {
-      setParamsHandler((context as unknown as ServerContext).run);
-    },
-  };
-}
-
-/**
- * Sets the status of a result without any value. A failure of the service always decides it, so that such responses are
- * retried, and not stored under an Idempotency-Key. A request error does in the newer media type (`spec`); older clients
- * expect 200 for every well-formed request. Yoga reads the status from `extensions.http`.
- */
-function withStatus(): Plugin {
-  return {
-    onResultProcess({ result, setResult }) {
-      if (Array.isArray(result) || !('errors' in result) || !result.errors || hasValue(result)) return;
-      const errors = result.errors as readonly GraphQLError[];
-      const failure = errors.find(({ extensions }) => FAILURES.has(extensions.status));
-      const decisive = failure ?? (result.data === undefined ? errors[0] : undefined);
-      if (!decisive || decisive.extensions.http) return;
-      const { status } = decisive.extensions;
-      const http = failure ? { status, headers: retryHeaders(failure.extensions) } : { status, spec: true };
-      const shown = withExtensions(decisive, { ...decisive.extensions, http });
-      setResult({ ...result, errors: errors.map((error) => (error === decisive ? shown : error)) });
-    },
-  };
-}
-
-const FAILURES: ReadonlySet<unknown> = new Set([429, 500, 503]);
 
 function limits() {
   const { plugins } = new EnvelopArmor({
