@@ -92,8 +92,14 @@ describe('parameters that are not well-formed', () => {
     ['{}', 'Must provide query string.'],
     ['{"query":1}', 'Expected "query" param to be a string, but given number.'],
     ['{"document":"{__typename}"}', 'Must provide query string.'],
-    ['{"query":"{__typename}","variables":[]}', 'Expected "variables" param to be empty or an object, but given array.'],
-    ['{"query":"{__typename}","extensions":1}', 'Expected "extensions" param to be empty or an object, but given number.'],
+    [
+      '{"query":"{__typename}","variables":[]}',
+      'Expected "variables" param to be empty or an object, but given array.',
+    ],
+    [
+      '{"query":"{__typename}","extensions":1}',
+      'Expected "extensions" param to be empty or an object, but given number.',
+    ],
     ['{"query":"{__typename}","operationName":1}', 'Expected "operationName" param to be empty or a string.'],
   ])('are a 400 for every media type: %s', async (text, message) => {
     for (const type of BODY_TYPES) {

@@ -1,5 +1,12 @@
 import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
-import { type HttpAnswer, HttpError, headerOf, jsonAnswer, methodNotAllowed, sendAnswer } from '@vouchgraph/platform/http';
+import {
+  type HttpAnswer,
+  HttpError,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  sendAnswer,
+} from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { IdempotencyService } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';

@@ -27,7 +27,11 @@ export function parametersOf(body: unknown): GraphQLParameters {
   if (operationName != null && typeof operationName !== 'string')
     throw malformed('Expected "operationName" param to be empty or a string.');
   requireObject('extensions', extensions);
-  return { query, operationName: operationName ?? undefined, variables: requireObject('variables', variables) };
+  return {
+    query,
+    operationName: operationName ?? undefined,
+    variables: requireObject('variables', variables),
+  };
 }
 
 /**
