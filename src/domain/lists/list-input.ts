@@ -40,12 +40,6 @@ export const updateListShape = inputShape(
 );
 export type ListFields = z.infer<typeof updateListShape>;
 
-export const describeListShape = inputShape('DescribeListInput', 'List to describe.', {
-  name: listName,
-  description: purpose('. None if null or empty.'),
-});
-export type ListToDescribe = z.infer<typeof describeListShape>;
-
 export const deleteListShape = inputShape('DeleteListInput', 'List to delete.', { name: listName });
 
 const accountIds = z

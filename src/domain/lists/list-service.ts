@@ -16,7 +16,6 @@ import type {
   AccountVerb,
   KeepOffsToLift,
   ListFields,
-  ListToDescribe,
 } from './list-input.ts';
 import { addAccounts, liftKeepOff, moveAccounts, removeAccounts } from './list-members-service.ts';
 import {
@@ -47,11 +46,6 @@ export function createListService({ clock }: { clock: Clock }) {
     /** Changes description and effect. An absent field keeps its value. */
     update: (viewer: Viewer, requestId: string, fields: ListFields) =>
       update(clock, viewer, requestId, fields),
-    /** Sets the description. */
-    describe: (viewer: Viewer, requestId: string, { name, description }: ListToDescribe) => {
-      assertMay(viewer, 'list.describe');
-      return update(clock, viewer, requestId, { name, description: description ?? '' });
-    },
     /** Deletes a list and returns the deleted row. Its accounts are kept, and an event is emitted for each. */
     remove: (viewer: Viewer, requestId: string, name: string) => remove(clock, viewer, requestId, name),
     /** Adds accounts. Of a current member, only a given reason or expiry is changed. */

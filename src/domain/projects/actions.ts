@@ -109,7 +109,6 @@ export const ACTIONS = {
   'list.subscribe': read('Subscribe to changes of lists.'),
   'list.create': write('Create a list.'),
   'list.update': write('Change a list.'),
-  'list.describe': write('Set the description of a list.'),
   'list.delete': write('Delete a list.'),
   'list.change_members': write('Add, remove and move accounts of lists.'),
 

@@ -3,7 +3,6 @@ import {
   addAccountsShape,
   createListShape,
   deleteListShape,
-  describeListShape,
   liftKeepOffShape,
   moveAccountsShape,
   removeAccountsShape,
@@ -25,7 +24,6 @@ import {
 
 const CreateListInput = inputFrom(createListShape);
 const UpdateListInput = inputFrom(updateListShape);
-const DescribeListInput = inputFrom(describeListShape);
 const DeleteListInput = inputFrom(deleteListShape);
 const AddAccountsToListInput = inputFrom(addAccountsShape);
 const RemoveAccountsFromListInput = inputFrom(removeAccountsShape);
@@ -42,8 +40,6 @@ const listPayload = (name: string, description: string) =>
 
 const CreateListPayload = listPayload('CreateListPayload', 'Created list.');
 const UpdateListPayload = listPayload('UpdateListPayload', 'Changed list.');
-
-const DescribeListPayload = listPayload('DescribeListPayload', 'Described list.');
 
 const DeleteListPayload = payloadType<{ deleted: StoredList }>('DeleteListPayload', 'Deleted list.', (t) => ({
   deletedId: t.id({
@@ -145,18 +141,6 @@ builder.mutationFields((t) => ({
     args: { input: t.arg(input(UpdateListInput, 'List and changes.')) },
     resolve: async (_root, args, { viewer, services, requestId }) => {
       const list = await services.lists.update(viewer, requestId, args.input);
-      return { requestId, list: shown(viewer.project.projectId, list) };
-    },
-  }),
-  describeList: t.field({
-    isIdempotent: true,
-    type: DescribeListPayload,
-    nullable: true,
-    description: 'Sets the description of a list. Errors: `list.not_found`, `input.invalid`.',
-    authScopes: { may: 'list.describe' },
-    args: { input: t.arg(input(DescribeListInput, 'List and description.')) },
-    resolve: async (_root, args, { viewer, services, requestId }) => {
-      const list = await services.lists.describe(viewer, requestId, args.input);
       return { requestId, list: shown(viewer.project.projectId, list) };
     },
   }),

@@ -163,47 +163,6 @@ export const LISTS_OPERATIONS: Operations = {
       },
     },
   },
-  'mutation describeList': {
-    behavior: {
-      name: 'sets the description of a list',
-      given: async (client) => ({ list: await createList(client) }),
-      document: withInput('describeList', 'DescribeListInput', 'list { name description }'),
-      variables: ({ list }) => ({ input: { name: list, description: 'Other' } }),
-      answer: ({ list }) => ({ list: { name: list, description: 'Other' } }),
-    },
-    foreign: [
-      foreignInput('DescribeListInput', 'describeList', 'requestId', ({ list }) => ({
-        name: list,
-        description: 'taken over',
-      })),
-    ],
-    stored: {
-      call: ({ list }) => `(input: { name: "${list}", description: "new" }) { list { name } }`,
-      isKept: true,
-    },
-    routes: {
-      'PUT /list/{list_name}/description': {
-        behavior: {
-          name: 'sets the description of a list',
-          given: async (client) => ({ name: await createList(client) }),
-          params: ({ name }) => ({ list_name: name }),
-          request: () => ({ body: { description: 'Other' } }),
-          status: 200,
-          keys: DONE,
-          answer: ({ name }) => ({ message: `List ${name} described`, success: true }),
-        },
-        parity: {
-          writes: true,
-          prepare: async (project) => ({ ...(await listed(project)), body: { description: 'Known' } }),
-          refused: { ...noList, body: { description: 'Known' } },
-        },
-        foreign: {
-          path: ({ list }) => `/list/${list}/description`,
-          body: () => ({ description: 'taken over' }),
-        },
-      },
-    },
-  },
   'mutation deleteList': {
     behavior: {
       name: 'deletes a list',

@@ -1,6 +1,5 @@
 import { AppError } from '@vouchgraph/platform/errors';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { describeListShape } from '../../../domain/lists/list-input.ts';
 import {
   always,
   at,
@@ -12,7 +11,6 @@ import {
   type Part,
   propertyOf,
 } from '../engine/answer-parts.ts';
-import { bodyFrom } from '../engine/body-from.ts';
 import { documentOf } from '../engine/documents.ts';
 import { described, required, text } from '../engine/json-schema.ts';
 import { pageLimit } from '../engine/query.ts';
@@ -150,22 +148,6 @@ export const LIST_ROUTES: readonly Route[] = [
     answer: at(
       'update_list',
       done(({ list }: OfList) => `List ${list.name} updated`),
-    ),
-  }),
-  route({
-    method: 'PUT',
-    path: '/list/{list_name}/description',
-    operation: 'list.describe',
-    summary: 'Set the description of a list',
-    description: 'Sets the description of a list.',
-    access: 'key',
-    body: bodyFrom(describeListShape, { omit: ['name'], example: { description: 'Known in person' } }),
-    query: {},
-    document: documentOf('RestDescribeList'),
-    variables: ({ params, body }) => ({ input: { name: params.list_name!, ...body } }),
-    answer: at(
-      'describe_list',
-      done(({ list }: OfList) => `List ${list.name} described`),
     ),
   }),
   route({
