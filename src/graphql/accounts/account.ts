@@ -9,6 +9,7 @@ import { DecisionTraceType } from '../decisions/decision.ts';
 import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email/email-enums.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byItself } from '../kernel/collect-subjects.ts';
 import { pageCost } from '../kernel/connection.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { known } from '../kernel/known.ts';
@@ -32,6 +33,8 @@ async function withLinks<T>(
 }
 
 const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
   fields: (t) => ({
     oneDay: t.exposeInt('oneDay', {
@@ -47,6 +50,8 @@ const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('Re
 
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'List to which rules do not add the account.',
   fields: (t) => ({
     list: t.relation('list', { description: 'List.' }),
@@ -58,6 +63,8 @@ const KeptOffList = builder.prismaObject('ListKeepOff', {
 type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
 
 const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Facts about an email address: its format, its domain, and its use in the project.',
   fields: (t) => ({
     email: t.string({
@@ -103,8 +110,10 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
 });
 
 builder.node(AccountRef, {
+  tokenScopes: ['ACCOUNT'],
+  subjects: byItself,
   description: 'Account of the client: its data, the facts of its sessions, its scores and linked accounts.',
-  id: { resolve: (account) => account.row.id, description: 'Global id.' },
+  id: { tokenScopes: ['ACCOUNT', 'LINKS'], resolve: (account) => account.row.id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Account,
   loadMany: async (ids, { viewer, loaders }) => {
     const accounts = await Promise.all(ids.map((id) => (isUuid(id) ? loaders.account.load(id) : null)));
@@ -114,6 +123,7 @@ builder.node(AccountRef, {
   },
   fields: (t) => ({
     accountId: t.id({
+      tokenScopes: ['ACCOUNT', 'LINKS'],
       columns: 'main',
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
@@ -265,6 +275,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
   }),
   decisionTrace: t.field({
+    tokenScopes: 'never',
     type: DecisionTraceType,
     description: 'Reasons of the current decision. Rules are evaluated during authenticateSession only.',
     resolve: (a, _args, context) => {
@@ -297,6 +308,7 @@ builder.objectFields(AccountRef, (t) => ({
       '30 days.',
   }),
   accountsLinked: t.int({
+    tokenScopes: ['ACCOUNT', 'LINKS'],
     columns: 'main',
     description: 'Number of linked accounts, at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
@@ -308,6 +320,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
   }),
   keptOffLists: t.field({
+    tokenScopes: 'never',
     columns: 'main',
     type: [KeptOffList],
     description:

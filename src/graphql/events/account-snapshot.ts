@@ -24,6 +24,7 @@ const RecentCountsSnapshot = factType(
   'RecentCountsSnapshot',
   'Numbers of distinct values in the sessions of an account, in the days before its lastSeen, at the ' +
     'time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     oneDay: int('Number in the day before lastSeen, 0 or more.'),
     sevenDay: int('Number in the seven days before lastSeen, 0 or more.'),
@@ -33,6 +34,7 @@ const RecentCountsSnapshot = factType(
 const EmailFactsSnapshot = factType(
   'EmailFactsSnapshot',
   'Facts about the email address of an account at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     email: text('Address.'),
     disposable: boolean('Whether the domain provides disposable addresses.'),
@@ -52,6 +54,7 @@ const EmailFactsSnapshot = factType(
 export const AccountSnapshot = factType(
   'AccountSnapshot',
   'Account at the time of an event. It has no id and does not replace the Account in a cache.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     // Personal data are an object of their own in the stored record.
     ...inside('account', {

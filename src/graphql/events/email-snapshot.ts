@@ -2,16 +2,22 @@ import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email/email-enums.t
 import { EmailDecisionType, EmailSendRecommendationType } from '../email/email-result.ts';
 import { country, each, facts, factType, int, number, text, word, words } from '../kernel/fact-fields.ts';
 
-const EmailSignalSnapshot = factType('EmailSignalSnapshot', 'Signal of an email check at its completion.', {
-  code: word(EmailSignalCodeEnum, 'Code of the signal.'),
-  weight: number('Weight in the risk score, 0 to 1.'),
-  source: text('List, rule, provider or history behind the signal.'),
-  evidence: text('Observation.'),
-});
+const EmailSignalSnapshot = factType(
+  'EmailSignalSnapshot',
+  'Signal of an email check at its completion.',
+  { tokenScopes: 'any', subjects: 'wide' },
+  {
+    code: word(EmailSignalCodeEnum, 'Code of the signal.'),
+    weight: number('Weight in the risk score, 0 to 1.'),
+    source: text('List, rule, provider or history behind the signal.'),
+    evidence: text('Observation.'),
+  },
+);
 
 const EmailDomainSnapshot = factType(
   'EmailDomainSnapshot',
   'Domain of an email address at the completion of its check.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     riskScore: number('Risk score, -1 to 1.'),
     fqdn: text('Domain in ASCII.'),
@@ -25,6 +31,7 @@ const EmailDomainSnapshot = factType(
 export const EmailResultSnapshot = factType(
   'EmailResultSnapshot',
   'Result of an email check at its completion. It has no id and does not replace the EmailCheck in a cache.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     decision: word(EmailDecisionType, 'Band of the risk score.'),
     riskScore: number('Risk score, -1 (trust) to 1 (risk).'),

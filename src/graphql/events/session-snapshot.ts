@@ -19,15 +19,21 @@ import {
   SessionSourceEnum,
 } from '../sessions/session-enums.ts';
 
-const NetworkSnapshot = factType('NetworkSnapshot', 'Network of a session at the time of an event.', {
-  ipAddress: text('IPv4 or IPv6 address.'),
-  serviceProvider: text('Name of the internet service provider.'),
-  connectionType: word(ConnectionTypeEnum, 'Kind of network.'),
-});
+const NetworkSnapshot = factType(
+  'NetworkSnapshot',
+  'Network of a session at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
+  {
+    ipAddress: text('IPv4 or IPv6 address.'),
+    serviceProvider: text('Name of the internet service provider.'),
+    connectionType: word(ConnectionTypeEnum, 'Kind of network.'),
+  },
+);
 
 const LocationSnapshot = factType(
   'LocationSnapshot',
   'Location of the IP address of a session at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),
@@ -40,28 +46,39 @@ const LocationSnapshot = factType(
   },
 );
 
-const BrowserSnapshot = factType('BrowserSnapshot', 'Browser of a session at the time of an event.', {
-  type: text('Name.'),
-  version: text('Version.'),
-  language: text('Preferred language.'),
-  userAgent: text('User agent header.'),
-  timezone: text('IANA time zone of the browser.'),
-});
+const BrowserSnapshot = factType(
+  'BrowserSnapshot',
+  'Browser of a session at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
+  {
+    type: text('Name.'),
+    version: text('Version.'),
+    language: text('Preferred language.'),
+    userAgent: text('User agent header.'),
+    timezone: text('IANA time zone of the browser.'),
+  },
+);
 
-const DeviceSnapshot = factType('DeviceSnapshot', 'Device of a session at the time of an event.', {
-  category: word(DeviceCategoryEnum, 'Category.'),
-  type: text('Model or kind of device.'),
-  os: text('Operating system with version.'),
-  gpu: text('Graphics processor.'),
-  cpuCores: int('Number of processor cores.'),
-  memory: number('Memory in GB.'),
-  screenWidth: int('Screen width in pixels.'),
-  screenHeight: int('Screen height in pixels.'),
-});
+const DeviceSnapshot = factType(
+  'DeviceSnapshot',
+  'Device of a session at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
+  {
+    category: word(DeviceCategoryEnum, 'Category.'),
+    type: text('Model or kind of device.'),
+    os: text('Operating system with version.'),
+    gpu: text('Graphics processor.'),
+    cpuCores: int('Number of processor cores.'),
+    memory: number('Memory in GB.'),
+    screenWidth: int('Screen width in pixels.'),
+    screenHeight: int('Screen height in pixels.'),
+  },
+);
 
 const InteractionSnapshot = factType(
   'InteractionSnapshot',
   'Counts of interactions in a session at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     mouseNumEvents: int('Number of mouse movements.'),
     clickNumEvents: int('Number of clicks.'),
@@ -74,18 +91,21 @@ const InteractionSnapshot = factType(
 export const RiskScoresSnapshot = factType(
   'RiskScoresSnapshot',
   'Scores of risk signals at the time of an event, 0 (no evidence) to 1 each.',
+  { tokenScopes: 'any', subjects: 'wide' },
   Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, number(`Score of ${scoreName(key)}, 0 to 1.`)])),
 );
 
 const RaisedSignalsSnapshot = factType(
   'RaisedSignalsSnapshot',
   'Raised risk signals at the time of an event. A signal is raised by a score of at least 0.5.',
+  { tokenScopes: 'any', subjects: 'wide' },
   Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, boolean(`Whether ${scoreName(key)} was raised.`)])),
 );
 
 const ReasonSnapshot = factType(
   'ReasonSnapshot',
   'Reason for the score of a risk signal at the time of an event.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     code: word(ReasonCodeName, 'Name of the code.'),
     contributions: facts('JSONObject', 'Contributions to scores, 0 to 1 each, by the name of the score.'),
@@ -98,6 +118,7 @@ const ReasonSnapshot = factType(
 export const SessionSnapshot = factType(
   'SessionSnapshot',
   'Session at the time of an event. It has no id and does not replace the Session in a cache.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     startTime: time('Start of the session.'),
     trueCountryCode: country('Country of the person, according to the evidence.'),

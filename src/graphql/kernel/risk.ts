@@ -16,6 +16,8 @@ import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
 
 export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Raised risk signals. A signal is raised by a score of at least 0.5.',
   fields: (t) =>
     Object.fromEntries(
@@ -32,6 +34,8 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
 export const RiskSignalScores = builder
   .objectRef<Record<RiskScoreKey, number>>('RiskSignalScores')
   .implement({
+    tokenScopes: 'any',
+    subjects: 'none',
     description: 'Score of each risk signal, 0 (no evidence) to 1: noisy-or of independent evidence.',
     fields: (t) =>
       Object.fromEntries(
@@ -66,6 +70,8 @@ const CoverageSourceEnum = builder.enumType('CoverageSource', {
 });
 
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
     contributions: t.expose('contributions', {
@@ -84,6 +90,8 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
 });
 
 const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description:
     'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
@@ -116,6 +124,8 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
 });
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
@@ -133,6 +143,8 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
 });
 
 export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
   fields: (t) => ({
     network: t.expose('network', { type: [ReasonCodeType], description: 'Reasons from the network.' }),
