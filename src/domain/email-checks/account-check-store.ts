@@ -1,9 +1,10 @@
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckOutcome } from './email-check.ts';
 import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-row.ts';
-import { LEASE } from './email-check-sql.ts';
+import { LEASE_SECONDS } from './email-check-sql.ts';
 
 /*
  * Checks of the emails of accounts. A check is inserted by the change that sets the email, and completed in a transaction
@@ -12,8 +13,9 @@ import { LEASE } from './email-check-sql.ts';
 
 const INSERT: Statement = {
   name: 'email_check.insert_of_account',
-  text: `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
-         values ($1, $2, $3, $4, $5, $6, $7, now() + ${LEASE})`,
+  text: `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, lease_id,
+           claimable_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $2, ${leaseEnd(LEASE_SECONDS)})`,
 };
 
 /** The statement that inserts the pending check of an account's email, for the transaction of the change. */
@@ -41,7 +43,7 @@ export async function lockPendingCheck(
 
 const END: Statement = {
   name: 'email_check.end_of_account',
-  text: `update email_checks set status = $3, result = $4, event_id = $5, completed_at = $6, locked_until = null
+  text: `update email_checks set status = $3, result = $4, event_id = $5, completed_at = $6, ${ENDED}
          where project_id = $1 and check_id = $2 and status = 'pending'`,
 };
 

@@ -71,8 +71,8 @@ const INSERT_BATCH: Statement = {
   name: 'email_check.insert_batch',
   text: `with batch as (
            insert into email_batches (project_id, batch_id, import_id, import_number, name, total_count,
-             identity_intelligence, emits_each, digest, actor, request_id, created_at)
-           values ($1, $2, $3, $4, $5, $15, $6, $7, $8, $9, $10, $11)
+             identity_intelligence, emits_each, digest, actor, request_id, created_at, claimable_at)
+           values ($1, $2, $3, $4, $5, $15, $6, $7, $8, $9, $10, $11, now())
            on conflict (project_id, import_id, import_number) do nothing
            returning batch_id
          ), checks as (

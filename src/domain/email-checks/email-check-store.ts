@@ -1,6 +1,7 @@
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
+import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -18,7 +19,7 @@ import {
   toChecks,
   toPending,
 } from './email-check-row.ts';
-import { LEASE, receives } from './email-check-sql.ts';
+import { LEASE_SECONDS, receives } from './email-check-sql.ts';
 import type { ClaimedBatch } from './email-claim-store.ts';
 
 const INSERT_CHECK: Statement = {
@@ -37,9 +38,9 @@ const INSERT_CHECK: Statement = {
            )}
          )
          insert into email_checks (project_id, check_id, account_id, address_hash, status, input, result, event_id,
-           request_id, created_at, completed_at, locked_until)
+           request_id, created_at, completed_at, lease_id, claimable_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $12, $11, case when $5 <> 'pending' then $11::timestamptz end,
-           case when $5 = 'pending' then now() + ${LEASE} end)
+           case when $5 = 'pending' then $2::uuid end, case when $5 = 'pending' then ${leaseEnd(LEASE_SECONDS)} end)
          returning ${receives(`'email.intelligence.completed'`)} as webhook_configured`,
 };
 
@@ -49,7 +50,7 @@ export type SingleCheck = {
   readonly accountId: string | null;
   readonly requestId: string;
   readonly at: Date;
-  /** Null while it is pending: this process then has a lease of it. */
+  /** Null while it is pending: this process then has its first lease, with the id of the check. */
   readonly completed: { readonly outcome: EmailCheckOutcome; readonly event: OutboxEvent } | null;
 };
 
@@ -198,7 +199,7 @@ const COMPLETE: Statement = {
              as g (check_id, status, result, event_id, payload, place)
          ), completed as (
            update email_checks c set status = g.status, result = g.result, event_id = g.event_id, completed_at = $2,
-             locked_until = null
+             ${ENDED}
            from given g where c.project_id = $1 and c.check_id = g.check_id and c.status = 'pending'
            returning c.check_id, c.batch_id, c.status, c.account_id, c.request_id, g.event_id, g.payload, g.place
          ), events as (
@@ -218,7 +219,10 @@ const COMPLETE: Statement = {
              failed_count = b.failed_count + n.failed, worked_at = clock_timestamp(),
              status = case when n.completed >= n.pending then 'completed' else b.status end,
              completed_at = case when n.completed >= n.pending then $2::timestamptz end,
-             locked_until = case when b.locked_until = $9 then null else b.locked_until end
+             lease_id = case when n.completed >= n.pending or b.lease_id = $9 then null else b.lease_id end,
+             claimable_at = case
+               when n.completed >= n.pending then null when b.lease_id = $9 then now() else b.claimable_at
+             end
            from (
              select count(*)::int as completed, (count(*) filter (where status = 'error'))::int as failed, (
                  select count(*)::int from email_checks p
@@ -260,15 +264,15 @@ export async function completeChecks(
       checks.map(({ result }) => result),
       checks.map(({ event }) => event?.eventId ?? null),
       checks.map(({ event }) => event?.payload ?? null),
-      ...[batch?.batchId ?? null, batch?.lease ?? null],
+      ...[batch?.id ?? null, batch?.leaseId ?? null],
     ],
   ];
   if (!batch) {
     const [rows] = await transaction.run(complete);
     return { checkIds: rows![0].check_ids, finishedBatch: null };
   }
-  const key = [projectId, batch.batchId];
-  const find: Call = [FIND_BATCHES, [projectId, [batch.batchId]]];
+  const key = [projectId, batch.id];
+  const find: Call = [FIND_BATCHES, [projectId, [batch.id]]];
   const [, rows, found] = await transaction.run([LOCK_BATCH, key], complete, find);
   const { check_ids: checkIds, batch_status: status } = rows![0];
   return { checkIds, finishedBatch: status === 'completed' ? toBatch(cipher, found![0]) : null };

@@ -76,14 +76,11 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
   return isRepeated && Object.keys(metadata).length === 6 ? [requestId, timestamp] : metadata;
 }
 
-/** Scores that a session shows: a spoofed address is a raised signal only. */
-const SESSION_SCORES = RISK_SCORE_KEYS.filter((key) => key !== 'spoofedIp');
-
 /** A session without its ids and its score of location spoofing, which is among its scores; null if it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
-  const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, SESSION_SCORES, 'number');
+  const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, RISK_SCORE_KEYS, 'number');
   const signals = isFacts(riskSignals) && valuesOf(riskSignals, RISK_SCORE_KEYS, 'boolean');
   if (!scores || !signals) return null;
   const raised = RISK_SCORE_KEYS.filter((_key, index) => signals[index]);
@@ -97,8 +94,8 @@ const isCompactSession = (session: unknown): session is EventFacts =>
 function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): EventFacts {
   if (!isCompactSession(stored)) return stored;
   const raised = stored.riskSignals as string[];
-  const scores = recordOf(SESSION_SCORES, stored.riskSignalScores as number[]);
-  const known = RISK_SCORE_KEYS.filter((key) => key in scores || key === 'spoofedIp');
+  const scores = recordOf(RISK_SCORE_KEYS, stored.riskSignalScores as number[]);
+  const known = RISK_SCORE_KEYS.filter((key) => key in scores);
   return {
     projectId,
     sessionId,

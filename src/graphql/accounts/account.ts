@@ -32,21 +32,23 @@ async function withLinks<T>(
   return read(await linksOf(account, context));
 }
 
-const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
-  tokenScopes: 'any',
-  subjects: 'none',
-  description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
-  fields: (t) => ({
-    oneDay: t.exposeInt('oneDay', {
-      rest: { key: '1_day' },
-      description: 'Number in the day before lastSeen, 0 or more.',
+export const RecentCounts = builder
+  .objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts')
+  .implement({
+    tokenScopes: 'any',
+    subjects: 'none',
+    description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
+    fields: (t) => ({
+      oneDay: t.exposeInt('oneDay', {
+        rest: { key: '1_day' },
+        description: 'Number in the day before lastSeen, 0 or more.',
+      }),
+      sevenDay: t.exposeInt('sevenDay', {
+        rest: { key: '7_day' },
+        description: 'Number in the seven days before lastSeen, 0 or more.',
+      }),
     }),
-    sevenDay: t.exposeInt('sevenDay', {
-      rest: { key: '7_day' },
-      description: 'Number in the seven days before lastSeen, 0 or more.',
-    }),
-  }),
-});
+  });
 
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
@@ -60,9 +62,9 @@ const KeptOffList = builder.prismaObject('ListKeepOff', {
   }),
 });
 
-type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
+type KnownEmailFacts = EmailFacts & { numAccountFromDomain: number | null };
 
-const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
+export const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
   tokenScopes: 'any',
   subjects: 'none',
   description: 'Facts about an email address: its format, its domain, and its use in the project.',
@@ -102,8 +104,8 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
       description:
         'Number of accounts of the project with an address of the same registrable domain, including ' +
         'this account: 0 to 1,000, where 1,000 means 1,000 or more. 0 without a readable address.',
-      resolve: ({ email, accountsFromDomain }, _args, { loaders }) =>
-        accountsFromDomain ??
+      resolve: ({ email, numAccountFromDomain }, _args, { loaders }) =>
+        numAccountFromDomain ??
         (email ? loaders.accountsFromDomain.load(parseEmail(email).registrableDomain) : 0),
     }),
   }),
@@ -352,7 +354,7 @@ builder.objectFields(AccountRef, (t) => ({
     description:
       'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). ' +
       'email and domainType are null if the account has no email address.',
-    resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
+    resolve: (a) => ({ ...a.emailFacts, numAccountFromDomain: a.accountsFromDomain }),
   }),
   phoneFacts: t.expose('phoneFacts', {
     type: PhoneCheck,

@@ -53,7 +53,7 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
   } as const,
 });
 
-const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
+export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   tokenScopes: 'never',
   subjects: 'none',
   description: 'Signal of an email check with its evidence.',
@@ -76,7 +76,7 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   }),
 });
 
-const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
+export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
   tokenScopes: 'never',
   subjects: 'none',
   description: 'Domain of a checked address.',

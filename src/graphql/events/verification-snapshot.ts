@@ -1,19 +1,19 @@
-import { each, facts, factType, int, number, texts, word, words } from '../kernel/fact-fields.ts';
+import { each, facts, factType, id, int, number, texts, word, words } from '../kernel/fact-fields.ts';
 import { DecisionType } from '../kernel/risk.ts';
 import { RiskFlagType } from '../kernel/verification-enums.ts';
-import { MatchSnapshot } from './link-snapshot.ts';
-import { RiskScoresSnapshot, SessionSnapshot } from './session-snapshot.ts';
+import { MatchTypeEnum } from '../links/link-evidence.ts';
+import { DeviceNetworkSignals, ReferringSessionSignals } from '../verification/verification-evidence.ts';
+import { SessionSnapshot } from './session-snapshot.ts';
 
-const ReferringSignalsSnapshot = factType(
-  'ReferringSignalsSnapshot',
-  'Differences between a verification session and its referring session, 0 to 1 each.',
+const MatchSnapshot = factType(
+  'MatchSnapshot',
+  'Account that matched a check, at the time of the event.',
   { tokenScopes: 'any', subjects: 'wide' },
   {
-    impossibleTravel: number('Score of impossible travel, 0 to 1.'),
-    ipMismatch: number('Score of different IP addresses, 0 to 1.'),
-    userAgentMismatch: number('Score of different user agents, 0 to 1.'),
-    deviceTimezoneMismatch: number('Score of different time zones of the devices, 0 to 1.'),
-    ipTimezoneMismatch: number('Score of different time zones of the IP addresses, 0 to 1.'),
+    accountId: id('Id of the account, assigned by the client.'),
+    matchTypes: words(MatchTypeEnum, 'Types of evidence that the two accounts share.', {
+      from: 'matchKinds',
+    }),
   },
 );
 
@@ -36,12 +36,9 @@ export const VerificationResultSnapshot = factType(
       from: 'rules',
       nulls: 'Null if unknown. Errors: `auth.forbidden` (browser tokens).',
     }),
-    deviceNetworkSignals: facts(
-      RiskScoresSnapshot,
-      'Scores of device and network. referringSessionSignals contains impossibleTravel.',
-    ),
+    deviceNetworkSignals: facts(DeviceNetworkSignals, 'Scores of device and network.'),
     referringSessionSignals: facts(
-      ReferringSignalsSnapshot,
+      ReferringSessionSignals,
       'Differences from the referring session. All are 0 without a referring session.',
     ),
     session: facts(

@@ -84,7 +84,11 @@ export function facts<Facts extends object = StoredFacts>(
 }
 
 /** List of objects of facts. */
-export function each(type: OutputRef<StoredFacts>, description: string, options?: FactOptions): Fact {
+export function each<Facts extends object = StoredFacts>(
+  type: OutputRef<Facts>,
+  description: string,
+  options?: FactOptions,
+): Fact {
   return { type: [type], read: asEach, description, ...options };
 }
 

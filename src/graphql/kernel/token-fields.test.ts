@@ -46,6 +46,9 @@ describe('the fields that browser tokens read', () => {
       for (const field of ['otherAccount', 'otherAccountId'])
         expect(tokenRuleOf(typeNamed(type), field)).toBe('never');
     expect(tokenRuleOf(typeNamed('Rule'), 'name')).toBe('never');
+    for (const type of ['EmailResultSnapshot', 'EmailSignal', 'EmailDomain'])
+      for (const name of Object.keys(typeNamed(type).getFields()))
+        expect(tokenRuleOf(typeNamed(type), name)).toBe('never');
   });
 
   it('are nullable when a limited token is rejected, so that the rest of the object remains', () => {

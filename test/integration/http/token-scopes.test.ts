@@ -1,6 +1,10 @@
 import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
+import {
+  ALL_TOKEN_SCOPES,
+  type TokenScope,
+  VERIFICATION_SCOPES,
+} from '../../../src/domain/projects/token-scope.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import {
   type Body,
@@ -202,7 +206,9 @@ describe('a verification', () => {
       'result { decision }': 'VERIFICATION_RESULT',
       'result { riskScore }': 'VERIFICATION_RESULT',
       'result { deviceNetworkSignals { vpn } }': 'VERIFICATION_RESULT',
-      'result { session { network { connectionType } } }': 'ACCOUNT',
+      'result { referringSessionSignals { ipMismatch } }': 'VERIFICATION_RESULT',
+      'result { session { network { connectionType privateRelay } } }': 'ACCOUNT',
+      'result { session { device { category } } }': 'ACCOUNT',
       'result { listNames }': 'ACCOUNT',
       'result { matchCount }': null,
       'result { ruleNames }': null,
@@ -233,6 +239,25 @@ describe('a verification', () => {
       );
       expect([field, errors]).toEqual([field, undefined]);
     }
+  });
+
+  it('shows the parts of its session only in events within the scopes', async () => {
+    const parts =
+      'network { ipAddress } device { category } riskSignalScores { spoofedIp } networkReasons { code }';
+    const query = `{ events(sessionId: "${session}") { edges { node { type
+      ... on SessionCompletedEvent { sessionSnapshot { ${parts} } }
+      ... on AccountAuthenticatedEvent { sessionSnapshot { ${parts} } accountSnapshot { emailFacts { email } } } } } } }`;
+    const typesOf = async (scopes: readonly TokenScope[], limit: Body) => {
+      const { data, errors } = await (await pageWith(scopes, limit))(query);
+      expect([scopes, errors]).toEqual([scopes, undefined]);
+      return data.events.edges.map(({ node }: Body) => node.type);
+    };
+    for (const limit of [{ accountId: account }, { sessionId: session }, { project: true }]) {
+      const types = await typesOf(['EVENTS', ...VERIFICATION_SCOPES], limit);
+      expect(types).toContain('VERIFICATION_ID_CHECK_COMPLETED');
+      for (const type of types) expect(type).toMatch(/^VERIFICATION_/);
+    }
+    expect(await typesOf(['EVENTS', 'ACCOUNT'], { sessionId: session })).toContain('SESSION_COMPLETED');
   });
 
   it('is rejected in the events of a requested type without its scope', async () => {

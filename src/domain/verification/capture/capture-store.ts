@@ -1,4 +1,6 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { claimableAfter } from '../check/check-queue-store.ts';
+import { SIMULATED_SECONDS } from '../simulation.ts';
 import {
   COLUMNS,
   NO_MEDIA,
@@ -118,20 +120,49 @@ export async function takeOver(
  * $3 now, $4 the encrypted capture, $5 and $6 the consent of an app, which sends it when it submits, $7 the time after
  * which the session must have been started.
  */
-export const SUBMIT: Statement = {
+const SUBMIT: Statement = {
   name: 'verification.submit',
   text: `update verification_sessions set ${stateAfter('submit')}, submitted_at = $3, capture = $4,
-           consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
+           ${claimableAfter(0)}, consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
          where project_id = $1 and session_id = $2 and ${stateBefore('submit')} and simulation is null
-           and coalesce(started_at > $7::timestamptz, true)
-         returning session_id`,
+           and coalesce(started_at > $7::timestamptz, true)`,
 };
 
-/** Submits a simulated session when it is opened. */
-export const SUBMIT_SIMULATED: Statement = {
+/** What is stored when images are submitted. */
+export type Submission = {
+  readonly sessionId: string;
+  readonly now: Date;
+  /** Encrypted facts of the capture. */
+  readonly capture: Buffer;
+  /** Consent of an app; null when it was stored at the start. */
+  readonly consent: { readonly givenAt: Date; readonly textVersion: string } | null;
+  readonly startedAfter: Date;
+};
+
+/** Submits a session, whose check can be claimed then. Does nothing in another state. */
+export async function submitVerification(
+  database: ProjectDatabase,
+  { sessionId, now, capture, consent, startedAfter }: Submission,
+): Promise<void> {
+  const values = [database.projectId, sessionId, now, capture];
+  const rest = [consent?.givenAt ?? null, consent?.textVersion ?? '', startedAfter];
+  await database.query(SUBMIT, [...values, ...rest]);
+}
+
+const SUBMIT_SIMULATED: Statement = {
   name: 'verification.submit_simulated',
-  text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3
+  text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3,
+           ${claimableAfter(SIMULATED_SECONDS)}
          where project_id = $1 and session_id = $2 and ${stateBefore('simulate')} and simulation is not null
            and expires_at > $3
          returning session_id`,
 };
+
+/** Submits a simulated session when it is opened: its check can be claimed after some seconds. False in another state. */
+export async function submitSimulated(
+  database: ProjectDatabase,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await database.query(SUBMIT_SIMULATED, [database.projectId, sessionId, now])).length > 0;
+}
