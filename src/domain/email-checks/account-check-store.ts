@@ -1,4 +1,5 @@
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckOutcome } from './email-check.ts';
@@ -10,18 +11,26 @@ import { LEASE } from './email-check-sql.ts';
  * that locks the account: its findings and its outcome are stored together.
  */
 
-const INSERT: Statement = {
-  name: 'email_check.insert_of_account',
-  text: `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
-         values ($1, $2, $3, $4, $5, $6, $7, now() + ${LEASE})`,
-};
+const INSERT = namedStatement(
+  'email_check.insert_of_account',
+  ['projectId', 'checkId', 'accountId', 'addressHash', 'input', 'requestId', 'createdAt'],
+  `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
+         values (:projectId, :checkId, :accountId, :addressHash, :input, :requestId, :createdAt, now() + ${LEASE})`,
+);
 
 /** The statement that inserts the pending check of an account's email, for the transaction of the change. */
 export function insertAccountCheckCall(project: Project, check: PendingCheck): Call {
   const { checkId, accountId, input, requestId, createdAt } = check;
   const { addressHash, input: encrypted } = encryptCheck(project, { checkId, input: input! });
-  const values = [project.projectId, checkId, accountId, addressHash, encrypted, requestId, createdAt];
-  return [INSERT, values];
+  return INSERT.call({
+    projectId: project.projectId,
+    checkId,
+    accountId,
+    addressHash,
+    input: encrypted,
+    requestId,
+    createdAt,
+  });
 }
 
 const LOCK: Statement = {
@@ -39,11 +48,12 @@ export async function lockPendingCheck(
   return rows.length > 0;
 }
 
-const END: Statement = {
-  name: 'email_check.end_of_account',
-  text: `update email_checks set status = $3, result = $4, event_id = $5, completed_at = $6, locked_until = null
-         where project_id = $1 and check_id = $2 and status = 'pending'`,
-};
+const END = namedStatement(
+  'email_check.end_of_account',
+  ['projectId', 'checkId', 'status', 'result', 'eventId', 'at'],
+  `update email_checks set status = :status, result = :result, event_id = :eventId, completed_at = :at, locked_until = null
+         where project_id = :projectId and check_id = :checkId and status = 'pending'`,
+);
 
 /** How the check of an account ends. */
 export type AccountCheckEnd = {
@@ -61,7 +71,7 @@ export function endAccountCheckCall(
 ): Call {
   const status = 'assessment' in outcome ? 'success' : 'error';
   const result = encryptOutcome(cipher, checkId, outcome);
-  return [END, [projectId, checkId, status, result, event?.eventId ?? null, at]];
+  return END.call({ projectId, checkId, status, result, eventId: event?.eventId ?? null, at });
 }
 
 /** Removes the pending check of an email that the account no longer has. */

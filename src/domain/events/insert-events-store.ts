@@ -1,4 +1,5 @@
-import type { Call, Statement } from '../../storage/database.ts';
+import type { Call } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /** SQL expressions of the columns of inserted events; an absent one is null. */
@@ -43,10 +44,25 @@ export const referringSessionOf = (session: string): string =>
 /** An event with the account that it is of, by its internal id. */
 export type EventOfAccount = OutboxEvent & { readonly accountId?: string | null };
 
-/** SQL: the rows of events whose columns, as `eventArrays` returns them, are parameters from `first` on. */
-export function unnestEvents(first: number): string {
+/** Named parameters of the columns of events, as `eventValues` returns them. */
+export const EVENT_PARAMETERS = [
+  'eventIds',
+  'eventTypes',
+  'eventAccounts',
+  'eventOtherAccounts',
+  'eventSessions',
+  'eventPayloads',
+] as const;
+
+/**
+ * SQL: the rows of events whose columns are the parameters EVENT_PARAMETERS; with `first`, parameters from this position on,
+ * with values as `eventArrays` returns them.
+ */
+export function unnestEvents(first?: number): string {
   const types = ['uuid', 'text', 'uuid', 'uuid', 'uuid', 'bytea'];
-  const arrays = types.map((type, index) => `$${first + index}::${type}[]`);
+  const arrays = types.map((type, index) =>
+    first === undefined ? `:${EVENT_PARAMETERS[index]}::${type}[]` : `$${first + index}::${type}[]`,
+  );
   return `unnest(${arrays.join(', ')}) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
 }
 
@@ -62,6 +78,15 @@ export function eventArrays(events: readonly EventOfAccount[]): unknown[] {
   ];
 }
 
+/** The same values by the names of the parameters. */
+export function eventValues(
+  events: readonly EventOfAccount[],
+): Record<(typeof EVENT_PARAMETERS)[number], unknown> {
+  const [eventIds, eventTypes, eventAccounts, eventOtherAccounts, eventSessions, eventPayloads] =
+    eventArrays(events);
+  return { eventIds, eventTypes, eventAccounts, eventOtherAccounts, eventSessions, eventPayloads };
+}
+
 /** Columns of an account's events that are rows `e`. */
 export const EVENT_OF_ACCOUNT = {
   eventId: 'e.event_id',
@@ -73,13 +98,14 @@ export const EVENT_OF_ACCOUNT = {
 /** Columns of events from the rows of `unnestEvents`, except their session. */
 export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_id' } as const;
 
-const INSERT: Statement = {
-  name: 'event.insert',
-  text: insertEvents(
-    { ...UNNESTED, createdAt: '$2', sessionId: 'e.session_id', requestId: '$3::uuid' },
-    `from ${unnestEvents(4)}`,
+const INSERT = namedStatement(
+  'event.insert',
+  ['projectId', 'now', 'requestId', ...EVENT_PARAMETERS],
+  insertEvents(
+    { ...UNNESTED, createdAt: ':now', sessionId: 'e.session_id', requestId: ':requestId::uuid' },
+    `from ${unnestEvents()}`,
   ),
-};
+);
 
 /** The statement that inserts events in this order, in the transaction of the change that they describe. */
 export function insertEventsCall(
@@ -87,5 +113,5 @@ export function insertEventsCall(
   events: readonly EventOfAccount[],
   { requestId, now }: { requestId: string | null; now: Date },
 ): Call {
-  return [INSERT, [projectId, now, requestId, ...eventArrays(events)]];
+  return INSERT.call({ projectId, now, requestId, ...eventValues(events) });
 }

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import {
   COLUMNS,
   NO_MEDIA,
@@ -41,15 +42,16 @@ export async function setRedirectUrl(
   await database.query(SET_REDIRECT, [database.projectId, sessionId, encryptedRedirectUrl]);
 }
 
-const START: Statement = {
-  name: 'verification.start',
-  text: `update verification_sessions v
-         set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
-           consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
-         where v.project_id = $1 and v.session_id = $2 and ${stateBefore('start')} and v.expires_at > $3
+const START = namedStatement(
+  'verification.start',
+  ['projectId', 'sessionId', 'now', 'captureHash', 'consentAt', 'consentVersion', 'language'],
+  `update verification_sessions v
+         set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, :now), started_at = :now, capture_hash = :captureHash,
+           consent_at = :consentAt, consent_version = :consentVersion, language = coalesce(nullif(:language, ''), v.language)
+         where v.project_id = :projectId and v.session_id = :sessionId and ${stateBefore('start')} and v.expires_at > :now
            and v.simulation is null
          returning ${OWN_COLUMNS}, ${NO_MEDIA}`,
-};
+);
 
 export type Start = {
   sessionId: string;
@@ -66,8 +68,17 @@ export async function startVerification(
   database: ProjectDatabase,
   { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,
 ): Promise<VerificationRow | null> {
-  const values = [database.projectId, sessionId, now, captureHash, consentAt, consentVersion, language];
-  const [row] = await database.query<VerificationRow>(START, values);
+  const [row] = await database.query<VerificationRow>(
+    ...START.call({
+      projectId: database.projectId,
+      sessionId,
+      now,
+      captureHash,
+      consentAt,
+      consentVersion,
+      language,
+    }),
+  );
   return row ?? null;
 }
 
@@ -115,17 +126,18 @@ export async function takeOver(
 }
 
 /**
- * $3 now, $4 the encrypted capture, $5 and $6 the consent of an app, which sends it when it submits, $7 the time after
- * which the session must have been started.
+ * `capture` is encrypted. `consentAt` and `consentVersion`: the consent of an app, which sends it when it submits.
+ * `startedAfter`: the time after which the session must have been started.
  */
-export const SUBMIT: Statement = {
-  name: 'verification.submit',
-  text: `update verification_sessions set ${stateAfter('submit')}, submitted_at = $3, capture = $4,
-           consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
-         where project_id = $1 and session_id = $2 and ${stateBefore('submit')} and simulation is null
-           and coalesce(started_at > $7::timestamptz, true)
+export const SUBMIT = namedStatement(
+  'verification.submit',
+  ['projectId', 'sessionId', 'now', 'capture', 'consentAt', 'consentVersion', 'startedAfter'],
+  `update verification_sessions set ${stateAfter('submit')}, submitted_at = :now, capture = :capture,
+           consent_at = coalesce(consent_at, :consentAt), consent_version = coalesce(nullif(consent_version, ''), :consentVersion)
+         where project_id = :projectId and session_id = :sessionId and ${stateBefore('submit')} and simulation is null
+           and coalesce(started_at > :startedAfter::timestamptz, true)
          returning session_id`,
-};
+);
 
 /** Submits a simulated session when it is opened. */
 export const SUBMIT_SIMULATED: Statement = {

@@ -83,15 +83,15 @@ export async function submit(
   const consent = row.consent_at === null ? checkConsent(consentOf(consentInput), times) : null;
   checkComplete(row.kind, row.media);
   const encryptedCapture = encryptCapture(project, row.session_id, capture);
-  const values = [
-    project.projectId,
-    row.session_id,
+  const values = SUBMIT.values({
+    projectId: project.projectId,
+    sessionId: row.session_id,
     now,
-    encryptedCapture,
-    consent?.givenAt ?? null,
-    consent?.textVersion ?? '',
-    captureStartedAfter(now),
-  ];
+    capture: encryptedCapture,
+    consentAt: consent?.givenAt ?? null,
+    consentVersion: consent?.textVersion ?? '',
+    startedAfter: captureStartedAfter(now),
+  });
   await deps.queue.addWith(SUBMIT, values, {
     projectId: project.projectId,
     sessionId: row.session_id,
