@@ -3,34 +3,54 @@ import type { Call, Statement } from './statement.ts';
 /** A statement whose values are passed by name. */
 export type NamedStatement<N extends string> = Statement & {
   /** The values in the order of their positions. */
-  values(values: Readonly<Record<N, unknown>>): unknown[];
+  values(values: ValuesOf<N>): unknown[];
   /** The statement with its values. */
-  call(values: Readonly<Record<N, unknown>>): Call;
+  call(values: ValuesOf<N>): Call;
 };
+type ValuesOf<N extends string> = Readonly<Record<N, unknown>>;
 
-/**
- * Everything in which a colon starts no name: strings, quoted names, comments, casts, `:=`, dollar quotes. Then a name, then a
- * position.
- */
+/** The names behind the colons of a text, as far as its type is known: parts that are computed are `string`. */
+type NamesIn<T extends string, Found extends string = never> = T extends `${string}:${infer Rest}`
+  ? Rest extends `:${infer Cast}`
+    ? NamesIn<Cast, Found>
+    : NamesIn<Rest, Found | NameAt<Rest>>
+  : Found;
+type NameAt<T extends string> = T extends `${Letter}${string}` ? WordAt<T> : never;
+type WordAt<T extends string, Word extends string = ''> = T extends `${infer First}${infer Rest}`
+  ? First extends Letter | Digit
+    ? WordAt<Rest, `${Word}${First}`>
+    : Word
+  : Word;
+type Digit = `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
+// biome-ignore format: one line reads better than 26
+type Small = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm' | 'n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z';
+type Letter = Small | Uppercase<Small> | '_';
+
+/** What contains no parameter (strings, quoted names, comments, casts, `:=`, dollar quotes), or a name, or a position. */
 const TOKENS =
-  /(?<skipped>\b[eE]'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|--[^\n]*|::|:=|(?<![\w$])(?<tag>\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\k<tag>)|(?<comment>\/\*)|:(?<name>[A-Za-z_]\w*)|\$(?<position>\d+)/g;
-const COMMENT_EDGE = /\/\*|\*\//g;
-/** Position of the project, which shared parts of SQL use. */
+  /\b[eE]'(?:[^'\\]|\\.|'')*'|'[^']*'|"[^"]*"|--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/|::|:=|(?<![\w$])(?<tag>\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\k<tag>|(?<nested>\/\*)|:(?<name>[A-Za-z_]\w*)|\$(?<position>\d+)/g;
+/** Always $1: shared parts of SQL contain it. */
 const PROJECT = 'projectId';
 
 /**
- * Prepares a statement with named parameters (`:accountId`). They are numbered here, once: the text that is sent has `$1` for
- * the first of `parameters`, and so on. `$1` itself is accepted for a first parameter `projectId`, because shared parts of SQL
- * use it. Throws for a name that is not in `parameters`, and for a parameter that the text does not use.
+ * Prepares a statement with named parameters (`:accountId`). They are numbered here, once, in the order of the text. The project
+ * is `:projectId`, or `$1` in parts that positional statements share. `computed`: names that only computed parts of the text
+ * contain, whose type is `string`. The first call checks all names.
  */
-export function namedStatement<const N extends string>(
+export function namedStatement<const T extends string, const C extends string = never>(
   name: string,
-  parameters: readonly N[],
-  text: string,
-): NamedStatement<N> {
-  const numbered = numberParameters(name, parameters, text);
-  const values = (given: Readonly<Record<N, unknown>>) => parameters.map((each) => given[each]);
-  const statement: NamedStatement<N> = {
+  text: T,
+  computed: readonly C[] = [],
+): NamedStatement<NamesIn<T> | C> {
+  const { names, numbered } = numberParameters(name, text);
+  assertSame(name, names, [...names, ...computed]);
+  let isChecked = false;
+  const values = (given: ValuesOf<string>) => {
+    if (!isChecked) assertSame(name, names, Object.keys(given));
+    isChecked = true;
+    return names.map((each) => given[each]);
+  };
+  const statement: NamedStatement<string> = {
     name,
     text: numbered,
     values,
@@ -39,39 +59,27 @@ export function namedStatement<const N extends string>(
   return statement;
 }
 
-function numberParameters(statement: string, parameters: readonly string[], text: string): string {
-  const wrong = (problem: string) => new Error(`Statement ${statement}: ${problem}`);
-  if (new Set(parameters).size < parameters.length) throw wrong('a parameter is named twice');
-  const used = new Set<string>();
-  let numbered = '';
-  let at = 0;
-  const tokens = new RegExp(TOKENS);
-  for (let token = tokens.exec(text); token !== null; token = tokens.exec(text)) {
-    const { comment, name, position } = token.groups!;
-    numbered += text.slice(at, token.index);
-    if (comment !== undefined) tokens.lastIndex = endOfComment(text, token.index);
-    const source = text.slice(token.index, tokens.lastIndex);
-    at = tokens.lastIndex;
-    const parameter = position === '1' && parameters[0] === PROJECT ? PROJECT : name;
-    if (position !== undefined && parameter === undefined) throw wrong(`$${position} has no name`);
-    if (parameter !== undefined && !parameters.includes(parameter))
-      throw wrong(`:${parameter} is not one of ${parameters.join(', ')}`);
-    if (parameter !== undefined) used.add(parameter);
-    numbered += parameter === undefined ? source : `$${parameters.indexOf(parameter) + 1}`;
-  }
-  const unused = parameters.filter((each) => !used.has(each));
-  if (unused.length > 0) throw wrong(`the text does not use ${unused.join(', ')}`);
-  return numbered + text.slice(at);
+function numberParameters(statement: string, text: string): { names: readonly string[]; numbered: string } {
+  const parameters = [...text.matchAll(TOKENS)].flatMap(({ groups }) => parameterOf(statement, groups) ?? []);
+  const names = [...new Set(parameters.includes(PROJECT) ? [PROJECT, ...parameters] : parameters)];
+  const numbered = text.replace(TOKENS, (token, ...rest) => {
+    const parameter = parameterOf(statement, rest.at(-1));
+    return parameter === null ? token : `$${names.indexOf(parameter) + 1}`;
+  });
+  return { names, numbered };
 }
 
-/** Comments nest. */
-function endOfComment(text: string, start: number): number {
-  const edges = new RegExp(COMMENT_EDGE);
-  edges.lastIndex = start;
-  let depth = 0;
-  for (let edge = edges.exec(text); edge !== null; edge = edges.exec(text)) {
-    depth += edge[0] === '/*' ? 1 : -1;
-    if (depth === 0) return edges.lastIndex;
-  }
-  return text.length;
+function parameterOf(statement: string, groups: Token): string | null {
+  const { nested, name, position } = groups!;
+  if (nested) throw new Error(`Statement ${statement}: a comment is nested or open`);
+  if (position && position !== '1') throw new Error(`Statement ${statement}: $${position} has no name`);
+  return position ? PROJECT : (name ?? null);
+}
+type Token = RegExpExecArray['groups'];
+
+function assertSame(statement: string, names: readonly string[], given: readonly string[]): void {
+  const missing = names.find((each) => !given.includes(each));
+  if (missing) throw new Error(`Statement ${statement}: no value for :${missing}`);
+  const unknown = given.find((each) => !names.includes(each));
+  if (unknown) throw new Error(`Statement ${statement}: the text does not contain :${unknown}`);
 }

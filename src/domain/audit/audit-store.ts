@@ -24,7 +24,6 @@ export type AuditedValues = Readonly<Record<string, unknown>>;
 
 const INSERT = namedStatement(
   'audit.insert',
-  ['projectId', 'auditId', 'at', 'actor', 'action', 'target', 'requestId', 'before', 'after'],
   `insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before, after)
          values (:projectId, :auditId, :at, :actor, :action, :target, :requestId, :before, :after)`,
 );

@@ -69,7 +69,6 @@ export async function* labeledAccounts(
 /** A version is the newest one plus one. Of two concurrent inserts the primary key rejects the second. */
 const INSERT = namedStatement(
   'calibration.insert',
-  ['projectId', 'version', 'fittedAt', 'weightsVersion', 'calibration', 'auditId', 'actor', 'summary'],
   `with written as (
            insert into calibrations (project_id, version, fitted_at, weights_version, calibration)
            values (:projectId, :version, :fittedAt, :weightsVersion, :calibration) returning project_id

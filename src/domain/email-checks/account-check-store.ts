@@ -13,7 +13,6 @@ import { LEASE } from './email-check-sql.ts';
 
 const INSERT = namedStatement(
   'email_check.insert_of_account',
-  ['projectId', 'checkId', 'accountId', 'addressHash', 'input', 'requestId', 'createdAt'],
   `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
          values (:projectId, :checkId, :accountId, :addressHash, :input, :requestId, :createdAt, now() + ${LEASE})`,
 );
@@ -50,7 +49,6 @@ export async function lockPendingCheck(
 
 const END = namedStatement(
   'email_check.end_of_account',
-  ['projectId', 'checkId', 'status', 'result', 'eventId', 'at'],
   `update email_checks set status = :status, result = :result, event_id = :eventId, completed_at = :at, locked_until = null
          where project_id = :projectId and check_id = :checkId and status = 'pending'`,
 );

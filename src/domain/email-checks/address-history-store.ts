@@ -52,7 +52,6 @@ const oneCheck = (direction: 'asc' | 'desc') => `(
  */
 const FIND = namedStatement(
   'email_check.find_histories',
-  ['projectId', 'kinds', 'hashes', 'checkHashes', 'domainPlaces', 'domainHashes', 'at', 'excludedChecks'],
   `with asked as materialized (
       select * from unnest(:kinds::smallint[], :hashes::bytea[], :checkHashes::bytea[], :domainPlaces::int[])
         with ordinality as a (kind, hash, check_hash, domain, n)
@@ -112,6 +111,7 @@ const FIND = namedStatement(
     from asked left join counted c on c.n = asked.n left join listed l on l.n = asked.n
       left join domains d on d.place = asked.domain
     order by asked.n`,
+  ['excludedChecks'],
 );
 
 /**

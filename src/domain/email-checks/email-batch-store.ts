@@ -70,23 +70,6 @@ export type NewBatch = {
 /** Nothing is inserted when the import already has a batch with this number. */
 const INSERT_BATCH = namedStatement(
   'email_check.insert_batch',
-  [
-    'projectId',
-    'batchId',
-    'importId',
-    'importNumber',
-    'name',
-    'identityIntelligence',
-    'emitsEach',
-    'digest',
-    'actor',
-    'requestId',
-    'createdAt',
-    'checkIds',
-    'addressHashes',
-    'inputs',
-    'totalCount',
-  ],
   `with batch as (
            insert into email_batches (project_id, batch_id, import_id, import_number, name, total_count,
              identity_intelligence, emits_each, digest, actor, request_id, created_at)
@@ -107,7 +90,6 @@ const INSERT_BATCH = namedStatement(
 /** Inserts further checks of a batch. */
 const INSERT_CHECKS = namedStatement(
   'email_check.insert_checks',
-  ['projectId', 'batchId', 'firstPlace', 'requestId', 'createdAt', 'checkIds', 'addressHashes', 'inputs'],
   `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
          select :projectId, c.check_id, :batchId, :firstPlace::int + c.place - 1, c.address_hash, c.input, :requestId, :createdAt
          from unnest(:checkIds::uuid[], :addressHashes::bytea[], :inputs::bytea[]) with ordinality as c (check_id,

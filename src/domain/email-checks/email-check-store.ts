@@ -24,20 +24,6 @@ import type { ClaimedBatch } from './email-claim-store.ts';
 
 const INSERT_CHECK = namedStatement(
   'email_check.insert',
-  [
-    'projectId',
-    'checkId',
-    'accountId',
-    'addressHash',
-    'status',
-    'input',
-    'result',
-    'eventId',
-    'eventType',
-    'eventPayload',
-    'at',
-    'requestId',
-  ],
   `with event as (
            ${insertEvents(
              {
@@ -57,6 +43,7 @@ const INSERT_CHECK = namedStatement(
            case when :status <> 'pending' then :at::timestamptz end,
            case when :status = 'pending' then now() + ${LEASE} end)
          returning ${receives(`'email.intelligence.completed'`)} as webhook_configured`,
+  ['eventType', 'eventPayload'],
 );
 
 /** Stored values of a check outside of batches. */
@@ -217,7 +204,6 @@ export type CompletedCheck = {
  */
 const COMPLETE = namedStatement(
   'email_check.complete',
-  ['projectId', 'at', 'checkIds', 'statuses', 'results', 'eventIds', 'payloads', 'batchId', 'lease'],
   `with given as (
            select * from unnest(:checkIds::uuid[], :statuses::text[], :results::bytea[], :eventIds::uuid[],
              :payloads::bytea[]) with ordinality

@@ -36,10 +36,9 @@ const FILTERED = `select ${EVENT_COLUMNS}, other_account_id from outbox_events
          where project_id = :projectId and position > :after
            and (:types::text[] is null or type = any(:types))
            and (:account::uuid is null or account_id = :account or other_account_id = :account or (${WITHOUT_ACCOUNT}))
-           and (:sessionId::uuid is null or session_id = :sessionId)`;
+           and (:sessionId::uuid is null or session_id = :sessionId)` as const;
 const READ = namedStatement(
   'event.read',
-  ['projectId', 'after', 'limit', 'types', 'account', 'sessionId'],
   `${FILTERED}
          order by position limit :limit`,
 );
@@ -56,7 +55,6 @@ export function readEvents(
 
 const READ_BACK = namedStatement(
   'event.read_back',
-  ['projectId', 'after', 'limit', 'types', 'account', 'sessionId', 'before'],
   `${FILTERED}
          and position < :before order by position desc limit :limit`,
 );
@@ -74,7 +72,6 @@ export function readEventsBack(
 
 const COUNT = namedStatement(
   'event.count',
-  ['projectId', 'after', 'limit', 'types', 'account', 'sessionId'],
   `select count(*)::int as count from (
            select 1 from outbox_events
            where project_id = :projectId and position > :after

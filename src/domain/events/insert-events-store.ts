@@ -100,7 +100,6 @@ export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_
 
 const INSERT = namedStatement(
   'event.insert',
-  ['projectId', 'now', 'requestId', ...EVENT_PARAMETERS],
   insertEvents(
     { ...UNNESTED, createdAt: ':now', sessionId: 'e.session_id', requestId: ':requestId::uuid' },
     `from ${unnestEvents()}`,

@@ -25,7 +25,6 @@ const ANY_ACCOUNT = NIL_UUID;
 /** Claims a key that is new, expired, or locked by a gateway that did not finish in time. */
 const CLAIM = namedStatement(
   'idempotency.claim',
-  ['projectId', 'keyHash', 'requestHash', 'now', 'lockedUntil', 'expiresAt', 'requestId'],
   `with claimed as (
            insert into idempotency_keys (project_id, key_hash, request_hash, state, created_at, locked_until, expires_at,
              request_id, erasures)
@@ -126,21 +125,6 @@ export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Cla
 /** The response is dropped if one of its subjects was erased while the request ran. */
 const FINISH = namedStatement(
   'idempotency.finish',
-  [
-    'projectId',
-    'keyHash',
-    'status',
-    'body',
-    'contentType',
-    'lockedUntil',
-    'accounts',
-    'accountIds',
-    'allAccountIds',
-    'sessions',
-    'isWide',
-    'anyAccount',
-    'emailChecks',
-  ],
   `with named as (
            select id, account_id from accounts where project_id = :projectId and account_id = any(:allAccountIds::text[])
          ), checked as (

@@ -27,7 +27,6 @@ const LEVEL = (columns: string, each: string, minScore: string, limit: string) =
 
 const FIND_LEVEL = namedStatement(
   'graph.find_level',
-  ['projectId', 'from', 'minScore', 'maxLinksOfEach', 'maxLinks', 'known', 'maxFound'],
   `with level as materialized (
       ${LEVEL('l.linked_account_id as id, l.score', ':maxLinksOfEach', 'and k.score >= :minScore::float8', ':maxLinks')}
     ), reached as (
@@ -36,6 +35,7 @@ const FIND_LEVEL = namedStatement(
     )
     select (select count(*)::int from level) as links,
       array(select id from reached order by score desc, id desc)::text[] as ids`,
+  ['projectId', 'from', 'maxLinksOfEach', 'minScore', 'maxLinks'],
 );
 
 /** Accounts linked to those of `from`, without `known` ones, the strongest links first. */
@@ -74,7 +74,6 @@ export const STEP_WIDTH = ID_WIDTH + 2 * NUMBER_WIDTH;
 /** Returns one text instead of up to 20,000 rows: parsing these would block the event loop for 0.1 s. */
 const FIND_STEPS = namedStatement(
   'graph.find_steps',
-  ['projectId', 'from', 'maxLinksOfEach', 'maxLinks'],
   `with level as materialized (
       ${LEVEL('f.place, l.linked_account_id as id, l.score', ':maxLinksOfEach', '', ':maxLinks')}
     ), best as (

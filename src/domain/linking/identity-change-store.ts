@@ -209,26 +209,6 @@ export function deletePendingIdentities(
 
 const WRITE = namedStatement(
   'identity.write',
-  [
-    'projectId',
-    'pendingIds',
-    'removedAccounts',
-    'dissolvedGroups',
-    'now',
-    'groupIds',
-    'groupSizes',
-    'memberIds',
-    'memberGroups',
-    'changeIds',
-    'changedGroups',
-    'changeActions',
-    'changeOtherGroups',
-    'changeSizes',
-    'eventIds',
-    'eventTypes',
-    'eventPayloads',
-    'memberParents',
-  ],
   `with processed as (
       delete from identity_recalculations where project_id = :projectId and recalculation_id = any(:pendingIds::uuid[])
     ), left_group as (
@@ -257,6 +237,7 @@ const WRITE = namedStatement(
       { createdAt: ':now', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
       'from unnest(:eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (event_id, type, payload)',
     )}`,
+  ['eventIds', 'eventTypes', 'eventPayloads'],
 );
 
 /** An account with its group and its parent in the tree of the group. */

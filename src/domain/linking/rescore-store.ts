@@ -141,22 +141,6 @@ function toPair(row: Row): PairOfAccounts {
 
 const WRITE_PAIRS = namedStatement(
   'link.write_pairs',
-  [
-    'projectId',
-    'removedA',
-    'removedB',
-    'keptA',
-    'keptB',
-    'scores',
-    'kinds',
-    'firstSeen',
-    'lastSeen',
-    'bridges',
-    'movesIdentity',
-    'now',
-    'rescored',
-    ...EVENT_PARAMETERS,
-  ],
   `with removed as (
       delete from links l using unnest(:removedA::uuid[], :removedB::uuid[]) as r (a, b)
       where l.project_id = :projectId and l.account_id = r.a and l.linked_account_id = r.b
@@ -176,6 +160,7 @@ const WRITE_PAIRS = namedStatement(
       ${flagStandings('select account_id from unnest(:rescored::uuid[]) as r (account_id)')}
     )
     ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${unnestEvents()}`)}`,
+  ['rescored', 'now', ...EVENT_PARAMETERS],
 );
 
 /** The statement that writes rescored links in both directions, with their events. */
@@ -264,7 +249,6 @@ const READ_HOLDERS: Statement = {
  */
 const READ_DEPENDENT = namedStatement(
   'link.read_dependent',
-  ['projectId', 'kind', 'hash', 'group', 'bit', 'isFullMatch', 'afterA', 'afterB', 'limit'],
   `with holders as materialized (
       select account_id as id from identifiers
       where project_id = :projectId and kind = :kind and value_hash = :hash and account_group = :group
@@ -365,7 +349,6 @@ export function dependentPairsCall(
  */
 const READ_CONTACT_PAIRS = namedStatement(
   'link.read_contact_pairs',
-  ['projectId', 'kind', 'hash', 'group', 'afterA', 'afterB', 'limit', 'bit'],
   `with holders as materialized (
       select account_id as id from identifiers
       where project_id = :projectId and kind = :kind and value_hash = :hash and account_group = :group

@@ -46,16 +46,16 @@ const isLive = (member: string, now: string) =>
 
 /** The accounts `accountIds` that exist, with whether each is on the list `list` at the time `now`. */
 const KNOWN = `list as (
-    select ${LIST_COLUMNS} from lists where project_id = $1 and name = :list for key share
+    select ${LIST_COLUMNS} from lists where project_id = :projectId and name = :list for key share
   ), known as (
     select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member,
       m.expires_at
     from unnest(:accountIds::text[]) with ordinality as w (account_id, place)
     cross join list l
-    join accounts a on a.project_id = $1 and a.account_id = w.account_id
-    left join list_members m on m.project_id = $1 and m.list_id = l."listId" and m.account_id = a.id
+    join accounts a on a.project_id = :projectId and a.account_id = w.account_id
+    left join list_members m on m.project_id = :projectId and m.list_id = l."listId" and m.account_id = a.id
       and ${isLive('m', ':now')}
-  )`;
+  )` as const;
 
 const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
     select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member,
@@ -64,24 +64,13 @@ const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
 
 /** Allows rules to add the known accounts to the list again. */
 const LIFT_KNOWN = `delete from list_keep_offs o using known k
-      where o.project_id = $1 and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
+      where o.project_id = :projectId and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
 const SHOW_LIFTED = `(
     select coalesce(json_agg(f.account_id order by f.place), '[]') from lifted f
   ) as lifted`;
 
 const ADD = namedStatement(
   'list.add_accounts',
-  [
-    'projectId',
-    'list',
-    'accountIds',
-    'now',
-    'actor',
-    'changesReasons',
-    'expiresAt',
-    'reasons',
-    'keepsMembers',
-  ],
   `with ${KNOWN}, excluded_lists as (
       delete from list_members m using known k, lists o
       where k.standard and o.project_id = :projectId and o.standard and o.list_id <> k.list_id
@@ -115,7 +104,6 @@ const ADD = namedStatement(
 
 const REMOVE = namedStatement(
   'list.remove_accounts',
-  ['projectId', 'list', 'accountIds', 'now', 'keepsOff', 'actor'],
   `with ${KNOWN}, gone as (
       delete from list_members m using known k
       where k.is_member and m.project_id = :projectId and m.list_id = k.list_id and m.account_id = k.id
@@ -217,8 +205,8 @@ export async function removeMembers(
 
 const LIFT = namedStatement(
   'list.lift_keep_off',
-  ['projectId', 'list', 'accountIds', 'now'],
   `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
+  ['now'],
 );
 
 /** Allows rules to add accounts to a list again; does nothing when the list does not exist. */
@@ -237,24 +225,6 @@ export async function liftKeepOffs(
  */
 const MOVE = namedStatement(
   'list.move_accounts',
-  [
-    'projectId',
-    'sourceList',
-    'targetList',
-    'accountIds',
-    'now',
-    'actor',
-    'auditHashes',
-    'removedIds',
-    'removedPayloads',
-    'addedIds',
-    'addedPayloads',
-    'requestId',
-    'auditId',
-    'auditTarget',
-    'expiredIds',
-    'expiredPayloads',
-  ],
   `with named as (
       select ${LIST_COLUMNS} from lists where project_id = :projectId and name in (:sourceList, :targetList) for key share
     ), ends as (

@@ -21,7 +21,6 @@ const IS_OTHER = '(p.list_id <> excluded.list_id or p.expires_at <= excluded.cre
 
 const SET = namedStatement(
   'pending_member.set',
-  ['projectId', 'list', 'accountId', 'now', 'actor', 'changesReason', 'reason', 'expiresAt'],
   `with list as (
       select ${LIST_COLUMNS} from lists where project_id = :projectId and name = :list for key share
     ), stored as (
@@ -111,7 +110,6 @@ export function deletePendingCall(projectId: string, accountId: string): Call {
 
 const DELETE_OF_UNKNOWN = namedStatement(
   'pending_member.delete_of_unknown',
-  ['projectId', 'accountId', 'auditId', 'at', 'actor', 'target', 'requestId'],
   `with gone as (
       delete from pending_list_members where project_id = :projectId and account_id = :accountId returning list_id
     )

@@ -29,7 +29,6 @@ const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, seque
 /** Returns an existing row unchanged: the no-op update returns it, unlike `do nothing`. */
 const EXPECT = namedStatement(
   'media.expect',
-  ['projectId', 'objectId', 'sessionId', 'kind', 'sequence', 'contentType', 'createdAt', 'expiresAt'],
   `insert into media_objects as m
            (project_id, object_id, session_id, kind, sequence, content_type, created_at, expires_at)
          values (:projectId, :objectId, :sessionId, :kind, :sequence, :contentType, :createdAt, :expiresAt)

@@ -31,7 +31,6 @@ const SIZE: Statement = {
 
 const INSERT = namedStatement(
   'operation.insert',
-  ['projectId', 'operationIds', 'hashes', 'texts', 'names', 'createdAt'],
   `with given as (
            select o.operation_id, o.hash, o.text, array(select jsonb_array_elements_text(o.names)) as names
            from unnest(:operationIds::uuid[], :hashes::bytea[], :texts::text[], :names::jsonb[]) as o (operation_id, hash,

@@ -81,17 +81,6 @@ export async function touchKey(database: ProjectDatabase, keyId: string, at: Dat
 
 const INSERT_PROJECT = namedStatement(
   'project.insert',
-  [
-    'projectId',
-    'name',
-    'environment',
-    'encryptedKey',
-    'createdAt',
-    'listIds',
-    'listNames',
-    'listDescriptions',
-    'listEffects',
-  ],
   `with project as (
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
            values (:projectId, :name, :environment, '{}', :encryptedKey, :createdAt)
@@ -135,24 +124,6 @@ export async function insertProject(
 
 const INSERT_FIRST_PROJECT = namedStatement(
   'project.insert_first',
-  [
-    'projectId',
-    'name',
-    'environment',
-    'encryptedKey',
-    'createdAt',
-    'listIds',
-    'listNames',
-    'listDescriptions',
-    'listEffects',
-    'keyId',
-    'hash',
-    'prefix',
-    'label',
-    'role',
-    'auditId',
-    'actor',
-  ],
   `with turn as materialized (select pg_advisory_xact_lock(hashtext('vouchgraph_first_project'))),
          project as (
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
@@ -247,19 +218,6 @@ export async function hasProductionProject(system: Database['system']): Promise<
 
 const INSERT_KEY = namedStatement(
   'key.insert',
-  [
-    'projectId',
-    'keyId',
-    'hash',
-    'prefix',
-    'label',
-    'role',
-    'createdAt',
-    'expiresAt',
-    'auditId',
-    'actor',
-    'after',
-  ],
   `with written as (
            insert into api_keys (project_id, key_id, hash, prefix, label, role, created_at, expires_at)
            select p.project_id, :keyId, :hash, :prefix, :label, :role, :createdAt,

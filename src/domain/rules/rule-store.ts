@@ -216,7 +216,6 @@ const VERSION_COLUMNS = `project_id, ${RULE_COLUMNS}`;
 
 const SHIFT = namedStatement(
   'rule.shift',
-  ['projectId', 'ruleIds', 'setVersion', 'actor', 'at', 'by'],
   `with shifted as (
            update rules set position = position + :by::int, version = version + 1, updated_at = :at::timestamptz
            where project_id = :projectId and rule_id = any (:ruleIds::uuid[])

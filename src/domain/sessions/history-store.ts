@@ -69,12 +69,12 @@ export const HISTORY_JOINS = `
 /** For a session that is about to be stored, or is scored alone. */
 const READ_WITHOUT_ACCOUNT = namedStatement(
   'history.read_without_account',
-  ['projectId', 'sessionId', 'startTime', 'networkHash', 'comparedSubnetHash', 'deviceHash'],
   `with s as materialized (
       select :sessionId::uuid as session_id, :startTime::timestamptz as start_time, :networkHash::bytea as network_hash,
         :comparedSubnetHash::bytea as compared_subnet_hash, :deviceHash::bytea as device_hash
     ), me as materialized (select null::uuid as id, ''::text as account_group)
     select ${HISTORY_COLUMNS} from s cross join me ${HISTORY_JOINS}`,
+  ['projectId'],
 );
 
 export type HistoryKeys = {

@@ -25,7 +25,6 @@ export const WITH_BINDING = `left join account_sessions b
 /** Decisions of `account.authenticated` events. `firstIds` and `endIds`: range of ids of the event's time. */
 export const DECISIONS_OF_EVENTS = namedStatement(
   'stats.decisions_of_events',
-  ['projectId', 'accountIds', 'sessionIds', 'requestIds', 'times', 'firstIds', 'endIds'],
   `select ${DECISION_COLUMNS}
          from unnest(:accountIds::uuid[], :sessionIds::uuid[], :requestIds::uuid[], :times::timestamptz[], :firstIds::uuid[],
            :endIds::uuid[])

@@ -17,7 +17,6 @@ const PAGE_SIZE = 2000;
 /** Adds to counters and to their parts of erased rows. */
 const ADD_ERASED = namedStatement(
   'stats.add_erased',
-  ['projectId', 'hours', 'kinds', 'keys', 'values', 'removed'],
   `insert into project_counters as c (project_id, hour, kind, key, value, removed)
          select :projectId, n.hour, n.kind, n.key, sum(n.value), sum(n.removed)
          from unnest(:hours::timestamptz[], :kinds::text[], :keys::text[], :values::bigint[], :removed::bigint[])

@@ -37,17 +37,6 @@ export type CountersOf = {
 
 const COMPARE = namedStatement(
   'stats.compare',
-  [
-    'projectId',
-    'from',
-    'before',
-    'kinds',
-    'sessionKey',
-    'countedHours',
-    'countedKinds',
-    'countedKeys',
-    'countedValues',
-  ],
   `select hour, kind, key, coalesce(n.value, 0) + coalesce(c.removed, 0) - coalesce(c.value, 0) as value
          from (
            select hour, kind, key, value, removed from project_counters

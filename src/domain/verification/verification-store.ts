@@ -70,21 +70,6 @@ export const stateBefore = (event: VerificationEvent) =>
 
 const INSERT = namedStatement(
   'verification.insert',
-  [
-    'projectId',
-    'sessionId',
-    'kind',
-    'simulation',
-    'secretHash',
-    'accountId',
-    'referringSessionId',
-    'encryptedRedirectUrl',
-    'language',
-    'challenge',
-    'requestId',
-    'createdAt',
-    'expiresAt',
-  ],
   `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, account_id,
            referring_session_id, encrypted_redirect_url, language, challenge, request_id, created_at, expires_at)
          values (:projectId, :sessionId, :kind, :simulation, :secretHash, :accountId, :referringSessionId,

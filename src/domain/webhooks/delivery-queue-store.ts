@@ -70,7 +70,6 @@ export const FIND_BEHIND: Statement = {
  */
 export const LOCK_BEHIND = namedStatement(
   'webhook.lock_behind',
-  ['projectId', 'endpointIds', 'position', 'recentSince', 'isRetry', 'maxUntried', 'payloadFormats'],
   `select e.endpoint_id, e.event_types, e.payload_format, e.rate_per_minute,
            (select p.position from outbox_positions p where p.project_id = :projectId) as head,
            (select count(*)::int from (
@@ -104,22 +103,6 @@ export const READ_BEHIND: Statement = {
  */
 export const INSERT_DELIVERIES = namedStatement(
   'webhook.insert_deliveries',
-  [
-    'projectId',
-    'now',
-    'eventIds',
-    'eventTimes',
-    'bodyEvents',
-    'bodyFormats',
-    'bodies',
-    'deliveryIds',
-    'deliveryEndpoints',
-    'deliveryEvents',
-    'deliveryFormats',
-    'areDead',
-    'endpointIds',
-    'positions',
-  ],
   `with event as materialized (
            select e.n, o.event_id, o.created_at, o.type, o.position, o.account_id
            from unnest(:eventIds::uuid[], :eventTimes::timestamptz[]) with ordinality as e (event_id, created_at, n)
@@ -202,7 +185,6 @@ const CLAIM_SECONDS = 60;
  */
 export const CLAIM = namedStatement(
   'webhook.claim',
-  ['projectIds', 'endpointIds', 'counts', 'isRetry', 'now', 'gatewayId'],
   `with wanted as materialized (
            select w.*, e.url, e.secret, e.previous_secret, e.previous_secret_until, e.signature_format, e.signature_key,
              e.rate_per_minute, e.failing_since
@@ -287,26 +269,6 @@ export const READ_BODIES: Statement = {
  */
 export const END_CLAIMS = namedStatement(
   'webhook.end_claims',
-  [
-    'gatewayId',
-    'now',
-    'projectIds',
-    'deliveryIds',
-    'claimEnds',
-    'endpointIds',
-    'orderedAccounts',
-    'states',
-    'attemptCounts',
-    'nextAttempts',
-    'endTimes',
-    'areEnded',
-    'attemptIds',
-    'attemptTimes',
-    'statuses',
-    'durations',
-    'errors',
-    'answers',
-  ],
   `with result as materialized (
            select * from unnest(:projectIds::uuid[], :deliveryIds::uuid[], :claimEnds::timestamptz[], :endpointIds::uuid[],
              :orderedAccounts::uuid[], :states::text[], :attemptCounts::int[],

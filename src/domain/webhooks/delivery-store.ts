@@ -94,24 +94,22 @@ export function findBodies(database: ProjectDatabase, deliveryIds: readonly stri
 const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, is_retry = false, finished_at = null,
            resend_requested = d.claimed_until is not null,
            next_attempt_at = case when d.is_ordered and d.next_attempt_at is null then null else :now::timestamptz end
-         where d.project_id = $1 and exists (
+         where d.project_id = :projectId and exists (
            select 1 from outbox_events o
-           where o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
+           where o.project_id = :projectId and o.created_at = d.event_created_at and o.event_id = d.event_id
          ) and exists (
            select 1 from webhook_bodies b
-           where b.project_id = $1 and b.event_id = d.event_id and b.payload_format = d.payload_format
+           where b.project_id = :projectId and b.event_id = d.event_id and b.payload_format = d.payload_format
          )`;
 
 export const RESEND_ONE = namedStatement(
   'webhook.resend_one',
-  ['projectId', 'now', 'deliveryId'],
   `${RESEND} and d.delivery_id = :deliveryId returning d.delivery_id`,
 );
 
 /** Examined deliveries, in order. Those without an event or a body are not resent. */
 export const RESEND_SINCE = namedStatement(
   'webhook.resend_since',
-  ['projectId', 'now', 'endpointId', 'firstId', 'since', 'states', 'limit', 'after'],
   `with chosen as materialized (
            select delivery_id from webhook_deliveries
            where project_id = :projectId and endpoint_id = :endpointId and delivery_id >= :firstId and event_created_at >= :since

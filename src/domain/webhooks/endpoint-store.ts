@@ -128,18 +128,6 @@ export function noteHealthCall(projectId: string, endpointId: string, isHealthy:
 /** Disables an endpoint, unless it is disabled already or has recovered, and emits an event. */
 const DISABLE = namedStatement(
   'webhook.disable_endpoint',
-  [
-    'projectId',
-    'endpointId',
-    'reason',
-    'now',
-    'failingBefore',
-    'eventId',
-    'eventType',
-    'eventPayload',
-    'auditId',
-    'target',
-  ],
   `with disabled as (
            update webhook_endpoints set state = 'disabled', disabled_reason = :reason, updated_at = :now
            where project_id = :projectId and endpoint_id = :endpointId and state <> 'disabled'
@@ -154,6 +142,7 @@ const DISABLE = namedStatement(
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
          select :projectId, :auditId, :now, 'system', 'webhook.disable', :target, jsonb_build_object('reason',
            :reason::text) from disabled`,
+  ['eventId', 'eventType', 'eventPayload'],
 );
 
 export function disableCall(

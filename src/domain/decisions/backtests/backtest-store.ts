@@ -123,18 +123,6 @@ export async function claimBacktest(
 /** Only while this runner holds the lease: after a takeover or a cancellation, it changes nothing. */
 const SAVE = namedStatement(
   'backtest.save',
-  [
-    'projectId',
-    'backtestId',
-    'lease',
-    'total',
-    'examined',
-    'matched',
-    'skipped',
-    'accounts',
-    'sample',
-    'matches',
-  ],
   `with owned as (
            update backtests set locked_until = now() + ${LEASE}, total = :total, examined = :examined, matched = :matched,
              skipped = :skipped,

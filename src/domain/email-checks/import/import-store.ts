@@ -59,7 +59,6 @@ function toImport({ cipher }: Project, row: ImportRow): EmailImport {
 
 const INSERT = namedStatement(
   'email_import.insert',
-  ['projectId', 'importId', 'description', 'actor', 'requestId', 'createdAt'],
   `insert into email_imports (project_id, import_id, description, status, actor, request_id, created_at, updated_at)
          values (:projectId, :importId, :description, 'receiving', :actor, :requestId, :createdAt,
            :createdAt) on conflict do nothing returning import_id`,
@@ -146,7 +145,6 @@ const COMPLETE_BAD: Statement = {
 
 const ADVANCE = namedStatement(
   'email_import.advance',
-  ['projectId', 'importId', 'batchId', 'rows', 'bytesReceived', 'updatedAt'],
   `update email_imports i set rows_received = i.rows_received + :rows, bytes_received = greatest(i.bytes_received,
     :bytesReceived),
            updated_at = :updatedAt

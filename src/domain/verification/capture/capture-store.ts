@@ -44,7 +44,6 @@ export async function setRedirectUrl(
 
 const START = namedStatement(
   'verification.start',
-  ['projectId', 'sessionId', 'now', 'captureHash', 'consentAt', 'consentVersion', 'language'],
   `update verification_sessions v
          set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, :now), started_at = :now, capture_hash = :captureHash,
            consent_at = :consentAt, consent_version = :consentVersion, language = coalesce(nullif(:language, ''), v.language)
@@ -131,7 +130,6 @@ export async function takeOver(
  */
 export const SUBMIT = namedStatement(
   'verification.submit',
-  ['projectId', 'sessionId', 'now', 'capture', 'consentAt', 'consentVersion', 'startedAfter'],
   `update verification_sessions set ${stateAfter('submit')}, submitted_at = :now, capture = :capture,
            consent_at = coalesce(consent_at, :consentAt), consent_version = coalesce(nullif(consent_version, ''), :consentVersion)
          where project_id = :projectId and session_id = :sessionId and ${stateBefore('submit')} and simulation is null

@@ -68,7 +68,6 @@ export async function retakeDocument(
 /** Fails a session in one of the states `states`. Its event belongs to the check's account if the account exists. */
 export const FAIL = namedStatement(
   'verification.fail',
-  ['projectId', 'sessionId', 'states', 'failure', 'now', 'eventId', 'eventType', 'eventPayload', 'requestId'],
   `with failed as (
            update verification_sessions set ${stateAfter('fail')}, failure = :failure, completed_at = :now
            where project_id = :projectId and session_id = :sessionId and state = any(:states::text[])
@@ -91,27 +90,12 @@ export const FAIL = namedStatement(
            )}
          )
          select session_id from failed`,
+  ['eventId', 'eventType', 'requestId', 'eventPayload'],
 );
 
 /** Values of a completed session. The statement below only updates a session that waits for its result. */
 export const COMPLETE = namedStatement(
   'verification.complete',
-  [
-    'projectId',
-    'sessionId',
-    'now',
-    'decision',
-    'riskScore',
-    'result',
-    'accountId',
-    'templateId',
-    'group',
-    'isEnrolled',
-    'descriptor',
-    'seenUntil',
-    'numberHash',
-    'nameHash',
-  ],
   `with completed as (
            update verification_sessions set ${stateAfter('complete')}, completed_at = :now, decision = :decision,
              risk_score = :riskScore,

@@ -65,16 +65,6 @@ const isFraud = (account: string) => `(
 
 const READ_CURRENT = namedStatement(
   'face.read_current',
-  [
-    'projectId',
-    'now',
-    'fakeFrom',
-    'templateIds',
-    'sessionId',
-    'referringSessionId',
-    'browserHash',
-    'deviceHash',
-  ],
   `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled,
            ${isFraud('t.account_id')} as is_fraud,
            t.session_id is not distinct from :referringSessionId::uuid or exists (
@@ -90,6 +80,7 @@ const READ_CURRENT = namedStatement(
          where t.project_id = :projectId and t.template_id = any(:templateIds::uuid[])
            and (t.expires_at is null or t.expires_at > :now)
            and t.pipeline_version = ${FACE_PIPELINE_VERSION}`,
+  ['fakeFrom'],
 );
 
 /** Existing template, with the facts of its session and account. */
@@ -132,7 +123,6 @@ export async function readCurrentTemplates(
 /** Current facts of sessions with a face, and of accounts. */
 const READ_STANDING = namedStatement(
   'face.read_standing',
-  ['projectId', 'now', 'fakeFrom', 'sessionIds', 'accounts'],
   `select t.session_id, t.account_id, t.account_group, ${isFraud('t.account_id')} as is_fraud
          from face_templates t
          where t.project_id = :projectId and t.session_id = any(:sessionIds::uuid[])
@@ -140,6 +130,7 @@ const READ_STANDING = namedStatement(
          union all
          select null, a.id, a.account_group, ${isFraud('a.id')} as is_fraud
          from accounts a where a.project_id = :projectId and a.id = any(:accounts::uuid[])`,
+  ['fakeFrom'],
 );
 
 /** A session with a face, or an account (`session_id` null). */

@@ -39,7 +39,6 @@ const OF_FAMILIES = `${IDENTIFIER_KINDS.email}, ${IDENTIFIER_KINDS.phone}`;
  */
 const FIND = namedStatement(
   'face.find_second_evidence',
-  ['projectId', 'accounts', 'sessionIds', 'sessionId', 'accountId', 'kinds', 'hashes'],
   `with me as materialized (
            select (select a.id from accounts a where a.project_id = :projectId and a.account_id = :accountId) as id
          ), own as materialized (
