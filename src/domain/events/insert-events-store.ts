@@ -44,7 +44,7 @@ export const referringSessionOf = (session: string): string =>
 /** An event with the account that it is of, by its internal id. */
 export type EventOfAccount = OutboxEvent & { readonly accountId?: string | null };
 
-/** Named parameters of the columns of events, as `eventValues` returns them. */
+/** The parameters of UNNEST_EVENTS. */
 export const EVENT_PARAMETERS = [
   'eventIds',
   'eventTypes',
@@ -54,37 +54,22 @@ export const EVENT_PARAMETERS = [
   'eventPayloads',
 ] as const;
 
-/**
- * SQL: the rows of events whose columns are the parameters EVENT_PARAMETERS; with `first`, parameters from this position on,
- * with values as `eventArrays` returns them.
- */
-export function unnestEvents(first?: number): string {
-  const types = ['uuid', 'text', 'uuid', 'uuid', 'uuid', 'bytea'];
-  const arrays = types.map((type, index) =>
-    first === undefined ? `:${EVENT_PARAMETERS[index]}::${type}[]` : `$${first + index}::${type}[]`,
-  );
-  return `unnest(${arrays.join(', ')}) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
-}
+/** SQL: the rows of events whose columns are parameters. */
+export const UNNEST_EVENTS = `unnest(:eventIds::uuid[], :eventTypes::text[], :eventAccounts::uuid[], :eventOtherAccounts::uuid[],
+    :eventSessions::uuid[], :eventPayloads::bytea[]) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
 
-/** The values of the parameters of `unnestEvents`. */
-export function eventArrays(events: readonly EventOfAccount[]): unknown[] {
-  return [
-    events.map(({ eventId }) => eventId),
-    events.map(({ type }) => type),
-    events.map(({ accountId = null }) => accountId),
-    events.map(({ otherAccount = null }) => otherAccount),
-    events.map(({ sessionId }) => sessionId),
-    events.map(({ payload }) => payload),
-  ];
-}
-
-/** The same values by the names of the parameters. */
+/** The values of the parameters of UNNEST_EVENTS. */
 export function eventValues(
   events: readonly EventOfAccount[],
 ): Record<(typeof EVENT_PARAMETERS)[number], unknown> {
-  const [eventIds, eventTypes, eventAccounts, eventOtherAccounts, eventSessions, eventPayloads] =
-    eventArrays(events);
-  return { eventIds, eventTypes, eventAccounts, eventOtherAccounts, eventSessions, eventPayloads };
+  return {
+    eventIds: events.map(({ eventId }) => eventId),
+    eventTypes: events.map(({ type }) => type),
+    eventAccounts: events.map(({ accountId = null }) => accountId),
+    eventOtherAccounts: events.map(({ otherAccount = null }) => otherAccount),
+    eventSessions: events.map(({ sessionId }) => sessionId),
+    eventPayloads: events.map(({ payload }) => payload),
+  };
 }
 
 /** Columns of an account's events that are rows `e`. */
@@ -95,15 +80,16 @@ export const EVENT_OF_ACCOUNT = {
   payload: 'e.payload',
 } as const;
 
-/** Columns of events from the rows of `unnestEvents`, except their session. */
+/** Columns of events from the rows of UNNEST_EVENTS, except their session. */
 export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_id' } as const;
 
 const INSERT = namedStatement(
   'event.insert',
   insertEvents(
     { ...UNNESTED, createdAt: ':now', sessionId: 'e.session_id', requestId: ':requestId::uuid' },
-    `from ${unnestEvents()}`,
+    `from ${UNNEST_EVENTS}`,
   ),
+  ['projectId', 'now', 'requestId', ...EVENT_PARAMETERS],
 );
 
 /** The statement that inserts events in this order, in the transaction of the change that they describe. */

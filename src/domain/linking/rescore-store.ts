@@ -22,8 +22,8 @@ import {
   type EventOfAccount,
   eventValues,
   insertEvents,
+  UNNEST_EVENTS,
   UNNESTED,
-  unnestEvents,
 } from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
@@ -159,7 +159,7 @@ const WRITE_PAIRS = namedStatement(
     ), flagged as (
       ${flagStandings('select account_id from unnest(:rescored::uuid[]) as r (account_id)')}
     )
-    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${unnestEvents()}`)}`,
+    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
   ['rescored', 'now', ...EVENT_PARAMETERS],
 );
 

@@ -15,8 +15,8 @@ import {
   type EventOfAccount,
   eventValues,
   insertEvents,
+  UNNEST_EVENTS,
   UNNESTED,
-  unnestEvents,
 } from '../../events/insert-events-store.ts';
 import { mailboxNames } from '../../linking/mailbox-names-sql.ts';
 import type { AccountRow } from '../../model/account-row.ts';
@@ -257,7 +257,7 @@ const WRITE = namedStatement(
       insert into identity_recalculations (project_id, recalculation_id, account_id)
       select :projectId, gen_random_uuid(), m.account_id from unnest(:movesIdentity::uuid[]) as m (account_id)
     )
-    ${insertEvents({ ...UNNESTED, createdAt: ':now', requestId: ':requestId::uuid' }, `from ${unnestEvents()}`)}`,
+    ${insertEvents({ ...UNNESTED, createdAt: ':now', requestId: ':requestId::uuid' }, `from ${UNNEST_EVENTS}`)}`,
   ['requestId', ...EVENT_PARAMETERS],
 );
 
