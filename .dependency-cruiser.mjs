@@ -20,6 +20,7 @@ const PACKAGES = {
   vision: ['platform'],
   linking: ['platform', 'persons', 'email'],
   rules: ['platform'],
+  'embedded-postgres': ['platform'],
 };
 
 /** The files that a package exports to the product. Each file of platform is one. */
@@ -62,9 +63,19 @@ export default {
       comment:
         'A package computes from what it is given: take rows, settings and clocks as arguments. What knows the database, the server or the environment belongs to src.',
       severity: 'error',
-      from: { path: '^packages/' },
+      from: { path: '^packages/', pathNot: '^packages/embedded-postgres/' },
       to: {
         path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
+      },
+    },
+    {
+      name: 'embedded-postgres-knows-no-gateway',
+      comment:
+        'The package starts a PostgreSQL and connects to it. Pools, roles of the product and migrations belong to src/storage.',
+      severity: 'error',
+      from: { path: '^packages/embedded-postgres/' },
+      to: {
+        path: '^(src|clients|tools)/|^node_modules/(@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
       },
     },
     ...Object.entries(PACKAGES).map(([name, below]) => ({

@@ -54,8 +54,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
-          // A browser and its gateway keep more than one core busy.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          // Most of the time a page waits: for the camera, for the moment of the next picture, for its next attempt.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
           include: ['test/browser/**/*.test.ts'],
           globalSetup: [

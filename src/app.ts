@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { loadDomainLists } from '@vouchgraph/email/domain-lists';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import { loadPhoneRanges } from '@vouchgraph/phone/phone-ranges';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { createLogger } from '@vouchgraph/platform/logger';
@@ -15,7 +16,6 @@ import { explainListenError, StartError } from './app/start-error.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
 import { createBoundServer } from './http/bound-server.ts';
 import type { DrainOptions } from './http/drain.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded-postgres.ts';
 import { loadPrisma } from './storage/prisma-models.ts';
 
 export type { AppOptions } from './app/start.ts';

@@ -1,3 +1,4 @@
+import type { EmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
@@ -5,7 +6,6 @@ import type { Config } from '../config.ts';
 import type { Resolve } from '../domain/webhooks/sender-service.ts';
 import type { BoundServer } from '../http/bound-server.ts';
 import type { StatementObserver } from '../storage/database.ts';
-import type { EmbeddedPostgres } from '../storage/embedded-postgres.ts';
 import type { TripObserver } from '../storage/trip-observer.ts';
 
 export type AppOptions = {

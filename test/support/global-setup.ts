@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 
 /** Data for test/support/database.ts to create a database. Plain data: it crosses a process boundary. */

@@ -4,11 +4,15 @@ import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
+import {
+  defaultAccount,
+  PROGRAM_ENVIRONMENT,
+  PROGRAM_FOLDER,
+} from '@vouchgraph/embedded-postgres/internals/account';
+import { findBinaryPackage, prepareBinaries } from '@vouchgraph/embedded-postgres/internals/binaries';
+import { serverArguments } from '@vouchgraph/embedded-postgres/internals/settings';
 import pg from 'pg';
-import { defaultAccount, PROGRAM_ENVIRONMENT, PROGRAM_FOLDER } from '../../src/storage/embedded/account.ts';
-import { findBinaryPackage, prepareBinaries } from '../../src/storage/embedded/binaries.ts';
-import { serverArguments } from '../../src/storage/embedded/settings.ts';
-import { startEmbeddedPostgres } from '../../src/storage/embedded-postgres.ts';
 
 /** A separate PostgreSQL of the test, always at the same address, that can be stopped, frozen and started again. */
 export type OwnPostgres = {

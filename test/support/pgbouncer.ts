@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { defaultAccount, PROGRAM_FOLDER } from '../../src/storage/embedded/account.ts';
+import { defaultAccount, PROGRAM_FOLDER } from '@vouchgraph/embedded-postgres/internals/account';
 import { freePort } from './free-port.ts';
 
 /** A PgBouncer before the database of a test. */

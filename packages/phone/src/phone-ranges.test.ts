@@ -78,22 +78,6 @@ describe('number ranges', () => {
       }
     }
   });
-
-  it('are looked up at least 200,000 times a second', () => {
-    const { carriers, regions } = loadPhoneRanges();
-    const numbers = Array.from({ length: 1000 }, (_, index) => String(33_612_000_000 + index * 8_765_432_1));
-    const start = performance.now();
-    let rounds = 0;
-    while (performance.now() - start < 100) {
-      for (const number of numbers) {
-        carriers.find(number);
-        regions.find(number);
-      }
-      rounds += 1;
-    }
-    const seconds = (performance.now() - start) / 1000;
-    expect((rounds * numbers.length * 2) / seconds).toBeGreaterThan(200_000);
-  });
 });
 
 describe('an unreadable file of ranges', () => {

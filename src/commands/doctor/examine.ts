@@ -1,12 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { type EmailDataReport, listEmailData } from '@vouchgraph/email/data-commands';
 import { loadDomainLists } from '@vouchgraph/email/domain-lists';
+import { hasDatabase } from '@vouchgraph/embedded-postgres';
 import { loadPhoneRanges } from '@vouchgraph/phone/phone-ranges';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { missingVisionPackages } from '@vouchgraph/vision';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
-import { hasDatabase } from '../../storage/running-postgres.ts';
 import { count, counted } from '../support/counted.ts';
 
 /** Result of one check. `off` does not prevent a start, but some signals see less. */

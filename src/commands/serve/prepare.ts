@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import { holdYoungGeneration, limitHeapWhileStarting } from '@vouchgraph/platform/heap';
 import { explainListenError } from '../../app/start-error.ts';
 import { type Config, readConfig } from '../../config.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../storage/embedded-postgres.ts';
 import { print } from '../support/print.ts';
 
 /*

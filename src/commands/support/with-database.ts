@@ -29,7 +29,7 @@ export async function withDatabase<T>(
   if (running !== null) return work(running, config);
   if (required === 'running') throw unavailable('No gateway runs on DATA_DIR: start it with serve');
   if (required === 'existing') await checkDatabase(config);
-  const { startEmbeddedPostgres } = await import('../../storage/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('@vouchgraph/embedded-postgres');
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
   try {
     return await work(embedded.ownerUrl, config);
@@ -39,12 +39,12 @@ export async function withDatabase<T>(
 }
 
 async function findRunning({ dataDir }: Config): Promise<string | null> {
-  const { findRunningPostgres } = await import('../../storage/running-postgres.ts');
+  const { findRunningPostgres } = await import('@vouchgraph/embedded-postgres');
   return findRunningPostgres(dataDir);
 }
 
 async function checkDatabase({ dataDir }: Config): Promise<void> {
-  const { hasDatabase } = await import('../../storage/running-postgres.ts');
+  const { hasDatabase } = await import('@vouchgraph/embedded-postgres');
   if (await hasDatabase(dataDir)) return;
   throw unavailable(
     `DATA_DIR ${dataDir} contains no database: correct DATA_DIR, or create the database with serve or project create`,

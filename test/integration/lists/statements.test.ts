@@ -213,7 +213,6 @@ describe('expired memberships', () => {
     const [id] = await accounts(project, 1);
     const name = await list(project);
     await add(project, name, [id!], { expiresAt: new Date(Date.now() + 500).toISOString() });
-    expect(await listsOf(project, id!)).toEqual([name]);
     const client = await connectAs(gateway.database, 'vouchgraph_system');
     try {
       await vi.waitFor(

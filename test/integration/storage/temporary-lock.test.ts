@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { acquireFolderLock, type FolderLock } from '@vouchgraph/embedded-postgres';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { acquireFolderLock, type FolderLock } from '../../../src/storage/embedded/folder-lock.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,4 @@
-import { EmbeddedPostgresError } from '../../../storage/embedded/embedded-postgres-error.ts';
-import { acquireFolderLock, type FolderLock } from '../../../storage/embedded/folder-lock.ts';
+import { acquireFolderLock, EmbeddedPostgresError, type FolderLock } from '@vouchgraph/embedded-postgres';
 import { importConflict, nameOf } from './import-progress.ts';
 
 /** Locks the progress of an import against other processes, until the lock is removed or this process exits. */

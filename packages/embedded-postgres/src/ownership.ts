@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { openConnection } from '../open-connection.ts';
+import pg from 'pg';
 import { pollUntil } from './poll.ts';
 
 /**
@@ -30,14 +29,17 @@ function localUrl(user: string, password: string, port: number, database: string
 
 /** Null when another gateway owns the cluster; throws when the server does not answer. */
 export async function claimCluster(url: string): Promise<Ownership | null> {
-  const client = await openConnection({
+  const client = new pg.Client({
     connectionString: url,
     application_name: 'vouchgraph owner',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
+  // A lost connection ends the client; without a listener it would also end the process.
+  client.on('error', () => {});
   const release = () => client.end().catch(() => undefined);
   try {
+    await client.connect();
     const { rows } = await client.query('select pg_try_advisory_lock($1) as is_owner', [LOCK_KEY]);
     if (rows[0].is_owner === true) return { client, release };
   } catch (error) {

@@ -1,9 +1,9 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { locatePlaces } from './embedded/data-folder.ts';
-import { ownerUrl } from './embedded/ownership.ts';
-import { findPostmaster } from './embedded/postmaster.ts';
-import { findSecret } from './embedded/secrets.ts';
+import { locatePlaces } from './data-folder.ts';
+import { ownerUrl } from './ownership.ts';
+import { findPostmaster } from './postmaster.ts';
+import { findSecret } from './secrets.ts';
 
 /** The owner's connection string of the PostgreSQL that a running gateway keeps in a data folder, or null. */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {

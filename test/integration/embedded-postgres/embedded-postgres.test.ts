@@ -20,18 +20,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import {
+  acquireFolderLock,
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  startEmbeddedPostgres,
+} from '@vouchgraph/embedded-postgres';
+import { defaultAccount } from '@vouchgraph/embedded-postgres/internals/account';
+import { findBinaryPackage, prepareBinaries } from '@vouchgraph/embedded-postgres/internals/binaries';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defaultAccount } from '../../../src/storage/embedded/account.ts';
-import { findBinaryPackage, prepareBinaries } from '../../../src/storage/embedded/binaries.ts';
-import { EmbeddedPostgresError } from '../../../src/storage/embedded/embedded-postgres-error.ts';
-import { acquireFolderLock } from '../../../src/storage/embedded/folder-lock.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/storage/embedded-postgres.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const isRoot = process.getuid?.() === 0;
-const modulePath = join(import.meta.dirname, '../../../src/storage/embedded-postgres.ts');
+const modulePath = join(import.meta.dirname, '../../../packages/embedded-postgres/src/embedded-postgres.ts');
 
 /** Resources of a test, released in reverse order, so that servers end before their folders are removed. */
 const cleanups: (() => Promise<unknown>)[] = [];

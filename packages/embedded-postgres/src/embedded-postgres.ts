@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { type Binaries, findBinaryPackage, prepareBinaries } from './embedded/binaries.ts';
-import { prepareCluster } from './embedded/cluster.ts';
-import { locatePlaces, type Places, prepareDataDir } from './embedded/data-folder.ts';
-import { EmbeddedPostgresError, explainFileError } from './embedded/embedded-postgres-error.ts';
-import { acquireFolderLock } from './embedded/folder-lock.ts';
-import { clearOrphan } from './embedded/orphan.ts';
-import { claimCluster, ensureOwner, keepClaim, ownerUrl, superuserUrl } from './embedded/ownership.ts';
-import { removeForeignPostmasterFile } from './embedded/postmaster.ts';
-import { findOrCreateSecret } from './embedded/secrets.ts';
-import { startServer } from './embedded/server-start.ts';
-import { type Supervisor, superviseServer } from './embedded/supervisor.ts';
+import { type Binaries, findBinaryPackage, prepareBinaries } from './binaries.ts';
+import { prepareCluster } from './cluster.ts';
+import { locatePlaces, type Places, prepareDataDir } from './data-folder.ts';
+import { EmbeddedPostgresError, explainFileError } from './embedded-postgres-error.ts';
+import { acquireFolderLock } from './folder-lock.ts';
+import { clearOrphan } from './orphan.ts';
+import { claimCluster, ensureOwner, keepClaim, ownerUrl, superuserUrl } from './ownership.ts';
+import { removeForeignPostmasterFile } from './postmaster.ts';
+import { findOrCreateSecret } from './secrets.ts';
+import { startServer } from './server-start.ts';
+import { type Supervisor, superviseServer } from './supervisor.ts';
 
 /*
  * The gateway's own PostgreSQL, for everyone who has not set DATABASE_URL. One start is, in this order:
