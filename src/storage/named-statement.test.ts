@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { namedStatement } from './named-statement.ts';
 
@@ -77,4 +78,17 @@ describe('a statement with named parameters', () => {
     ).toThrow('Statement test.two: the text does not contain :text');
     expect(make().values({ a: 1, b_2: 2, c: 3 })).toEqual([1, 2, 3]);
   });
+});
+
+/** Parts of these statements are shared by positions. */
+const SHARED_PARTS = [
+  'src/domain/accounts/account-change-store.ts',
+  'src/domain/accounts/linking-read-store.ts',
+];
+
+it('statements with six parameters or more have names for them', () => {
+  const sixth = /\$(?:[6-9]|[1-9]\d)\b/;
+  const files = globSync('src/**/*.ts', { exclude: (path) => path.includes('generated') });
+  const positional = files.filter((path) => sixth.test(readFileSync(path, 'utf8')));
+  expect(positional.filter((path) => !path.endsWith('.test.ts')).sort()).toEqual(SHARED_PARTS);
 });
