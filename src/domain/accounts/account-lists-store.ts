@@ -83,14 +83,16 @@ const EVENTS = {
 const LEAVE_LISTS = namedStatement(
   'list.leave',
   `with n as materialized (
-      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[], :auditActors::text[])
+      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[],
+        :auditActors::text[])
         as n (list_id, name, event_id, event, audit_id, audit_actor)
     ), deleted as (
       delete from list_members m using n
       where m.project_id = :projectId and m.account_id = :accountId and m.list_id = n.list_id returning m.list_id
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-      select :projectId, n.audit_id, :now, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, :requestId::uuid, :audited::jsonb
+      select :projectId, n.audit_id, :now, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, :requestId::uuid,
+        :audited::jsonb
       from n join deleted using (list_id) where n.audit_id is not null
     )
     ${insertEvents(
@@ -103,13 +105,15 @@ const LEAVE_LISTS = namedStatement(
 const LIFT_KEEP_OFFS = namedStatement(
   'list.lift_keep_offs',
   `with n as materialized (
-      select * from unnest(:listIds::uuid[], :names::text[], :auditIds::uuid[], :auditActors::text[]) as n (list_id, name, audit_id, audit_actor)
+      select * from unnest(:listIds::uuid[], :names::text[], :auditIds::uuid[], :auditActors::text[]) as n (list_id, name,
+        audit_id, audit_actor)
     ), lifted as (
       delete from list_keep_offs k using n
       where k.project_id = :projectId and k.account_id = :accountId and k.list_id = n.list_id returning k.list_id
     )
     insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-    select :projectId, n.audit_id, :now, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, :requestId::uuid, :audited::jsonb
+    select :projectId, n.audit_id, :now, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, :requestId::uuid,
+      :audited::jsonb
     from n join lifted using (list_id) where n.audit_id is not null`,
 );
 
@@ -117,7 +121,8 @@ const LIFT_KEEP_OFFS = namedStatement(
 const JOIN_LISTS = namedStatement(
   'list.join',
   `with n as materialized (
-      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[], :auditActors::text[], :reasons::bytea[],
+      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[],
+        :auditActors::text[], :reasons::bytea[],
           :actors::text[], :sources::text[], :endedIds::uuid[], :endedPayloads::bytea[], :expiresAt::timestamptz[])
         as n (list_id, name, event_id, event, audit_id, audit_actor, encrypted_reason, actor, source, ended_id, ended, expires_at)
     ), joined as (
@@ -130,7 +135,8 @@ const JOIN_LISTS = namedStatement(
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
-      select :projectId, n.audit_id, :now, n.audit_actor, 'list.add_accounts', 'list:' || n.name, :requestId::uuid, :audited::jsonb
+      select :projectId, n.audit_id, :now, n.audit_actor, 'list.add_accounts', 'list:' || n.name, :requestId::uuid,
+        :audited::jsonb
       from n join joined using (list_id) where n.audit_id is not null
     )
     ${insertEvents(

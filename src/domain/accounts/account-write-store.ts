@@ -31,7 +31,9 @@ const WRITE = namedStatement(
         last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
         unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at,
         match_key_version)
-      values (:projectId, :id, :accountId, :accountGroup, :personal, :expectedCountries, :firstSeen, :lastSeen, :lastSession, :country, :countries, :numSessions, :uniqueDevices1d, :uniqueDevices7d, :uniqueNetworks1d, :uniqueNetworks7d, :aggregates, :createdAt, :now, ${MATCH_KEY_VERSION})
+      values (:projectId, :id, :accountId, :accountGroup, :personal, :expectedCountries, :firstSeen, :lastSeen,
+        :lastSession, :country, :countries, :numSessions, :uniqueDevices1d, :uniqueDevices7d, :uniqueNetworks1d,
+        :uniqueNetworks7d, :aggregates, :createdAt, :now, ${MATCH_KEY_VERSION})
       on conflict (project_id, id) do update set
         account_group = excluded.account_group, personal = excluded.personal,
         expected_countries = excluded.expected_countries, first_seen = excluded.first_seen,
@@ -55,7 +57,8 @@ const WRITE = namedStatement(
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
         scores, account_score, decision, versions)
-      select :projectId, :id, :sessionId::uuid, :sessionStart::timestamptz, :now, :requestId::uuid, :sessionCountry::text, :scores::float8[], :pairScore::float8, :pairDecision::text, :versions::jsonb
+      select :projectId, :id, :sessionId::uuid, :sessionStart::timestamptz, :now, :requestId::uuid, :sessionCountry::text,
+        :scores::float8[], :pairScore::float8, :pairDecision::text, :versions::jsonb
       where :sessionId::uuid is not null
       on conflict (project_id, account_id, session_id) do update set
         request_id = excluded.request_id, country = excluded.country, scores = excluded.scores,
@@ -66,7 +69,8 @@ const WRITE = namedStatement(
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
       select :projectId, :id, i.kind, i.value_hash, :accountGroup, i.first_seen, i.last_seen, i.uses
-      from unnest(:identifierKinds::smallint[], :identifierHashes::bytea[], :identifiersFirstSeen::timestamptz[], :identifiersLastSeen::timestamptz[], :identifierUses::int[])
+      from unnest(:identifierKinds::smallint[], :identifierHashes::bytea[], :identifiersFirstSeen::timestamptz[],
+        :identifiersLastSeen::timestamptz[], :identifierUses::int[])
         as i (kind, value_hash, first_seen, last_seen, uses)
       on conflict (project_id, account_id, kind, value_hash) do update set
         account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
@@ -74,7 +78,8 @@ const WRITE = namedStatement(
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[], :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[],
+      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
+        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[],
         :linkBridges::boolean[]) as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       on conflict (project_id, account_id, linked_account_id) do update set
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
@@ -85,7 +90,8 @@ const WRITE = namedStatement(
     ), decided as (
       insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
         account_score, versions, inputs)
-      select :projectId, :decisionId::uuid, :id, :sessionId::uuid, :requestId::uuid, :now, :isFirstSession::boolean, :pairDecision::text, :pairScore::float8, :versions::jsonb, :decisionInputs::bytea
+      select :projectId, :decisionId::uuid, :id, :sessionId::uuid, :requestId::uuid, :now, :isFirstSession::boolean,
+        :pairDecision::text, :pairScore::float8, :versions::jsonb, :decisionInputs::bytea
       where :decisionId::uuid is not null
     )
     ${insertEvents(
@@ -100,7 +106,8 @@ const WRITE = namedStatement(
         requestId: ':requestId::uuid',
         payload: 'e.payload',
       },
-      `from unnest(:eventIds::uuid[], :eventTypes::text[], :eventSessions::uuid[], :eventPayloads::bytea[], :eventOtherAccounts::uuid[])
+      `from unnest(:eventIds::uuid[], :eventTypes::text[], :eventSessions::uuid[], :eventPayloads::bytea[],
+        :eventOtherAccounts::uuid[])
         as e (event_id, type, session_id, payload, other)`,
     )}`,
   ['eventIds', 'eventTypes', 'eventSessions', 'eventPayloads', 'eventOtherAccounts'],
@@ -162,7 +169,8 @@ const RECORD_MATCHES = namedStatement(
   `with matched as (
       insert into rule_matches (project_id, match_id, rule_id, version, shadow, account_id, session_id, at, outcomes)
       select :projectId, m.match_id, m.rule_id, m.version, m.shadow, :accountId, :sessionId, :now, m.outcomes
-      from unnest(:matchIds::uuid[], :ruleIds::uuid[], :ruleVersions::int[], :areShadow::boolean[], :outcomes::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
+      from unnest(:matchIds::uuid[], :ruleIds::uuid[], :ruleVersions::int[], :areShadow::boolean[],
+        :outcomes::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
       on conflict (project_id, account_id, session_id, rule_id, shadow) do nothing
       returning match_id
     )
@@ -176,7 +184,8 @@ const RECORD_MATCHES = namedStatement(
         requestId: ':requestId::uuid',
         payload: 'e.payload',
       },
-      `from unnest(:eventMatches::uuid[], :eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (match_id, event_id, type, payload)
+      `from unnest(:eventMatches::uuid[], :eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (match_id,
+        event_id, type, payload)
        join matched on matched.match_id = e.match_id`,
     )}`,
   ['requestId', 'eventMatches', 'eventIds', 'eventTypes', 'eventPayloads'],

@@ -127,7 +127,8 @@ const WRITE = namedStatement(
   'standing.write',
   `insert into account_standing as s (project_id, account_id, account_group, account_score, decision, country,
            num_sessions, last_seen, created_at)
-         select :projectId, w.* from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[], :countries::text[], :numSessions::int[],
+         select :projectId, w.* from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[],
+           :countries::text[], :numSessions::int[],
            :lastSeen::timestamptz[], :createdAt::timestamptz[]) as w
          on conflict (project_id, account_id) do update set
            account_group = excluded.account_group, account_score = excluded.account_score, decision = excluded.decision,

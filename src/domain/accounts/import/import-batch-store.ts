@@ -229,15 +229,18 @@ const WRITE = namedStatement(
   `with account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, countries, aggregates,
         created_at, updated_at, match_key_version)
-      select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected, ','), '{}', a.aggregates, :now, :now,
+      select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected, ','), '{}',
+        a.aggregates, :now, :now,
         ${MATCH_KEY_VERSION}
-      from unnest(:accountIds::uuid[], :clientIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[], :aggregates::jsonb[])
+      from unnest(:accountIds::uuid[], :clientIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[],
+        :aggregates::jsonb[])
         as a (id, account_id, account_group, personal, expected, aggregates)
     ), standing as (
       insert into account_standing (project_id, account_id, account_group, account_score, decision, country, num_sessions,
         last_seen, created_at)
       select :projectId, s.id, s.account_group, s.score, s.decision, '', 0, null, :now
-      from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[]) as s (id, account_group, score, decision)
+      from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[]) as s (id, account_group,
+        score, decision)
     ), flagged as (
       insert into standing_flags (project_id, account_id)
       select :projectId, f.account_id from unnest(:rescored::uuid[]) as f (account_id)
@@ -247,11 +250,13 @@ const WRITE = namedStatement(
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
       select :projectId, i.account_id, i.kind, i.value_hash, i.account_group, :now, :now, 1
-      from unnest(:identifierAccounts::uuid[], :identifierKinds::smallint[], :identifierHashes::bytea[], :identifierGroups::text[]) as i (account_id, kind, value_hash, account_group)
+      from unnest(:identifierAccounts::uuid[], :identifierKinds::smallint[], :identifierHashes::bytea[],
+        :identifierGroups::text[]) as i (account_id, kind, value_hash, account_group)
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[], :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[], :linkBridges::boolean[])
+      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
+        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[], :linkBridges::boolean[])
         as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
