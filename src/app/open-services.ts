@@ -58,7 +58,7 @@ export async function openServices(
     onEmailToCheck: (projectId, check) => emailCheckRunner.finish(projectId, [check]),
   });
   const sessions = createSessionService({ network, clock, edgePosition: config.edgePosition });
-  const verification = await openVerificationParts(start, storage, { accounts, sessions, media, faces });
+  const verification = openVerificationParts(start, storage, { accounts, sessions, media, faces });
   const recompute = openRecompute(start, storage, { accounts, verification });
   const { emailChecks, runner: emailCheckRunner } = openChecks(start, storage, email, accounts);
   const profiles = createProfiles(start.log);

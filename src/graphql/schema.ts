@@ -66,6 +66,7 @@ import './webhooks/webhook-mutations.ts';
 import { listAcceptedValues } from './kernel/accepted-values.ts';
 import { builder } from './kernel/builder.ts';
 import { collectSubjects } from './kernel/collect-subjects.ts';
+import { assertDeclared } from './kernel/declared-facts.ts';
 
 /** The schema of the service; `schema.graphql` is its printed form. */
-export const schema = listAcceptedValues(collectSubjects(builder.toSchema()));
+export const schema = listAcceptedValues(collectSubjects(assertDeclared(builder.toSchema())));

@@ -29,11 +29,11 @@ export type Repeatable = {
 };
 
 /** Runs a request, or returns its stored answer when it carries an Idempotency-Key that was used before. */
-export async function onceOrNow(
+export async function onceOrNow<Answer extends StoredAnswer | null>(
   idempotency: IdempotencyService,
   { exchange, viewer, context, body, isIdempotent }: Repeatable,
-  run: () => Promise<StoredAnswer | null>,
-): Promise<StoredAnswer | null> {
+  run: () => Promise<Answer>,
+): Promise<Answer | StoredAnswer> {
   const { request, response, path, query, requestId } = exchange;
   const key = headerOf(request, 'idempotency-key');
   // Pages share a public id: one must not get what another was answered, its token least of all. Neither pages nor

@@ -35,7 +35,7 @@ function isLong(body: string): boolean {
   return body.length > MIN_COMPRESSED_BYTES || Buffer.byteLength(body) > MIN_COMPRESSED_BYTES;
 }
 
-export function isJson(contentType: string): boolean {
+function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/.test(contentType);
 }
 

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OperatorError } from '@vouchgraph/platform/errors';
 import type pg from 'pg';
-import { installJobSchema, isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts';
 import { concurrentIndexName, isOutsideTransaction, statementsOf } from './migration-file.ts';
 import { openConnection } from './open-connection.ts';
 
@@ -98,10 +97,6 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
         );
       }
     }
-    if (options.folder === undefined && (await isJobSchemaPending(client))) {
-      await installJobSchema(client);
-      if (applied.length === 0) applied.push(JOB_MIGRATION);
-    }
     return { applied };
   });
 }
@@ -110,9 +105,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
 export async function pendingMigrations(options: Omit<MigrateOptions, 'log'>): Promise<string[]> {
   const migrations = await readMigrations(options.folder);
   return withClient(options.connectionString, async (client) => {
-    const pending = await findPending(client, migrations);
-    if (pending.length > 0 || options.folder !== undefined) return pending.map(({ name }) => name);
-    return (await isJobSchemaPending(client)) ? [JOB_MIGRATION] : [];
+    return (await findPending(client, migrations)).map(({ name }) => name);
   });
 }
 

@@ -3,7 +3,6 @@ import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createProjectService } from '../../src/domain/projects/project-service.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { JOB_SCHEMA, VERIFICATION_QUEUE } from '../../src/storage/job-schema.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
@@ -74,7 +73,7 @@ async function makeProject(): Promise<{ projectId: string; key: string }> {
 
 /** Whether a gateway has claimed the images to read them. */
 async function isReading(): Promise<boolean> {
-  const text = `select 1 from ${JOB_SCHEMA}.job where name = '${VERIFICATION_QUEUE}' and state = 'active'`;
+  const text = 'select 1 from verification_sessions where lease_id is not null';
   return (await database.system.query({ name: 'test.is_reading', text }, [])).length > 0;
 }
 

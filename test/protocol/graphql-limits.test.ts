@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, send, startGateway, type TestProject, unique } from '../support/gateway.ts';
 
 /**
- * Permitted GraphQL requests by client and transport: on the short path and through Yoga, for trusted keys and
- * others.
+ * Permitted GraphQL requests by client and media type, for trusted keys and others.
  */
 let gateway: Gateway;
 let sandbox: TestProject;
@@ -91,9 +90,9 @@ const REFUSED = [
   },
   { what: 'a field that does not exist', query: '{ account(accountId: "x") { password } }' },
 ];
-const WAYS = ['application/json', 'application/graphql+json'];
+const TYPES = ['application/json', 'application/graphql+json'];
 
-describe.each(WAYS)('a document sent as %s', (type) => {
+describe.each(TYPES)('a document sent as %s', (type) => {
   const post = (project: TestProject, body: unknown) =>
     project.rest('POST', '/graphql', body, { 'content-type': type });
 

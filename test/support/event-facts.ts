@@ -10,7 +10,10 @@ const OF_TYPES = [
   { prefix: 'verification.', key: 'metadata', fact: 'eventMetadata' },
 ] as const;
 
-/** Facts of an event with this documented data: the inverse of `documentedData`. */
+/**
+ * Facts of an event with this documented data: the inverse of `documentedData`, with no
+ * evidence of a spoofed address, whose score documents leave out.
+ */
 export function factsOf(type: EventType, data: EventFacts): EventFacts {
   const renamed = OF_TYPES.find(({ prefix }) => type.startsWith(prefix));
   const entries = Object.entries(data).map(([key, value]) => [
@@ -24,7 +27,10 @@ function factsIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(factsIn);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [nameOf(key), OPAQUE.includes(key) ? each : factsIn(each)]),
+    Object.entries(value).map(([key, each]) => {
+      const facts = OPAQUE.includes(key) ? each : factsIn(each);
+      return key === 'risk_signal_scores' ? [nameOf(key), { ...facts, spoofedIp: 0 }] : [nameOf(key), facts];
+    }),
   );
 }
 

@@ -3,9 +3,16 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { GraphQLInterfaceType, GraphQLObjectType } from 'graphql';
 import { type Action, accessOf } from '../../src/domain/projects/actions.ts';
 import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
-import { type FieldRule, TOKEN_FIELDS } from '../../src/graphql/kernel/token-fields.ts';
+import {
+  declaredOf,
+  declaredOfType,
+  objectTypes,
+  type TokenRule,
+} from '../../src/graphql/kernel/declared-facts.ts';
+import { schema } from '../../src/graphql/schema.ts';
 import {
   ALL_ACTIONS,
   endpoints,
@@ -61,21 +68,56 @@ const scopes = table(
   ALL_TOKEN_SCOPES.map((scope) => [`\`${scope}\``, TOKEN_SCOPES[scope]]),
 );
 
-const ruleText = (rule: FieldRule) => (rule === 'never' ? 'key only' : code(rule));
+const ruleText = (rule: TokenRule) => {
+  if (rule === 'never') return 'key only';
+  return rule === 'any' ? 'any' : code(rule);
+};
+
+type TypeRules = { name: string; rule: TokenRule; fields: ReadonlyMap<string, TokenRule> };
+
+/** The fields of a type or an interface with a rule of their own. */
+function ownRules(type: GraphQLObjectType | GraphQLInterfaceType): Map<string, TokenRule> {
+  return new Map(
+    Object.values(type.getFields()).flatMap((field) => {
+      const { tokenScopes } = declaredOf(field);
+      return tokenScopes === undefined ? [] : [[field.name, tokenScopes] as const];
+    }),
+  );
+}
+
+/** Rules of the types by name. Types of events are one row, apart from those that change a rule of their interface. */
+function tokenRules(): TypeRules[] {
+  const event = schema.getType('Event') as GraphQLInterfaceType;
+  const ofEvent = [...ownRules(event)];
+  const types = objectTypes(schema).map((type) => {
+    const fields = ownRules(type);
+    const isEvent = type.getInterfaces().includes(event);
+    const isShared = isEvent && ofEvent.every(([name, rule]) => String(fields.get(name)) === String(rule));
+    return { name: type.name, rule: declaredOfType(type).tokenScopes!, fields, isShared };
+  });
+  const shared = types.filter(({ isShared }) => isShared);
+  const events: TypeRules = {
+    name: event.name,
+    rule: shared[0]!.rule,
+    fields: new Map(shared.flatMap(({ fields }) => [...fields])),
+  };
+  return [...types.filter(({ isShared }) => !isShared), events].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** Types that need a scope of their own; the fields of the others are those of their parents. */
 const tokenFields = table(
   ['type', 'fields', 'scope'],
-  Object.entries(TOKEN_FIELDS).flatMap(([type, { rule, fields = {} }]) => {
-    const byRule = Map.groupBy(Object.keys(fields), (field) => ruleText(fields[field]!));
-    const all =
-      rule === ALL_TOKEN_SCOPES
-        ? []
-        : [[`\`${type}\``, byRule.size === 0 ? 'all' : 'all others', ruleText(rule)]];
-    const named = [...byRule].map(([text, names]) => [
-      `\`${type}\``,
-      names.map((name) => `\`${name}\``).join(', '),
+  tokenRules().flatMap(({ name, rule, fields }) => {
+    const isReadable = rule !== 'never' || [...fields.values()].some((own) => own !== 'never');
+    if (!isReadable) return [];
+    const byRule = Map.groupBy(fields, ([, own]) => ruleText(own));
+    const named = [...byRule].map(([text, own]) => [
+      `\`${name}\``,
+      own.map(([field]) => `\`${field}\``).join(', '),
       text,
     ]);
+    const all =
+      rule === 'any' ? [] : [[`\`${name}\``, fields.size === 0 ? 'all' : 'all others', ruleText(rule)]];
     return [...named, ...all];
   }),
 );

@@ -82,12 +82,12 @@ export async function explainQueries(
   }
 }
 
-/** Prepared statements with their values as sent, alone or in a batch, except those of the job queue. */
+/** Prepared statements with their values as sent, alone or in a batch, except claims of jobs. */
 function watchStatements(onSent: (statement: Sent) => void): () => void {
   const prototype = pg.Query.prototype as unknown as { submit(this: Sent, connection: unknown): unknown };
   const { submit } = prototype;
   prototype.submit = function (connection) {
-    if (this.name && !this.text.includes('vouchgraph_jobs'))
+    if (this.name && !this.name.includes('.claim_'))
       onSent({ name: this.name, text: this.text, values: this.values ?? [] });
     return submit.call(this, connection);
   };

@@ -407,7 +407,8 @@ CREATE TABLE "backtests" (
     "actor" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "state" TEXT NOT NULL,
-    "locked_until" TIMESTAMPTZ(3),
+    "lease_id" UUID,
+    "claimable_at" TIMESTAMPTZ(6) DEFAULT clock_timestamp(),
     "finished_at" TIMESTAMPTZ(3),
     "total" INTEGER,
     "examined" INTEGER NOT NULL DEFAULT 0,
@@ -600,6 +601,9 @@ CREATE TABLE "verification_sessions" (
     "consent_at" TIMESTAMPTZ(3),
     "consent_version" TEXT NOT NULL DEFAULT '',
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    "lease_id" UUID,
+    "claimable_at" TIMESTAMPTZ(6),
+    "claims" INTEGER NOT NULL DEFAULT 0,
     "document_retakes" INTEGER NOT NULL DEFAULT 0,
     "retake_reason" TEXT NOT NULL DEFAULT '',
     "decision" TEXT NOT NULL DEFAULT '',
@@ -710,7 +714,8 @@ CREATE TABLE "email_batches" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "started_at" TIMESTAMPTZ(3),
     "completed_at" TIMESTAMPTZ(3),
-    "locked_until" TIMESTAMPTZ(3),
+    "lease_id" UUID,
+    "claimable_at" TIMESTAMPTZ(6),
     "worked_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "email_batches_pkey" PRIMARY KEY ("project_id","batch_id")
@@ -730,7 +735,8 @@ CREATE TABLE "email_checks" (
     "event_id" UUID,
     "request_id" UUID NOT NULL,
     "attempts" SMALLINT NOT NULL DEFAULT 0,
-    "locked_until" TIMESTAMPTZ(3),
+    "lease_id" UUID,
+    "claimable_at" TIMESTAMPTZ(6),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "completed_at" TIMESTAMPTZ(3),
 
@@ -1112,6 +1118,7 @@ create index webhook_deliveries_undelivered
 create index face_templates_expiry on face_templates (expires_at) where expires_at is not null;
 create index document_sightings_expiry on document_sightings (expires_at) where expires_at is not null;
 create index media_objects_expiry on media_objects (expires_at) where state <> 'gone';
+create index verification_sessions_claimable on verification_sessions (claimable_at) where claimable_at is not null;
 create index verification_sessions_results on verification_sessions (created_at) where result is not null or capture is not null;
 create index verification_sessions_without_result
   on verification_sessions (created_at) where state not in ('processing', 'completed');
@@ -1140,7 +1147,7 @@ create index face_templates_stale_1
 
 -- Batches that are not completed, and checks outside of batches without a result: of all projects, for the next free process.
 create index email_batches_open on email_batches (worked_at) where status <> 'completed';
-create index email_checks_waiting on email_checks (locked_until) where status = 'pending' and batch_id is null;
+create index email_checks_claimable on email_checks (claimable_at) where claimable_at is not null;
 create index email_checks_of_account on email_checks (project_id, account_id) where account_id is not null;
 
 -- Roles. vouchgraph_app serves requests, vouchgraph_system does everything that concerns all projects (relay, jobs, command

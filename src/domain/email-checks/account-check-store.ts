@@ -1,10 +1,11 @@
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailCheckOutcome } from './email-check.ts';
 import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-row.ts';
-import { LEASE } from './email-check-sql.ts';
+import { LEASE_SECONDS } from './email-check-sql.ts';
 
 /*
  * Checks of the emails of accounts. A check is inserted by the change that sets the email, and completed in a transaction
@@ -13,8 +14,10 @@ import { LEASE } from './email-check-sql.ts';
 
 const INSERT = namedStatement(
   'email_check.insert_of_account',
-  `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, locked_until)
-         values (:projectId, :checkId, :accountId, :addressHash, :input, :requestId, :createdAt, now() + ${LEASE})`,
+  `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, lease_id,
+           claimable_at)
+         values (:projectId, :checkId, :accountId, :addressHash, :input, :requestId, :createdAt, :checkId,
+           ${leaseEnd(LEASE_SECONDS)})`,
 );
 
 /** The statement that inserts the pending check of an account's email, for the transaction of the change. */
@@ -49,7 +52,7 @@ export async function lockPendingCheck(
 
 const END = namedStatement(
   'email_check.end_of_account',
-  `update email_checks set status = :status, result = :result, event_id = :eventId, completed_at = :at, locked_until = null
+  `update email_checks set status = :status, result = :result, event_id = :eventId, completed_at = :at, ${ENDED}
          where project_id = :projectId and check_id = :checkId and status = 'pending'`,
 );
 

@@ -72,9 +72,9 @@ const INSERT_BATCH = namedStatement(
   'email_check.insert_batch',
   `with batch as (
            insert into email_batches (project_id, batch_id, import_id, import_number, name, total_count,
-             identity_intelligence, emits_each, digest, actor, request_id, created_at)
+             identity_intelligence, emits_each, digest, actor, request_id, created_at, claimable_at)
            values (:projectId, :batchId, :importId, :importNumber, :name, :totalCount, :identityIntelligence, :emitsEach,
-             :digest, :actor, :requestId, :createdAt)
+             :digest, :actor, :requestId, :createdAt, now())
            on conflict (project_id, import_id, import_number) do nothing
            returning batch_id
          ), checks as (

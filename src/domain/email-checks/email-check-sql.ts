@@ -1,5 +1,5 @@
-/** Lease time. Another process continues the work after its expiry. */
-export const LEASE = `interval '30 seconds'`;
+/** Another process continues the work of a dead one after this time. */
+export const LEASE_SECONDS = 30;
 
 /** SQL: whether an enabled webhook endpoint of the project $1 receives events of a type. */
 export const receives = (type: string): string => `exists (

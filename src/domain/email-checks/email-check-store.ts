@@ -2,6 +2,7 @@ import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -19,7 +20,7 @@ import {
   toChecks,
   toPending,
 } from './email-check-row.ts';
-import { LEASE, receives } from './email-check-sql.ts';
+import { LEASE_SECONDS, receives } from './email-check-sql.ts';
 import type { ClaimedBatch } from './email-claim-store.ts';
 
 const INSERT_CHECK = namedStatement(
@@ -38,10 +39,11 @@ const INSERT_CHECK = namedStatement(
            )}
          )
          insert into email_checks (project_id, check_id, account_id, address_hash, status, input, result, event_id,
-           request_id, created_at, completed_at, locked_until)
+           request_id, created_at, completed_at, lease_id, claimable_at)
          values (:projectId, :checkId, :accountId, :addressHash, :status, :input, :result, :eventId, :requestId, :at,
            case when :status <> 'pending' then :at::timestamptz end,
-           case when :status = 'pending' then now() + ${LEASE} end)
+           case when :status = 'pending' then :checkId::uuid end,
+           case when :status = 'pending' then ${leaseEnd(LEASE_SECONDS)} end)
          returning ${receives(`'email.intelligence.completed'`)} as webhook_configured`,
   ['eventType', 'eventPayload'],
 );
@@ -52,7 +54,7 @@ export type SingleCheck = {
   readonly accountId: string | null;
   readonly requestId: string;
   readonly at: Date;
-  /** Null while it is pending: this process then has a lease of it. */
+  /** Null while it is pending: this process then has its first lease, with the id of the check. */
   readonly completed: { readonly outcome: EmailCheckOutcome; readonly event: OutboxEvent } | null;
 };
 
@@ -210,7 +212,7 @@ const COMPLETE = namedStatement(
              as g (check_id, status, result, event_id, payload, place)
          ), completed as (
            update email_checks c set status = g.status, result = g.result, event_id = g.event_id, completed_at = :at,
-             locked_until = null
+             ${ENDED}
            from given g where c.project_id = :projectId and c.check_id = g.check_id and c.status = 'pending'
            returning c.check_id, c.batch_id, c.status, c.account_id, c.request_id, g.event_id, g.payload, g.place
          ), events as (
@@ -230,7 +232,10 @@ const COMPLETE = namedStatement(
              failed_count = b.failed_count + n.failed, worked_at = clock_timestamp(),
              status = case when n.completed >= n.pending then 'completed' else b.status end,
              completed_at = case when n.completed >= n.pending then :at::timestamptz end,
-             locked_until = case when b.locked_until = :lease then null else b.locked_until end
+             lease_id = case when n.completed >= n.pending or b.lease_id = :leaseId then null else b.lease_id end,
+             claimable_at = case
+               when n.completed >= n.pending then null when b.lease_id = :leaseId then now() else b.claimable_at
+             end
            from (
              select count(*)::int as completed, (count(*) filter (where status = 'error'))::int as failed, (
                  select count(*)::int from email_checks p
@@ -271,15 +276,15 @@ export async function completeChecks(
     results: checks.map(({ result }) => result),
     eventIds: checks.map(({ event }) => event?.eventId ?? null),
     payloads: checks.map(({ event }) => event?.payload ?? null),
-    batchId: batch?.batchId ?? null,
-    lease: batch?.lease ?? null,
+    batchId: batch?.id ?? null,
+    leaseId: batch?.leaseId ?? null,
   });
   if (!batch) {
     const [rows] = await transaction.run(complete);
     return { checkIds: rows![0].check_ids, finishedBatch: null };
   }
-  const key = [projectId, batch.batchId];
-  const find: Call = [FIND_BATCHES, [projectId, [batch.batchId]]];
+  const key = [projectId, batch.id];
+  const find: Call = [FIND_BATCHES, [projectId, [batch.id]]];
   const [, rows, found] = await transaction.run([LOCK_BATCH, key], complete, find);
   const { check_ids: checkIds, batch_status: status } = rows![0];
   return { checkIds, finishedBatch: status === 'completed' ? toBatch(cipher, found![0]) : null };

@@ -1,9 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { assessEmail, type EmailEvidence } from '@vouchgraph/email';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Database } from '../../storage/database.ts';
+import type { Lease } from '../../storage/queue/lease-queue.ts';
+import { startQueueWorker } from '../../storage/queue/queue-worker.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
 import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
@@ -19,23 +20,15 @@ import {
   readPending,
   readPendingOfBatch,
 } from './email-check-store.ts';
-import {
-  type ClaimedBatch,
-  type ClaimTimes,
-  claimBatch,
-  claimChecks,
-  createClaimTimes,
-  releaseBatch,
-  releaseChecks,
-} from './email-claim-store.ts';
+import { BATCH_QUEUE, batchClaimer, CHECK_QUEUE, type ClaimedBatch } from './email-claim-store.ts';
 import { type EvidenceSources, gatherEvidence } from './gather-evidence.ts';
 
 export type EmailCheckRunner = {
   /** Starts the next run now instead of within two seconds. */
   wake(): void;
-  /** Completes checks outside of batches in the background; this process has them for the time of a lease. */
+  /** Completes checks outside of batches in the background; this process has their first lease. */
   finish(projectId: string, checks: readonly PendingCheck[]): void;
-  /** Works until no check of the project is pending that this process can have. */
+  /** Works until no check of the project is pending that this process can claim. */
   settle(projectId: string): Promise<void>;
   waitFor: CompletionWatch['waitFor'];
   /** Ends all waiting: for a process that is about to stop. */
@@ -69,22 +62,14 @@ const EVERY_MS = 2000;
 /** Number of checks of a batch per claim, before another batch is claimed. */
 const CHUNK = 120;
 /** Number of concurrently processed batches: while one waits for the network, another one computes. */
-const LANES = 2;
-/** Longest rest of a lane between two chunks. */
+const BATCHES_AT_ONCE = 2;
+/** Longest pause between two chunks. */
 const MAX_REST_MS = 100;
+/** A chunk that takes longer is repeated by another process. */
+const MAX_SECONDS = 900;
 const MAX_ATTEMPTS = 3;
 const FAILED: EmailCheckOutcome = {
   error: { code: CHECK_FAILED, message: 'The check could not be evaluated' },
-};
-
-type State = {
-  readonly deps: RunnerDependencies;
-  readonly stop: AbortController;
-  readonly watch: CompletionWatch;
-  readonly background: Set<Promise<void>>;
-  readonly claimTimes: ClaimTimes;
-  running: Promise<void> | null;
-  isAsked: boolean;
 };
 
 /**
@@ -92,113 +77,80 @@ type State = {
  * another process abandoned. Each is completed once, also by concurrent processes.
  */
 export function startEmailChecks(deps: RunnerDependencies): EmailCheckRunner {
+  const { database, clock, isAutomatic, onError } = deps;
   const watch = createCompletionWatch();
-  const state: State = {
-    deps,
-    watch,
-    stop: new AbortController(),
-    background: new Set(),
-    claimTimes: createClaimTimes(),
-    running: null,
-    isAsked: false,
+  const work: Work = async (projectId, read, batch, signal) => {
+    const project = await deps.getProject(projectId);
+    if (project) await workChunk(deps, project, await read(project), batch, signal, watch.notify);
   };
-  const timer = setInterval(() => wake(state), EVERY_MS);
-  timer.unref();
+  const shared = {
+    system: database.system,
+    everyMs: EVERY_MS,
+    renewSeconds: MAX_SECONDS,
+    maxRestMs: MAX_REST_MS,
+    isAutomatic,
+    onError,
+  };
+  const single = startQueueWorker({
+    ...shared,
+    queue: CHECK_QUEUE,
+    claim: (projectId, limit) => CHECK_QUEUE.claim(database.system, projectId, limit),
+    atOnce: 1,
+    perCall: CHUNK,
+    work: (checks, signal) => workChecks(work, checks, signal),
+  });
+  const batches = startQueueWorker({
+    ...shared,
+    queue: BATCH_QUEUE,
+    claim: batchClaimer(database.system, () => clock.now()),
+    atOnce: BATCHES_AT_ONCE,
+    work: ([batch], signal) => workBatch(work, batch!, signal),
+  });
+  const workers = [single, batches];
   return {
-    wake: () => wake(state),
-    finish: (projectId, checks) => finish(state, projectId, checks),
-    settle: (projectId) => settle(state, projectId),
+    wake() {
+      if (isAutomatic !== false) for (const { wake } of workers) wake();
+    },
+    finish(projectId, checks) {
+      const leases = checks.map(({ checkId }) => ({ projectId, id: checkId, leaseId: checkId }));
+      single.hold(leases, (signal) => work(projectId, async () => checks, null, signal));
+    },
+    async settle(projectId) {
+      for (const { settle } of workers) await settle(projectId);
+    },
     waitFor: watch.waitFor,
     stopWaiting: watch.stop,
     async close() {
-      clearInterval(timer);
       watch.stop();
-      state.stop.abort();
-      await Promise.all([state.running, ...state.background]);
+      await Promise.all(workers.map(({ close }) => close()));
     },
   };
 }
 
-function wake(state: State): void {
-  state.isAsked = true;
-  if (state.stop.signal.aborted || state.deps.isAutomatic === false) return;
-  state.running ??= runAll(state).finally(() => {
-    state.running = null;
-  });
-}
-
-function finish(state: State, projectId: string, checks: readonly PendingCheck[]): void {
-  const { deps, background } = state;
-  const task = deps
-    .getProject(projectId)
-    .then((project) => (project ? work(state, project, checks, null) : undefined))
-    .catch(deps.onError)
-    .finally(() => background.delete(task));
-  background.add(task);
-}
-
-async function settle(state: State, projectId: string): Promise<void> {
-  for (;;) {
-    if (await runNext(state, projectId)) continue;
-    if (!state.running && state.background.size === 0) return;
-    await Promise.all([state.running, ...state.background]);
-  }
-}
-
-async function runAll(state: State): Promise<void> {
-  do {
-    state.isAsked = false;
-    await Promise.all(Array.from({ length: LANES }, () => runLane(state).catch(state.deps.onError)));
-  } while (state.isAsked && !state.stop.signal.aborted);
-}
-
-/** Pauses as long as it worked: requests of the same process have priority. */
-async function runLane(state: State): Promise<void> {
-  for (;;) {
-    const began = performance.now();
-    if (!(await runNext(state, null))) return;
-    const rest = Math.min(0.5 * (performance.now() - began), MAX_REST_MS);
-    await delay(rest, undefined, { signal: state.stop.signal }).catch(() => {});
-  }
-}
-
-/** Processes one chunk; false without one. A failed check keeps its lease, so that it is not retried immediately. */
-async function runNext(state: State, projectId: string | null): Promise<boolean> {
-  const { database, clock, onError } = state.deps;
-  if (state.stop.signal.aborted) return false;
-  // A failure in one project does not delay others.
-  const end = (work: Promise<void>) => (projectId === null ? work.catch(onError) : work);
-  const remaining = await claimChecks(database.system, projectId, CHUNK);
-  for (const [id, checks] of Map.groupBy(remaining, (check) => check.project_id)) {
-    const ids = checks.map(({ check_id }) => check_id);
-    await end(workChecks(state, id, ids));
-  }
-  const batch = await claimBatch(database.system, projectId, clock.now(), state.claimTimes);
-  if (batch) await end(workBatch(state, batch));
-  return batch !== null || remaining.length > 0;
-}
-
-async function workBatch(state: State, batch: ClaimedBatch): Promise<void> {
-  const project = await state.deps.getProject(batch.projectId);
-  if (!project) return;
-  await work(state, project, await readPendingOfBatch(project, batch.batchId, CHUNK), batch);
-}
-
-async function workChecks(state: State, projectId: string, checkIds: readonly string[]): Promise<void> {
-  const project = await state.deps.getProject(projectId);
-  if (project) await work(state, project, await readPending(project, checkIds), null);
-}
-
-function work(
-  { deps, stop, watch }: State,
-  project: Project,
-  checks: readonly PendingCheck[],
+/** Completes pending checks of a project, of a batch or of none. */
+type Work = (
+  projectId: string,
+  read: (project: Project) => Promise<readonly PendingCheck[]>,
   batch: ClaimedBatch | null,
-): Promise<void> {
-  return workChunk(deps, project, checks, batch, stop.signal, watch.notify);
+  signal: AbortSignal,
+) => Promise<void>;
+
+function workBatch(work: Work, batch: ClaimedBatch, signal: AbortSignal): Promise<void> {
+  return work(batch.projectId, (project) => readPendingOfBatch(project, batch.id, CHUNK), batch, signal);
 }
 
-/** Evaluates pending checks, and stores their outcomes. Interrupted checks are released to other processes. */
+/** A failure in one project does not prevent the checks of others. */
+async function workChecks(work: Work, checks: readonly Lease[], signal: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [projectId, some] of Map.groupBy(checks, (check) => check.projectId)) {
+    const ids = some.map(({ id }) => id);
+    const read = (project: Project) => readPending(project, ids);
+    await work(projectId, read, null, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Evaluates pending checks, and stores their outcomes. After an abort it stores nothing. */
 async function workChunk(
   deps: RunnerDependencies,
   project: Project,
@@ -208,7 +160,7 @@ async function workChunk(
   notify: (ids: readonly string[]) => void,
 ): Promise<void> {
   const outcomes = await evaluate(deps, project, checks, deps.clock.now(), signal);
-  if (signal.aborted) return release(project, checks, batch);
+  if (signal.aborted) return;
   // Look-ups over the network can take seconds.
   const at = deps.clock.now();
   const evaluated = checks.flatMap((check, index) => {
@@ -244,7 +196,7 @@ async function workChunk(
   notify([...checkIds, ...(finishedBatch ? [finishedBatch.batchId] : [])]);
 }
 
-/** A check that cannot be stored keeps its lease, and is retried until it has no attempts remaining; then it ends alone. */
+/** A check that cannot be stored is retried after its lease, until it has no attempts remaining; then it ends alone. */
 async function completeOfAccount(
   { completeOfAccount: complete, onError }: RunnerDependencies,
   project: Project,
@@ -261,18 +213,6 @@ async function completeOfAccount(
       ...(isLast ? endAccountCheckCall(project, end) : noteFailuresCall(project.projectId, [check.checkId])),
     );
   }
-}
-
-async function release(
-  { database }: Project,
-  checks: readonly PendingCheck[],
-  batch: ClaimedBatch | null,
-): Promise<void> {
-  if (batch) return releaseBatch(database, batch);
-  await releaseChecks(
-    database,
-    checks.map(({ checkId }) => checkId),
-  );
 }
 
 type Evaluation = Pick<EvaluatedCheck, 'outcome' | 'evidence'>;

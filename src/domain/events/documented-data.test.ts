@@ -19,6 +19,24 @@ describe('documented data', () => {
     });
   });
 
+  it('leaves the score of a spoofed address out of the scores of a session', () => {
+    const scores = { vpn: 0.1, spoofedIp: 0.2, tor: 0 };
+    const facts = {
+      riskSignalScores: scores,
+      session: { riskSignalScores: scores },
+      riskSignalAverage: scores,
+    };
+    const documented = { vpn: 0.1, tor: 0 };
+    expect(JSON.stringify(documentedData(facts))).toBe(
+      JSON.stringify({
+        risk_signal_scores: documented,
+        session: { risk_signal_scores: documented },
+        risk_signal_average: { vpn: 0.1, spoofed_ip: 0.2, tor: 0 },
+      }),
+    );
+    expect(facts.riskSignalScores).toBe(scores);
+  });
+
   it('contains metadata of clients, contributions and actions unchanged', () => {
     const opaque = { someKey: { OtherKey: 1, third_key: [{ aB: null }] } };
     const facts = { account: { metadata: opaque }, reasons: [{ contributions: opaque }], actions: [opaque] };

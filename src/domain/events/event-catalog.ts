@@ -278,6 +278,7 @@ export const EVENTS = {
       kind,
       errorMessage: fact.openWord('VerificationFailure', 'Reason.', {
         field: 'failure',
+        tokenScopes: ['VERIFICATION_STATE'],
         webhook: 'Value of simulate for this outcome.',
       }),
     },

@@ -1,3 +1,5 @@
+import type { TokenScope } from '../projects/token-scope.ts';
+
 /*
  * Facts of events, as the catalog declares them. One declaration gives the type of the value that the service emits, the field
  * of the GraphQL type, and the key of the webhook in openapi.json.
@@ -39,6 +41,8 @@ type FactOptions = {
   readonly isKnown?: true;
   /** Description in openapi.json, if it is not the same as in GraphQL. Null for none. */
   readonly webhook?: string | null;
+  /** Scopes of which a browser token needs one to read the field; by default EVENTS. */
+  readonly tokenScopes?: readonly TokenScope[];
   /** Whether the value can be null, or the key can be absent. */
   readonly presence?: 'nullable' | 'optional';
 };

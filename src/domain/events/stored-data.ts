@@ -80,14 +80,11 @@ function compactMetadata(metadata: EventFacts, facts: EventFacts): unknown {
   return isRepeated && Object.keys(metadata).length === 6 ? [requestId, timestamp] : metadata;
 }
 
-/** Scores that a session shows: a spoofed address is a raised signal only. */
-const SESSION_SCORES = SCORES.filter((key) => key !== 'spoofedIp');
-
 /** A session without its ids and its score of location spoofing, which is among its scores; null if it lacks a signal. */
 function compactSession(session: EventFacts): EventFacts | null {
   const { projectId: _, sessionId: __, locationSpoofing: ___, ...rest } = session;
   const { riskSignals, riskSignalScores } = session;
-  const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, SESSION_SCORES, 'number');
+  const scores = isFacts(riskSignalScores) && valuesOf(riskSignalScores, SCORES, 'number');
   const signals = isFacts(riskSignals) && valuesOf(riskSignals, SCORES, 'boolean');
   if (!scores || !signals) return null;
   const raised = SCORES.filter((_key, index) => signals[index]);
@@ -102,7 +99,7 @@ function expandSession(stored: EventFacts, { projectId, sessionId }: RowIds): Ev
   if (!isCompactSession(stored)) return stored;
   const raised = stored.riskSignals as string[];
   const riskSignals = SCORES.map((key) => raised.includes(key));
-  const scores = recordOf(SESSION_SCORES, stored.riskSignalScores as number[]);
+  const scores = recordOf(SCORES, stored.riskSignalScores as number[]);
   return {
     projectId,
     sessionId,

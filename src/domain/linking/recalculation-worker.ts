@@ -1,3 +1,4 @@
+import { startBackgroundLoop } from '@vouchgraph/platform/background-loop';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Database } from '../../storage/database.ts';
 import { PROJECTS_WITH_STANDINGS_DUE } from '../model/standing-flag-sql.ts';
@@ -46,17 +47,15 @@ export async function recalculateLinks(project: Project, clock: Clock, limits: L
  */
 export function startRecalculationWorker(deps: RecalculationDependencies): RecalculationWorker {
   const { database, clock, getProject, recalculateStandings, onError } = deps;
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
-  let waking: NodeJS.Timeout | null = null;
+  let isWaking = false;
 
   /** Gives each project a time slice. Recalculations that remain are processed in the next run. */
-  async function recalculateAll(): Promise<void> {
+  async function recalculateAll(closing: AbortSignal): Promise<void> {
     const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
     let isFailing = false;
     for (const { project_id } of projects) {
-      if (stop.signal.aborted) return;
-      await recalculateProject(project_id).catch((error) => {
+      if (closing.aborted) return;
+      await recalculateProject(project_id, closing).catch((error) => {
         isFailing = true;
         onError(error);
       });
@@ -65,39 +64,25 @@ export function startRecalculationWorker(deps: RecalculationDependencies): Recal
     if (projects.length > 0 && !isFailing) wake();
   }
 
-  async function recalculateProject(projectId: string): Promise<void> {
+  async function recalculateProject(projectId: string, signal: AbortSignal): Promise<void> {
     const project = await getProject(projectId);
     if (!project) return;
-    const slice = () => ({ signal: stop.signal, until: performance.now() + PROJECT_SLICE_MS });
+    const slice = () => ({ signal, until: performance.now() + PROJECT_SLICE_MS });
     await recalculateSharedIdentifiers(project, clock, slice());
     await recalculateIdentities(project, clock, slice());
     await recalculateStandings(project, slice());
   }
 
-  function run(): void {
-    waking = null;
-    if (stop.signal.aborted) return;
-    running ??= recalculateAll()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-  }
-
   /** Runs after a short delay, so that one run processes the recalculations of many changes. */
   function wake(): void {
-    waking ??= setTimeout(run, WAKE_MS).unref();
+    if (isWaking) return;
+    isWaking = true;
+    setTimeout(() => {
+      isWaking = false;
+      loop.wake();
+    }, WAKE_MS).unref();
   }
 
-  const timer = setInterval(run, EVERY_MS);
-  timer.unref();
-  return {
-    wake,
-    async close() {
-      clearInterval(timer);
-      if (waking) clearTimeout(waking);
-      stop.abort();
-      await running;
-    },
-  };
+  const loop = startBackgroundLoop({ everyMs: EVERY_MS, work: recalculateAll, onError });
+  return { wake, close: loop.close };
 }

@@ -1,3 +1,4 @@
+import { startBackgroundLoop } from '@vouchgraph/platform/background-loop';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
@@ -60,42 +61,27 @@ export function startMemberExpiry(deps: {
   runsAlone?: boolean | undefined;
   onError: (error: unknown) => void;
 }): MemberExpiry {
-  const { database, clock, getProject, runsAlone = true, onError } = deps;
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
+  const { database, clock, getProject, runsAlone, onError } = deps;
 
-  async function expireAll(): Promise<void> {
+  async function expireAll(signal: AbortSignal): Promise<void> {
     for (const projectId of await findProjectsWithExpired(database.system, clock.now())) {
-      if (stop.signal.aborted) return;
-      await expireIn(projectId).catch(onError);
+      if (signal.aborted) return;
+      await expireIn(projectId, signal).catch(onError);
     }
   }
 
-  async function expireIn(projectId: string): Promise<void> {
+  async function expireIn(projectId: string, signal: AbortSignal): Promise<void> {
     const project = await getProject(projectId);
-    if (project) await removeExpiredMembers(project, clock, stop.signal);
+    if (project) await removeExpiredMembers(project, clock, signal);
   }
 
-  function run(): Promise<void> {
-    running ??= expireAll()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-    return running;
-  }
-
-  const timer = runsAlone ? setInterval(run, EVERY_MS).unref() : undefined;
+  const loop = startBackgroundLoop({ everyMs: EVERY_MS, isAutomatic: runsAlone, work: expireAll, onError });
   return {
     async expire(project) {
       // Also waits for the run that is already under way.
-      await running;
+      await loop.idle();
       await removeExpiredMembers(project, clock);
     },
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await running;
-    },
+    close: loop.close,
   };
 }

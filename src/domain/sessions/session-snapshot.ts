@@ -4,7 +4,6 @@ import type { Session } from './session.ts';
 /** The facts of a session that its events contain. */
 export function sessionSnapshot({ project, row, result }: Session) {
   const { network, location, browser, device, bot, mobile, carrier } = result;
-  const { spoofedIp: _, ...riskSignalScores } = result.riskSignalScores;
   const { network: networkReasons, device: deviceReasons } = result.riskSignalDetails;
   return {
     projectId: project.projectId,
@@ -20,14 +19,14 @@ export function sessionSnapshot({ project, row, result }: Session) {
     device,
     bot,
     riskSignals: result.riskSignals,
-    riskSignalScores,
+    riskSignalScores: result.riskSignalScores,
     riskSignalDetails: {
       network: networkReasons.map(reasonSnapshot),
       device: deviceReasons.map(reasonSnapshot),
     },
     ...(mobile ? { mobile } : {}),
     ...(carrier ? { carrier } : {}),
-    locationSpoofing: riskSignalScores.locationSpoofing,
+    locationSpoofing: result.riskSignalScores.locationSpoofing,
   };
 }
 

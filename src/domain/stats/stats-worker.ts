@@ -1,3 +1,4 @@
+import { startBackgroundLoop } from '@vouchgraph/platform/background-loop';
 import type { Database } from '../../storage/database.ts';
 import type { Project } from '../projects/project.ts';
 import { countNextEvents } from './count-events-service.ts';
@@ -29,16 +30,13 @@ const STEPS = 10;
  * commits. Every process counts; the lock of a project's position allows one at a time.
  */
 export function startStats(deps: WorkerDependencies): StatsWorker {
-  const { system, getProject, runsAlone = true, onError } = deps;
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
-
+  const { system, getProject, runsAlone, onError } = deps;
   /** Counts events of all projects, or of one. True if more may be pending. Failed projects are retried in the next run. */
   async function countAll(only: string | null, limit: number | null): Promise<boolean> {
     const projects = await system.query<{ project_id: string }>(FIND_UNCOUNTED, [only, limit]);
     let isMore = false;
     for (const { project_id } of projects) {
-      if (stop.signal.aborted) return false;
+      if (loop.signal.aborted) return false;
       isMore = (await countSome(project_id).catch(report)) || isMore;
     }
     return isMore;
@@ -48,7 +46,7 @@ export function startStats(deps: WorkerDependencies): StatsWorker {
     const project = await getProject(projectId);
     if (!project) return false;
     let isMore = true;
-    for (let step = 0; isMore && step < STEPS && !stop.signal.aborted; step += 1) {
+    for (let step = 0; isMore && step < STEPS && !loop.signal.aborted; step += 1) {
       isMore = await countNextEvents(system, project);
     }
     return isMore;
@@ -59,29 +57,19 @@ export function startStats(deps: WorkerDependencies): StatsWorker {
     return false;
   }
 
-  async function run(): Promise<void> {
-    while (await countAll(null, PROJECTS));
-  }
-
-  function start(): void {
-    if (stop.signal.aborted) return;
-    running ??= run()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-  }
-
-  const timer = runsAlone ? setInterval(start, EVERY_MS).unref() : undefined;
+  const loop = startBackgroundLoop({
+    everyMs: EVERY_MS,
+    isAutomatic: runsAlone,
+    async work() {
+      while (await countAll(null, PROJECTS));
+    },
+    onError,
+  });
   return {
     async settle(projectId) {
-      await running;
+      await loop.idle();
       while (await countAll(projectId, null));
     },
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await running;
-    },
+    close: loop.close,
   };
 }

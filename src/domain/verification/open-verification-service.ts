@@ -8,7 +8,6 @@ import type { Project } from '../projects/project.ts';
 import type { Recomputation } from '../recompute/recompute-worker.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { type CaptureService, createCaptureService } from './capture/capture-service.ts';
-import { openCheckQueue } from './check/check-queue-store.ts';
 import { createCheckService } from './check/check-service.ts';
 import { startCheckRunner } from './check/check-worker.ts';
 import { createCompleteService } from './check/complete-service.ts';
@@ -31,8 +30,8 @@ export type VerificationParts = {
 /** Simulated checks wait for no worker. */
 const SIMULATED_AT_ONCE = 8;
 
-/** Puts the parts of verification together: sessions, captures, the queue, and the workers behind it. */
-export async function openVerification(deps: {
+/** Puts the parts of verification together: sessions, captures, and the workers that check them. */
+export function openVerification(deps: {
   system: Database['system'];
   accounts: AccountService;
   sessions: SessionService;
@@ -46,7 +45,7 @@ export async function openVerification(deps: {
   /** Whether images can be read: false in tests. By default, whether the packages for it are installed. */
   hasVision?: boolean;
   onError: (error: unknown, message: string) => void;
-}): Promise<VerificationParts> {
+}): VerificationParts {
   const { system, accounts, sessions, media, faces, clock, workers, baseUrl, getProject, onError } = deps;
   const { hasVision = isVisionInstalled() } = deps;
   const reportAs = (message: string) => (error: unknown) => onError(error, message);
@@ -57,9 +56,8 @@ export async function openVerification(deps: {
   const completing = createCompleteService({ accounts, faces, views, clock, mutex, recompute });
   const onExhausted = reportAs('a verification failed for technical reasons');
   const checks = createCheckService({ vision, media, completing, clock, onExhausted });
-  const queue = await openCheckQueue(system, reportAs('the job queue failed'));
   const runner = startCheckRunner({
-    queue,
+    system,
     checks,
     // Checks that need images stay in the queue for a gateway that can read them.
     atOnce: { real: hasVision ? workers : 0, simulated: SIMULATED_AT_ONCE },
@@ -77,13 +75,12 @@ export async function openVerification(deps: {
       baseUrl,
       hasVision,
     }),
-    captures: createCaptureService({ system, getProject, sessions, media, queue, runner, clock }),
+    captures: createCaptureService({ system, getProject, sessions, media, runner, clock }),
     settle: (projectId) => runner.settle(projectId),
     recomputation: hasVision ? recompute.recomputation : null,
     async close() {
       await runner.close();
       await vision.close(0);
-      await queue.close();
     },
   };
 }

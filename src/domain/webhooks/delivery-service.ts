@@ -1,3 +1,4 @@
+import { startBackgroundLoop } from '@vouchgraph/platform/background-loop';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
@@ -59,14 +60,17 @@ const MAX_TIMEOUTS = 2;
 
 export function startDeliverer(deps: DelivererDependencies): Deliverer {
   const deliverer = new RunningDeliverer(deps);
-  const timer = setInterval(deliverer.poll, EVERY_MS);
-  timer.unref();
+  const polling = startBackgroundLoop({ everyMs: EVERY_MS, work: deliverer.findDue, onError: deps.onError });
   return {
     wake: deliverer.wake,
-    poll: deliverer.poll,
-    drain: () => deliverer.drain(),
+    poll: () => void polling.run(),
+    async drain() {
+      await polling.idle();
+      await polling.run();
+      await deliverer.drain();
+    },
     async close() {
-      clearInterval(timer);
+      await polling.close();
       await deliverer.close();
     },
   };
@@ -84,7 +88,6 @@ class RunningDeliverer {
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #pumping: Promise<void> | null = null;
-  #polling: Promise<void> | null = null;
 
   constructor(deps: DelivererDependencies) {
     this.#deps = deps;
@@ -105,18 +108,15 @@ class RunningDeliverer {
   };
 
   /** Finds endpoints with due deliveries, also those that other gateways made due. */
-  readonly poll = (): Promise<void> => {
-    this.#polling ??= this.#findDue()
-      .catch(this.#deps.onError)
-      .finally(() => {
-        this.#polling = null;
-      });
-    return this.#polling;
+  readonly findDue = async (): Promise<void> => {
+    const { system, clock } = this.#deps;
+    const rows = await queueRows(system, FIND_DUE_ENDPOINTS, [clock.now()]);
+    for (const { project_id, endpoint_id, is_retry } of rows)
+      this.#due.add(is_retry ? 'retry' : 'first', { projectId: project_id, endpointId: endpoint_id });
+    this.#resume();
   };
 
   async drain(): Promise<void> {
-    await this.#polling;
-    await this.poll();
     for (;;) {
       const current = this.#pumping ?? this.#results.writing ?? [...this.#running][0];
       if (!current) return;
@@ -126,20 +126,11 @@ class RunningDeliverer {
 
   async close(): Promise<void> {
     this.#isStopped = true;
-    await this.#polling;
     await this.#pumping;
     const limit = setTimeout(() => this.#interrupt.abort(), CLOSE_MS);
     await Promise.all(this.#running);
     clearTimeout(limit);
     await this.#results.writing;
-  }
-
-  async #findDue(): Promise<void> {
-    const { system, clock } = this.#deps;
-    const rows = await queueRows(system, FIND_DUE_ENDPOINTS, [clock.now()]);
-    for (const { project_id, endpoint_id, is_retry } of rows)
-      this.#due.add(is_retry ? 'retry' : 'first', { projectId: project_id, endpointId: endpoint_id });
-    this.#resume();
   }
 
   #resume(): void {

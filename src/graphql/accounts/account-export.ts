@@ -11,6 +11,8 @@ const AccountExportSection = builder.enumType('AccountExportSection', {
 });
 
 const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportRecord').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Record of the export of an account.',
   fields: (t) => ({
     section: t.expose('section', { type: AccountExportSection, description: 'Section.' }),
@@ -42,6 +44,7 @@ type Payload = ExportPage & { accountId: string };
 const ExportAccountPayload = payloadType<Payload>(
   'ExportAccountPayload',
   'Page of the export of an account.',
+  { subjects: 'none' },
   (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     records: t.field({

@@ -11,6 +11,7 @@ import { DecisionNode, DecisionTraceType, findDecision, RuleReferenceType } from
 import { RequiredVerificationType } from '../decisions/required-verification.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { globalIdOf } from '../kernel/node-id.ts';
 import { payloadType } from '../kernel/payload.ts';
@@ -26,53 +27,66 @@ type Payload = { account: Account };
 
 const AuthenticateSessionPayload = payloadType<
   Payload & { decision: Decision; session: Session; decided: Decided }
->('AuthenticateSessionPayload', 'Account and session after the call, and the decision.', (t) => ({
-  decision: t.expose('decision', { type: DecisionType, description: 'Outcome of the decision.' }),
-  decisionId: t.field({
-    type: 'UUID',
-    description: 'Id of the decision, as in events and logs.',
-    resolve: ({ decided }) => decided.decisionId,
+>(
+  'AuthenticateSessionPayload',
+  'Account and session after the call, and the decision.',
+  { subjects: byProperties },
+  (t) => ({
+    decision: t.expose('decision', { type: DecisionType, description: 'Outcome of the decision.' }),
+    decisionId: t.field({
+      type: 'UUID',
+      description: 'Id of the decision, as in events and logs.',
+      resolve: ({ decided }) => decided.decisionId,
+    }),
+    decisionRecord: t.field({
+      type: DecisionNode,
+      nullable: true,
+      description: 'Stored decision, whose global id replayDecision accepts. Read only if selected.',
+      resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
+    }),
+    decisionTrace: t.field({
+      type: DecisionTraceType,
+      description: 'Reasons of the decision: score, thresholds, list and rule.',
+      resolve: ({ decided }) => decided.trace,
+    }),
+    rules: t.field({
+      type: [RuleReferenceType],
+      description:
+        'Rules that matched, in their order. A rule that matched the account with this session before ' +
+        'does not act again.',
+      resolve: ({ decided }) => [...decided.rules],
+    }),
+    flags: t.stringList({
+      description:
+        'Flags that the matched rules raised. The set of flags is open, because rules define them.',
+      resolve: ({ decided }) => [...decided.flags],
+    }),
+    requiredVerification: t.field({
+      rest: { unknown: 'absent' },
+      type: RequiredVerificationType,
+      nullable: true,
+      description: 'Check that a rule requires of the account. Null if none is required.',
+      resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
+    }),
+    account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
+    session: t.expose('session', { type: SessionRef, description: 'Session.' }),
   }),
-  decisionRecord: t.field({
-    type: DecisionNode,
-    nullable: true,
-    description: 'Stored decision, whose global id replayDecision accepts. Read only if selected.',
-    resolve: ({ decided }, _args, { viewer }) => findDecision(viewer, decided.decisionId),
-  }),
-  decisionTrace: t.field({
-    type: DecisionTraceType,
-    description: 'Reasons of the decision: score, thresholds, list and rule.',
-    resolve: ({ decided }) => decided.trace,
-  }),
-  rules: t.field({
-    type: [RuleReferenceType],
-    description:
-      'Rules that matched, in their order. A rule that matched the account with this session before ' +
-      'does not act again.',
-    resolve: ({ decided }) => [...decided.rules],
-  }),
-  flags: t.stringList({
-    description: 'Flags that the matched rules raised. The set of flags is open, because rules define them.',
-    resolve: ({ decided }) => [...decided.flags],
-  }),
-  requiredVerification: t.field({
-    rest: { unknown: 'absent' },
-    type: RequiredVerificationType,
-    nullable: true,
-    description: 'Check that a rule requires of the account. Null if none is required.',
-    resolve: ({ decided }) => decided.trace.requiredVerification ?? null,
-  }),
-  account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
-  session: t.expose('session', { type: SessionRef, description: 'Session.' }),
-}));
+);
 
-const UpdateAccountPayload = payloadType<Payload>('UpdateAccountPayload', 'Changed account.', (t) => ({
-  account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
-}));
+const UpdateAccountPayload = payloadType<Payload>(
+  'UpdateAccountPayload',
+  'Changed account.',
+  { subjects: byProperties },
+  (t) => ({
+    account: t.expose('account', { type: AccountRef, description: 'Account after the change.' }),
+  }),
+);
 
 const DeleteAccountPayload = payloadType<{ accountId: string; id: string }>(
   'DeleteAccountPayload',
   'Erased account.',
+  // The account no longer exists: the answer contains nothing but the id that the client sent.
+  { subjects: () => {} },
   (t) => ({
     deletedId: t.id({
       description: 'Global id of the erased account.',

@@ -5,6 +5,7 @@ import { isLimited } from '../../domain/projects/assert-may.ts';
 import { Session } from '../../domain/sessions/session.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import {
   MAX_COUNTED,
   PAGE_ARGS,
@@ -41,8 +42,8 @@ const AccountOrder = builder.inputType('AccountOrder', {
 });
 
 const AccountConnection = builder.connectionObject(
-  { type: AccountRef, name: 'AccountConnection', description: 'Page of accounts.' },
-  { name: 'AccountEdge', description: 'Account in a page.' },
+  { type: AccountRef, name: 'AccountConnection', subjects: 'none', description: 'Page of accounts.' },
+  { name: 'AccountEdge', subjects: byProperties, description: 'Account in a page.' },
 );
 
 async function findAccount(

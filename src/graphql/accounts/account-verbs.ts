@@ -18,6 +18,7 @@ import {
   toConnection,
 } from '../kernel/connection.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
+import type { CollectSubjects } from '../kernel/declared-facts.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { nodesQuery } from '../kernel/nodes-query.ts';
 import { payloadType } from '../kernel/payload.ts';
@@ -34,8 +35,14 @@ type VerbPayload = { accountId: string; result: AccountVerbResult };
 const accountOf = ({ result: { id } }: VerbPayload, { loaders }: GraphQLContext) =>
   id === null ? null : loaders.account.load(id);
 
+/** The account may not exist yet. */
+const byVerb: CollectSubjects<VerbPayload> = ({ accountId, result: { id } }, subjects) => {
+  if (id === null) subjects.mentionAccountId(accountId);
+  else subjects.addAccount(id);
+};
+
 const verbPayload = (name: string, description: string) =>
-  payloadType<VerbPayload>(name, description, (t) => ({
+  payloadType<VerbPayload>(name, description, { subjects: byVerb }, (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,
@@ -128,6 +135,8 @@ builder.mutationFields((t) => ({
 }));
 
 const PendingListMember = builder.prismaObject('PendingListMember', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Pending membership of an account that does not exist yet.',
   fields: (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),

@@ -9,6 +9,7 @@ import { DecisionTraceType } from '../decisions/decision.ts';
 import { EmailDomainTypeEnum, EmailSignalCodeEnum } from '../email/email-enums.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byItself } from '../kernel/collect-subjects.ts';
 import { pageCost } from '../kernel/connection.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { known } from '../kernel/known.ts';
@@ -31,22 +32,28 @@ async function withLinks<T>(
   return read(await linksOf(account, context));
 }
 
-const RecentCounts = builder.objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts').implement({
-  description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
-  fields: (t) => ({
-    oneDay: t.exposeInt('oneDay', {
-      rest: { key: '1_day' },
-      description: 'Number in the day before lastSeen, 0 or more.',
+export const RecentCounts = builder
+  .objectRef<{ oneDay: number; sevenDay: number }>('RecentCounts')
+  .implement({
+    tokenScopes: 'any',
+    subjects: 'none',
+    description: 'Numbers of distinct values in the sessions of an account, in the days before its lastSeen.',
+    fields: (t) => ({
+      oneDay: t.exposeInt('oneDay', {
+        rest: { key: '1_day' },
+        description: 'Number in the day before lastSeen, 0 or more.',
+      }),
+      sevenDay: t.exposeInt('sevenDay', {
+        rest: { key: '7_day' },
+        description: 'Number in the seven days before lastSeen, 0 or more.',
+      }),
     }),
-    sevenDay: t.exposeInt('sevenDay', {
-      rest: { key: '7_day' },
-      description: 'Number in the seven days before lastSeen, 0 or more.',
-    }),
-  }),
-});
+  });
 
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'List to which rules do not add the account.',
   fields: (t) => ({
     list: t.relation('list', { description: 'List.' }),
@@ -55,9 +62,11 @@ const KeptOffList = builder.prismaObject('ListKeepOff', {
   }),
 });
 
-type KnownEmailFacts = EmailFacts & { accountsFromDomain: number | null };
+type KnownEmailFacts = EmailFacts & { numAccountFromDomain: number | null };
 
-const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
+export const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Facts about an email address: its format, its domain, and its use in the project.',
   fields: (t) => ({
     email: t.string({
@@ -95,16 +104,18 @@ const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implemen
       description:
         'Number of accounts of the project with an address of the same registrable domain, including ' +
         'this account: 0 to 1,000, where 1,000 means 1,000 or more. 0 without a readable address.',
-      resolve: ({ email, accountsFromDomain }, _args, { loaders }) =>
-        accountsFromDomain ??
+      resolve: ({ email, numAccountFromDomain }, _args, { loaders }) =>
+        numAccountFromDomain ??
         (email ? loaders.accountsFromDomain.load(parseEmail(email).registrableDomain) : 0),
     }),
   }),
 });
 
 builder.node(AccountRef, {
+  tokenScopes: ['ACCOUNT'],
+  subjects: byItself,
   description: 'Account of the client: its data, the facts of its sessions, its scores and linked accounts.',
-  id: { resolve: (account) => account.row.id, description: 'Global id.' },
+  id: { tokenScopes: ['ACCOUNT', 'LINKS'], resolve: (account) => account.row.id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Account,
   loadMany: async (ids, { viewer, loaders }) => {
     const accounts = await Promise.all(ids.map((id) => (isUuid(id) ? loaders.account.load(id) : null)));
@@ -114,6 +125,7 @@ builder.node(AccountRef, {
   },
   fields: (t) => ({
     accountId: t.id({
+      tokenScopes: ['ACCOUNT', 'LINKS'],
       columns: 'main',
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
@@ -265,6 +277,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a, _args, context) => withLinks(a, context, (links) => a.decision(links)),
   }),
   decisionTrace: t.field({
+    tokenScopes: 'never',
     type: DecisionTraceType,
     description: 'Reasons of the current decision. Rules are evaluated during authenticateSession only.',
     resolve: (a, _args, context) => {
@@ -297,6 +310,7 @@ builder.objectFields(AccountRef, (t) => ({
       '30 days.',
   }),
   accountsLinked: t.int({
+    tokenScopes: ['ACCOUNT', 'LINKS'],
     columns: 'main',
     description: 'Number of linked accounts, at most 1,500.',
     resolve: (a, _args, context) => withLinks(a, context, (links) => links.count),
@@ -308,6 +322,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: (a) => a.row.lists.map((list) => listOf(a.project.projectId, list)),
   }),
   keptOffLists: t.field({
+    tokenScopes: 'never',
     columns: 'main',
     type: [KeptOffList],
     description:
@@ -339,7 +354,7 @@ builder.objectFields(AccountRef, (t) => ({
     description:
       'Facts about the email address of the account, with an emailScore of -1 (trust) to 1 (risk). ' +
       'email and domainType are null if the account has no email address.',
-    resolve: (a) => ({ ...a.emailFacts, accountsFromDomain: a.accountsFromDomain }),
+    resolve: (a) => ({ ...a.emailFacts, numAccountFromDomain: a.accountsFromDomain }),
   }),
   phoneFacts: t.expose('phoneFacts', {
     type: PhoneCheck,

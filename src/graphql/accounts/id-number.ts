@@ -25,6 +25,8 @@ setFieldType(idNumberValueShape, 'IdNumberValue');
 export const IdNumberInput = inputFrom(idNumberShape);
 
 export const IdNumberObject = builder.objectRef<IdNumber>('IdNumber').implement({
+  tokenScopes: 'any',
+  subjects: 'wide',
   description: 'Id number of an account. Its value is not stored and cannot be read.',
   fields: (t) => ({
     type: t.expose('type', { type: IdNumberType, description: 'Type of the number.' }),

@@ -47,6 +47,8 @@ const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
 });
 
 const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Risk signal of a phone number with its evidence.',
   fields: (t) => ({
     code: t.expose('code', { type: PhoneSignalCodeEnum, description: 'Code of the signal.' }),
@@ -59,6 +61,8 @@ const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement(
 });
 
 const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('PhoneCarrier').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description:
     'Carrier of the range of a number. A ported number keeps its range, so another carrier may serve it ' +
     'now.',
@@ -69,6 +73,8 @@ const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('Phon
 });
 
 const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('PhoneHistoryList').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'List that contains an account with the number.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
@@ -77,6 +83,8 @@ const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('Phone
 });
 
 const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Records of the project about a number, in any spelling, without erased accounts. Sessions, ' +
     'countries, lists and decisions are those of the 100 newest accounts with the number.',
@@ -113,6 +121,8 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
 
 /** A number as checkPhone answers it, and as an account shows its own. */
 export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement({
+  tokenScopes: ['ACCOUNT'],
+  subjects: 'none',
   description:
     'Phone number according to numbering plans, with its risk signals and its history in the project.',
   fields: (t) => ({
@@ -188,6 +198,7 @@ builder.objectFields(PhoneCheck, (t) => ({
     resolve: ({ signals }) => [...signals],
   }),
   history: t.field({
+    tokenScopes: 'never',
     rest: { description: 'History of the number in the project.' },
     type: PhoneHistoryType,
     description: 'History of the number in the project. Not available to tokens limited to an account.',

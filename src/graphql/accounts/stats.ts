@@ -14,6 +14,8 @@ const StatsInterval = builder.enumType('StatsInterval', {
 });
 
 const DecisionCounts = builder.objectRef<OutcomeCounts>('DecisionCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of decisions by outcome.',
   fields: (t) => ({
     real: t.exposeInt('real', { description: 'Number of decisions with the outcome REAL.' }),
@@ -25,6 +27,8 @@ const DecisionCounts = builder.objectRef<OutcomeCounts>('DecisionCounts').implem
 });
 
 const SignalCounts = builder.objectRef<Readonly<Record<RiskScoreKey, number>>>('SignalCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of decisions on sessions with each risk signal, as in RiskSignals.',
   fields: (t) =>
     Object.fromEntries(
@@ -39,6 +43,8 @@ const SignalCounts = builder.objectRef<Readonly<Record<RiskScoreKey, number>>>('
 });
 
 const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of matches of a rule. A rule matches an account with a session at most once.',
   fields: (t) => ({
     ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
@@ -54,6 +60,8 @@ const RuleCounts = builder.objectRef<StatsCounts['rules'][number]>('RuleCounts')
 });
 
 const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of checks of a kind.',
   fields: (t) => ({
     completed: t.exposeInt('completed', { description: 'Number of checks with a result.' }),
@@ -70,6 +78,8 @@ const CheckCountsType = builder.objectRef<CheckCounts>('CheckCounts').implement(
 });
 
 const ReportCounts = builder.objectRef<StatsCounts['outcomes']>('OutcomeCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Numbers of reported outcomes by the time of the report, including those of erased accounts, without ' +
     'retracted outcomes.',
@@ -81,6 +91,8 @@ const ReportCounts = builder.objectRef<StatsCounts['outcomes']>('OutcomeCounts')
 });
 
 const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Counts of a period.',
   fields: (t) => ({
     sessionsCompleted: t.exposeInt('sessionsCompleted', {
@@ -120,6 +132,8 @@ const StatsCountsType = builder.objectRef<StatsCounts>('StatsCounts').implement(
 });
 
 const StatsBucketType = builder.objectRef<StatsBucket>('StatsBucket').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Counts of an hour or a day.',
   fields: (t) => ({
     start: t.expose('start', { type: 'DateTime', description: 'Start of the bucket.' }),
@@ -129,6 +143,8 @@ const StatsBucketType = builder.objectRef<StatsBucket>('StatsBucket').implement(
 });
 
 const ProjectStatsType = builder.objectRef<ProjectStats>('ProjectStats').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Statistics of the project. Erasing an account never changes them, because counts are not personal ' +
     'data. A rebuild by the command line keeps the counts of erased accounts.',

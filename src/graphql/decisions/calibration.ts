@@ -45,6 +45,8 @@ const CalibratedScoreType = builder.enumType('CalibratedScore', {
 const CALIBRATION_KEY = { projectId: true, version: true, calibrationId: true } as const;
 
 const CalibrationNode = builder.prismaNode('Calibration', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Fit of the scores to the labels of the project: reported outcomes of accounts, and block and allow lists for accounts without an outcome.',
   select: CALIBRATION_KEY,

@@ -24,6 +24,8 @@ import { SessionRef } from '../sessions/session.ts';
 import { RequiredVerificationType } from './required-verification.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Rule at the time of a decision.',
   fields: (t) => ({
     ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
@@ -33,6 +35,8 @@ export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference
 });
 
 const DecidingListType = builder.objectRef<DecidingList>('DecidingList').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'List whose effect decides.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
@@ -80,6 +84,8 @@ const DecisionWinner = builder.enumType('DecisionWinner', {
 });
 
 export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Reasons of a decision: the score first, then lists (block before allow), then rules.',
   fields: (t) => ({
     decision: t.expose('decision', { type: DecisionType, description: 'Decision.' }),
@@ -110,6 +116,8 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
 });
 
 const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersions').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Versions that a decision is based on.',
   fields: (t) => ({
     signals: t.exposeString('signals', { description: 'Version of the weights of the signal codes.' }),
@@ -136,6 +144,11 @@ function outcomeOf({ project }: Viewer, row: Pick<StoredDecision, 'decisionId' |
 
 export const DecisionNode = builder.prismaNode('DecisionRecord', {
   name: 'Decision',
+  tokenScopes: 'never',
+  subjects: ({ accountId, sessionId }, subjects) => {
+    subjects.addAccount(accountId);
+    subjects.addSession(sessionId);
+  },
   description:
     'Decision on an account, as authenticateSession returned it. Stored with its inputs until the ' +
     'account is erased.',
@@ -221,6 +234,8 @@ export const DecisionConnection = builder.connectionObject(
 );
 
 const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Decision, computed again from its stored inputs with the rules of its time. Nothing is written.',
   fields: (t) => ({
@@ -253,6 +268,7 @@ const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
 
 builder.objectFields(AccountRef, (t) => ({
   decisions: t.field({
+    tokenScopes: 'never',
     type: DecisionConnection,
     description: 'Decisions on the account, one per authenticateSession, the newest first.',
     complexity: pageCost(5),

@@ -22,6 +22,7 @@ type Payload = { outcome: StoredOutcome };
 const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
   'ReportOutcomePayload',
   'Reported outcome and its account.',
+  { subjects: 'none' },
   (t) => ({
     outcome: t.expose('outcome', {
       type: AccountOutcomeNode,
@@ -44,6 +45,7 @@ const ReportOutcomePayload = payloadType<Payload & { isNew: boolean }>(
 const RetractOutcomePayload = payloadType<Payload>(
   'RetractOutcomePayload',
   'Retracted outcome and its account.',
+  { subjects: 'none' },
   (t) => ({
     deletedId: t.id({
       description: 'Global id of the retracted outcome.',

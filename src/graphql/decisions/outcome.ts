@@ -28,6 +28,8 @@ const AccountLabel = builder.enumType('AccountLabel', {
 });
 
 export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
+  tokenScopes: 'never',
+  subjects: ({ accountId }, subjects) => subjects.addAccount(accountId),
   description: 'Reported outcome of an account.',
   include: { account: { select: { accountId: true } } },
   id: { resolve: ({ outcomeId }) => outcomeId, description: 'Global id.' },
@@ -76,13 +78,15 @@ const AccountOutcomeConnection = builder.connectionObject(
   {
     type: AccountOutcomeNode,
     name: 'AccountOutcomeConnection',
+    subjects: 'none',
     description: 'Page of outcomes of an account.',
   },
-  { name: 'AccountOutcomeEdge', description: 'Outcome in a page.' },
+  { name: 'AccountOutcomeEdge', subjects: 'none', description: 'Outcome in a page.' },
 );
 
 builder.objectFields(AccountRef, (t) => ({
   outcomeLabel: t.field({
+    tokenScopes: 'never',
     type: AccountLabel,
     nullable: true,
     description:
@@ -90,6 +94,7 @@ builder.objectFields(AccountRef, (t) => ({
     resolve: ({ row }, _args, { loaders }) => loaders.label.load(row.id),
   }),
   reportedOutcomes: t.field({
+    tokenScopes: 'never',
     type: AccountOutcomeConnection,
     description: 'Reported outcomes, the one reported last first.',
     complexity: pageCost(5),

@@ -29,6 +29,8 @@ const EmailBatchStatusType = builder.enumType('EmailBatchStatus', {
 });
 
 const EmailBatchCounts = builder.objectRef<EmailBatch>('EmailBatchCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Numbers of checks of a batch, including erased checks.',
   fields: (t) => ({
     total: t.exposeInt('totalCount', { description: 'Number of checks, 1 to 1,000.' }),
@@ -45,13 +47,16 @@ const EmailCheckConnection = builder.connectionObject(
   {
     type: EmailCheckType,
     name: 'EmailCheckConnection',
+    subjects: 'none',
     description: 'Page of the checks of a batch.',
     edgesField: { rest: { description: 'Completed checks in the order of the request.' } },
   },
-  { name: 'EmailCheckEdge', description: 'Check in a page.' },
+  { name: 'EmailCheckEdge', subjects: 'none', description: 'Check in a page.' },
 );
 
 builder.node(EmailBatchType, {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Batch of email checks.',
   id: { resolve: ({ batchId }) => batchId, description: 'Global id.' },
   isTypeOf: (value) => typeof (value as Partial<EmailBatch>).emitsEach === 'boolean',

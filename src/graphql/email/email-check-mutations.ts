@@ -17,6 +17,7 @@ const WEBHOOK_CONFIGURED = 'Whether an enabled webhook endpoint receives the eve
 const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
   'CheckEmailPayload',
   'Created email check.',
+  { subjects: 'none' },
   (t) => ({
     emailCheck: t.expose('check', {
       type: EmailCheckType,
@@ -29,6 +30,7 @@ const CheckEmailPayload = payloadType<Payload<{ check: EmailCheck }>>(
 const CheckEmailsPayload = payloadType<Payload<{ batch: EmailBatch }>>(
   'CheckEmailsPayload',
   'Created batch of email checks.',
+  { subjects: 'none' },
   (t) => ({
     emailBatch: t.expose('batch', {
       type: EmailBatchType,

@@ -46,6 +46,8 @@ export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
 });
 
 const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Reason why a check has no result.',
   fields: (t) => ({
     code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Code.' }),
@@ -54,6 +56,8 @@ const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError'
 });
 
 const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Claimed name, phone number and country of the owner of the address.',
   fields: (t) => ({
     firstName: t.string({
@@ -81,6 +85,11 @@ const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement(
 });
 
 builder.node(EmailCheckType, {
+  tokenScopes: 'never',
+  subjects: ({ checkId, accountId }, subjects) => {
+    subjects.addEmailCheck(checkId);
+    if (accountId !== null) subjects.addAccount(accountId);
+  },
   description: 'Check of one email address.',
   id: { resolve: ({ checkId }) => checkId, description: 'Global id.' },
   isTypeOf: (value) => typeof (value as Partial<EmailCheck>).checkId === 'string',

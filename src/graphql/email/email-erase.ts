@@ -18,6 +18,7 @@ const EraseEmailInput = builder.inputType('EraseEmailInput', {
 const EraseEmailPayload = payloadType<ErasedCounts>(
   'EraseEmailPayload',
   'Numbers of erased rows. All are 0 if no data of the address was stored.',
+  { subjects: 'none' },
   (t) => ({
     checks: t.exposeInt('checks', {
       description:

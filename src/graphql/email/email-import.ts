@@ -29,6 +29,8 @@ const EmailImportStatus = builder.enumType('EmailImportStatus', {
 });
 
 const EmailImportProblem = builder.objectRef<PlacedProblem>('EmailImportProblem').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Row of an import without a result.',
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'First line of the row in the file, from 1.' }),
@@ -47,6 +49,8 @@ const EmailImportProblemConnection = builder.connectionObject(
 );
 
 const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of rows and batches of an import.',
   fields: (t) => ({
     rows: t.int({
@@ -64,6 +68,8 @@ const EmailImportCounts = builder.objectRef<EmailImport>('EmailImportCounts').im
 });
 
 builder.node(EmailImportType, {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'File of email addresses, checked in batches of up to 1,000 rows. Files are uploaded by REST.',
   id: { resolve: ({ importId }) => importId, description: 'Global id.' },
   isTypeOf: (value) => typeof (value as Partial<EmailImport>).badRows === 'number',

@@ -53,7 +53,9 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
   } as const,
 });
 
-const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
+export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Signal of an email check with its evidence.',
   fields: (t) => ({
     code: t.field({
@@ -74,7 +76,9 @@ const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   }),
 });
 
-const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
+export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Domain of a checked address.',
   fields: (t) => ({
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
@@ -108,6 +112,8 @@ const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').
 });
 
 const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Mailbox of a checked address.',
   fields: (t) => ({
     username: t.string({
@@ -140,6 +146,8 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
 const EmailDeliverability = builder
   .objectRef<EmailAssessment['deliverability']>('EmailDeliverability')
   .implement({
+    tokenScopes: 'never',
+    subjects: 'none',
     description: 'Likelihood that mail to the address is delivered.',
     fields: (t) => ({
       riskScore: t.exposeFloat('riskScore', {
@@ -156,6 +164,8 @@ const EmailDeliverability = builder
   });
 
 const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Data breach that contains the address.',
   fields: (t) => ({
     source: t.exposeString('source', { description: 'Name of the breach.' }),
@@ -182,6 +192,8 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
 });
 
 const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreaches').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Data breaches that contain the address.',
   fields: (t) => ({
     count: t.exposeInt('count', {
@@ -205,6 +217,8 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
 });
 
 const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Online profile of the address.',
   fields: (t) => ({
     service: t.exposeString('service', { description: 'Service of the profile, such as gravatar.' }),
@@ -225,6 +239,8 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
 type Identity = NonNullable<EmailAssessment['identity']>;
 
 const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClaimMatches').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Comparison of each claim with the facts about the address.',
   fields: (t) => ({
     name: t.expose('name', { type: EmailClaimMatchType, description: 'Comparison of the name.' }),
@@ -234,6 +250,8 @@ const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClai
 });
 
 const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Facts about the owner of the address, from accounts of the project and online profiles.',
   fields: (t) => ({
     matchRiskScore: t.exposeFloat('matchRiskScore', {
@@ -267,6 +285,8 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
 });
 
 export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Result of an email check. A field is null if no source has data for it.',
   fields: (t) => ({
     decision: t.expose('decision', { type: EmailDecisionType, description: 'Band of the risk score.' }),

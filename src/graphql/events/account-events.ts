@@ -12,6 +12,7 @@ import type { StoredFacts } from '../kernel/stored-facts.ts';
 import { LinkedAccountEdgeType, readLinkedAccountEdge } from '../links/link.ts';
 import { GraphEdge, readGraphEdge } from '../links/link-graph.ts';
 import { AccountSnapshot } from './account-snapshot.ts';
+import { ACCOUNT_ID } from './event.ts';
 import { interfaceType, objectType } from './event-objects.ts';
 import { SessionSnapshot } from './session-snapshot.ts';
 
@@ -92,7 +93,9 @@ async function edgeOfSide<Edge>(
 }
 
 builder.interfaceFields(interfaceType('AccountLinkChangedEvent'), (t) => ({
+  accountId: t.id({ ...ACCOUNT_ID, tokenScopes: ['ACCOUNT'] }),
   otherAccount: t.field({
+    tokenScopes: 'never',
     type: AccountRef,
     nullable: true,
     description:
@@ -104,6 +107,7 @@ builder.interfaceFields(interfaceType('AccountLinkChangedEvent'), (t) => ({
     },
   }),
   otherAccountId: t.id({
+    tokenScopes: 'never',
     nullable: true,
     description:
       'Id of the other account, assigned by the client. Null with an error for browser tokens. ' +

@@ -67,8 +67,8 @@ function fieldsOf(facts: EventFactTable): Record<string, Field> {
   const shown = Object.entries(facts).filter(([, { field }]) => field !== null);
   return Object.fromEntries(
     shown.map(([from, fact]) => {
-      const { field, nulls, isKnown } = fact;
-      const made = fieldOf(fact, { from, ...(nulls !== undefined && { nulls }) });
+      const { field, nulls, isKnown, tokenScopes } = fact;
+      const made = fieldOf(fact, { from, tokenScopes, ...(nulls !== undefined && { nulls }) });
       return [field ?? from, isKnown ? fields.alwaysKnown(made) : made];
     }),
   );
@@ -102,6 +102,8 @@ for (const type of EVENT_TYPES) {
   const { description, interfaces, facts } = definitionOf(type);
   const ref = builder.objectRef<StoredEvent>(objectNameOf(type));
   builder.node(ref, {
+    tokenScopes: ['EVENTS'],
+    subjects: 'wide',
     description,
     interfaces: [EventRef, ...interfaces.map(interfaceType)],
     isTypeOf: (value) => isEventOf(type, value),

@@ -2,9 +2,10 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
+import { ACCOUNT_ID_SCOPES, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import type { GraphQLContext } from '../kernel/context.ts';
 import { SessionRef } from '../sessions/session.ts';
 import { EventTypeEnum, objectNameOf } from './event-type.ts';
 
@@ -12,6 +13,17 @@ import { EventTypeEnum, objectNameOf } from './event-type.ts';
  * The interface of all events. The data of an event at the time of its emission is in types whose names end in Snapshot:
  * they have no id, so that reading an old event does not change the objects of a client's cache.
  */
+
+/** The id of the account of an event. Events of links declare it anew: they name accounts by keys. */
+export const ACCOUNT_ID = {
+  tokenScopes: ACCOUNT_ID_SCOPES,
+  nullable: true,
+  description:
+    'Id of the account of the event, assigned by the client. Null for events without an account. ' +
+    'Null for tokens limited to a session. Errors: `auth.forbidden` (browser tokens with neither ' +
+    'ACCOUNT nor, except for links, VERIFICATION_STATE).',
+  resolve: (event: StoredEvent, _args: object, { viewer }: GraphQLContext) => shownAccountId(viewer, event),
+} as const;
 
 export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
   description:
@@ -43,14 +55,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
         'of the project with ACCOUNT.',
       resolve: (event) => event.createdAt,
     }),
-    accountId: t.id({
-      nullable: true,
-      description:
-        'Id of the account of the event, assigned by the client. Null for events without an account. ' +
-        'Null for tokens limited to a session. Errors: `auth.forbidden` (browser tokens with neither ' +
-        'ACCOUNT nor, except for links, VERIFICATION_STATE).',
-      resolve: (event, _args, { viewer }) => shownAccountId(viewer, event),
-    }),
+    accountId: t.id(ACCOUNT_ID),
     sessionId: t.field({
       type: 'UUID',
       nullable: true,
@@ -79,6 +84,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       resolve: (event, _args, { viewer }) => documentedData(shownFacts(viewer, event)),
     }),
     account: t.field({
+      tokenScopes: ['ACCOUNT'],
       type: AccountRef,
       nullable: true,
       description:
@@ -90,6 +96,7 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       },
     }),
     session: t.field({
+      tokenScopes: ['ACCOUNT'],
       type: SessionRef,
       nullable: true,
       description:

@@ -1,118 +1,38 @@
-import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
-import {
-  boolean,
-  country,
-  each,
-  facts,
-  factType,
-  int,
-  number,
-  text,
-  time,
-  word,
-} from '../kernel/fact-fields.ts';
-import { ReasonCodeName } from '../kernel/risk.ts';
-import {
-  ConnectionTypeEnum,
-  ContinentEnum,
-  DeviceCategoryEnum,
-  SessionSourceEnum,
-} from '../sessions/session-enums.ts';
+import { privateRelayOf } from '@vouchgraph/signals';
+import { country, each, facts, factType, text, time, word } from '../kernel/fact-fields.ts';
+import { ReasonCodeType, RiskSignalScores, RiskSignals } from '../kernel/risk.ts';
+import { asFacts } from '../kernel/stored-facts.ts';
+import { SessionSourceEnum } from '../sessions/session-enums.ts';
+import { BotType, BrowserType, DeviceType, LocationType, NetworkType } from '../sessions/session-parts.ts';
 
-const NetworkSnapshot = factType('NetworkSnapshot', 'Network of a session at the time of an event.', {
-  ipAddress: text('IPv4 or IPv6 address.'),
-  serviceProvider: text('Name of the internet service provider.'),
-  connectionType: word(ConnectionTypeEnum, 'Kind of network.'),
-});
-
-const LocationSnapshot = factType(
-  'LocationSnapshot',
-  'Location of the IP address of a session at the time of an event.',
-  {
-    continent: word(ContinentEnum, 'Continent.'),
-    countryCode: country('Country.'),
-    state: text('State or region.'),
-    city: text('City.'),
-    zipCode: text('Postal code.'),
-    timezone: text('IANA time zone of the location.'),
-    latitude: number('Latitude in degrees.'),
-    longitude: number('Longitude in degrees.'),
-  },
-);
-
-const BrowserSnapshot = factType('BrowserSnapshot', 'Browser of a session at the time of an event.', {
-  type: text('Name.'),
-  version: text('Version.'),
-  language: text('Preferred language.'),
-  userAgent: text('User agent header.'),
-  timezone: text('IANA time zone of the browser.'),
-});
-
-const DeviceSnapshot = factType('DeviceSnapshot', 'Device of a session at the time of an event.', {
-  category: word(DeviceCategoryEnum, 'Category.'),
-  type: text('Model or kind of device.'),
-  os: text('Operating system with version.'),
-  gpu: text('Graphics processor.'),
-  cpuCores: int('Number of processor cores.'),
-  memory: number('Memory in GB.'),
-  screenWidth: int('Screen width in pixels.'),
-  screenHeight: int('Screen height in pixels.'),
-});
-
-const InteractionSnapshot = factType(
-  'InteractionSnapshot',
-  'Counts of interactions in a session at the time of an event.',
-  {
-    mouseNumEvents: int('Number of mouse movements.'),
-    clickNumEvents: int('Number of clicks.'),
-    keyboardNumEvents: int('Number of key presses.'),
-    touchNumEvents: int('Number of touches.'),
-    clipboardNumEvents: int('Number of copies and pastes.'),
-  },
-);
-
-export const RiskScoresSnapshot = factType(
-  'RiskScoresSnapshot',
-  'Scores of risk signals at the time of an event, 0 (no evidence) to 1 each.',
-  Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, number(`Score of ${scoreName(key)}, 0 to 1.`)])),
-);
-
-const RaisedSignalsSnapshot = factType(
-  'RaisedSignalsSnapshot',
-  'Raised risk signals at the time of an event. A signal is raised by a score of at least 0.5.',
-  Object.fromEntries(RISK_SCORE_KEYS.map((key) => [key, boolean(`Whether ${scoreName(key)} was raised.`)])),
-);
-
-const ReasonSnapshot = factType(
-  'ReasonSnapshot',
-  'Reason for the score of a risk signal at the time of an event.',
-  {
-    code: word(ReasonCodeName, 'Name of the code.'),
-    contributions: facts('JSONObject', 'Contributions to scores, 0 to 1 each, by the name of the score.'),
-    confidence: number('Confidence, 0 to 1.'),
-    source: text('Sources of the reason, separated by commas.'),
-    observed: text('Observation, without personal data.'),
-  },
-);
+/** A network of an event. Events do not contain the sources that were examined for it. */
+function networkOf(value: unknown): object | null {
+  const network = asFacts(value);
+  return network && { ...network, privateRelay: privateRelayOf(network.connectionType as string, []) };
+}
 
 export const SessionSnapshot = factType(
   'SessionSnapshot',
   'Session at the time of an event. It has no id and does not replace the Session in a cache.',
+  { tokenScopes: 'any', subjects: 'wide' },
   {
     startTime: time('Start of the session.'),
     trueCountryCode: country('Country of the person, according to the evidence.'),
     deviceId: text('Id of the device, 22 characters.'),
     source: word(SessionSourceEnum, 'Kind of client.'),
     sourceVersion: text('Version of the integration.'),
-    network: facts(NetworkSnapshot, 'Network.'),
-    location: facts(LocationSnapshot, 'Location of the IP address.'),
-    browser: facts(BrowserSnapshot, 'Browser.'),
-    device: facts(DeviceSnapshot, 'Device.'),
-    bot: facts(InteractionSnapshot, 'Counts of interactions.'),
-    riskSignals: facts(RaisedSignalsSnapshot, 'Raised risk signals.'),
-    riskSignalScores: facts(RiskScoresSnapshot, 'Scores of the risk signals.'),
-    networkReasons: each(ReasonSnapshot, 'Reasons from the network.', { from: 'riskSignalDetails.network' }),
-    deviceReasons: each(ReasonSnapshot, 'Reasons from device and browser.', {
+    network: {
+      ...facts(NetworkType, 'Network. Its privateRelay is true or null.'),
+      read: networkOf,
+    },
+    location: facts(LocationType, 'Location of the IP address.'),
+    browser: facts(BrowserType, 'Browser.'),
+    device: facts(DeviceType, 'Device.'),
+    bot: facts(BotType, 'Counts of interactions.'),
+    riskSignals: facts(RiskSignals, 'Raised risk signals.'),
+    riskSignalScores: facts(RiskSignalScores, 'Scores of the risk signals.'),
+    networkReasons: each(ReasonCodeType, 'Reasons from the network.', { from: 'riskSignalDetails.network' }),
+    deviceReasons: each(ReasonCodeType, 'Reasons from device and browser.', {
       from: 'riskSignalDetails.device',
     }),
   },

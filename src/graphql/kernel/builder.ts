@@ -17,7 +17,7 @@ import type { GraphQLContext } from './context.ts';
 import { globalIdOf, readGlobalId } from './node-id.ts';
 import { costliestField } from './query-cost.ts';
 import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from './query-limits.ts';
-import { mayRefetch } from './token-fields.ts';
+import { type FieldRule, mayRefetch, ruleOf } from './token-fields.ts';
 import { TOKEN_SCOPES_PLUGIN } from './token-plugin.ts';
 
 /**
@@ -94,7 +94,7 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID: (typename, id) => globalIdOf(typename, String(id)),
     decodeGlobalID: (globalId, { viewer }) => {
       const read = readNodeId(String(globalId));
-      return read && mayRefetch(viewer, read.typename) ? read : { typename: 'Account', id: '' };
+      return read && mayRefetch(viewer, idRuleOf(read.typename)) ? read : { typename: 'Account', id: '' };
     },
     nodesQueryOptions: {
       description:
@@ -115,7 +115,14 @@ export const builder = new SchemaBuilder<{
       authScopes: { may: 'node.read' },
     },
     nodeTypeOptions: { description: 'Object with a global id.' },
-    pageInfoTypeOptions: { description: 'Position of a page in its connection.' },
+    pageInfoTypeOptions: {
+      tokenScopes: 'any',
+      subjects: 'none',
+      description: 'Position of a page in its connection.',
+    },
+    // A page leads to objects that are checked themselves.
+    defaultConnectionTypeOptions: { tokenScopes: 'any', subjects: 'wide' },
+    defaultEdgeTypeOptions: { tokenScopes: 'any', subjects: 'wide' },
     idFieldOptions: { description: 'Global id.' },
     edgesFieldOptions: {
       description: 'Entries of the page, one per object.',
@@ -160,6 +167,13 @@ function readNodeId(globalId: string): { typename: string; id: string } | null {
   const isNode =
     type?.kind === 'Object' && (type.interfaces as unknown[]).includes(builder.nodeInterfaceRef());
   return isNode ? read : null;
+}
+
+/** Which browser tokens read the global ids of a type of nodes. */
+function idRuleOf(typename: string): FieldRule {
+  const { pothosOptions } = builder.configStore.getTypeConfig(typename, 'Object');
+  const id = builder.configStore.getFields(typename, 'Object').get('id');
+  return ruleOf(id?.pothosOptions.tokenScopes, pothosOptions.tokenScopes);
 }
 
 builder.queryType({

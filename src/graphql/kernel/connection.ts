@@ -151,6 +151,8 @@ export function toConnection<Row, Node, Extra extends object>(
 }
 
 const TotalCount = builder.objectRef<Counted>('TotalCount').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: `Number of objects in a connection, counted up to ${MAX_COUNTED.toLocaleString('en')}.`,
   fields: (t) => ({
     value: t.int({

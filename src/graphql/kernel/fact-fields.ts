@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../domain/events/event.ts';
 import { shownFacts } from '../../domain/events/event-selection.ts';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import type { RestForm } from './declared-facts.ts';
+import type { RestForm, TokenRule, TypeFacts } from './declared-facts.ts';
 import {
   asBoolean,
   asEach,
@@ -30,6 +30,8 @@ type FactOptions = {
   /** Number of list entries by which the complexity is multiplied. */
   readonly multiplier?: number;
   readonly rest?: RestForm;
+  readonly tokenScopes?: TokenRule;
+  readonly namesAccount?: true;
 };
 
 type Scalar = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'UUID' | 'Date' | 'DateTime' | 'CountryCode';
@@ -82,7 +84,11 @@ export function facts<Facts extends object = StoredFacts>(
 }
 
 /** List of objects of facts. */
-export function each(type: OutputRef<StoredFacts>, description: string, options?: FactOptions): Fact {
+export function each<Facts extends object = StoredFacts>(
+  type: OutputRef<Facts>,
+  description: string,
+  options?: FactOptions,
+): Fact {
   return { type: [type], read: asEach, description, ...options };
 }
 
@@ -113,6 +119,8 @@ export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: Fa
       isAlwaysKnown = false,
       multiplier,
       rest,
+      tokenScopes,
+      namesAccount,
     } = fact;
     const [first, ...inner] = from.split('.');
     const options = {
@@ -120,6 +128,8 @@ export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: Fa
       nullable: !isAlwaysKnown,
       description: isAlwaysKnown ? fact.description : `${fact.description} ${nulls}`,
       rest,
+      tokenScopes,
+      namesAccount,
       ...(multiplier && { complexity: { field: 1, multiplier } }),
       resolve: (parent: Parent, _args: object, context: GraphQLContext) =>
         read(inner.reduce((found, part) => asFacts(found)?.[part], sourceOf(parent, context)?.[first!])),
@@ -137,9 +147,11 @@ export function eventFacts(t: FieldMaker, facts: FactTable): FieldMap {
 export function factType<Parent extends object = StoredFacts>(
   name: string,
   description: string,
+  declared: TypeFacts<Parent>,
   facts: Readonly<Partial<Record<keyof NoInfer<Parent> & string, Fact>>>,
 ): ObjectRef<Types, Parent> {
   return builder.objectRef<Parent>(name).implement({
+    ...declared,
     description,
     fields: (t) => factFields(t, facts as FactTable, (parent: Parent) => parent as StoredFacts),
   });

@@ -15,7 +15,12 @@ import { builder } from './builder.ts';
 import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';
 
-export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('RiskSignals').implement({
+/** An event from before a signal existed has no evidence of it. */
+type SignalValues<Value> = Readonly<Partial<Record<RiskScoreKey, Value>>>;
+
+export const RiskSignals = builder.objectRef<SignalValues<boolean>>('RiskSignals').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Raised risk signals. A signal is raised by a score of at least 0.5.',
   fields: (t) =>
     Object.fromEntries(
@@ -23,27 +28,27 @@ export const RiskSignals = builder.objectRef<Record<RiskScoreKey, boolean>>('Ris
         key,
         t.boolean({
           description: `${RISK_SCORE_MEANINGS[key]} True for a score of at least 0.5.`,
-          resolve: (flags) => flags[key],
+          resolve: (flags) => flags[key] ?? false,
         }),
       ]),
     ),
 });
 
-export const RiskSignalScores = builder
-  .objectRef<Record<RiskScoreKey, number>>('RiskSignalScores')
-  .implement({
-    description: 'Score of each risk signal, 0 (no evidence) to 1: noisy-or of independent evidence.',
-    fields: (t) =>
-      Object.fromEntries(
-        RISK_SCORE_KEYS.map((key) => [
-          key,
-          t.float({
-            description: `${RISK_SCORE_MEANINGS[key]} Score, 0 to 1.`,
-            resolve: (scores) => scores[key],
-          }),
-        ]),
-      ),
-  });
+export const RiskSignalScores = builder.objectRef<SignalValues<number>>('RiskSignalScores').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
+  description: 'Score of each risk signal, 0 (no evidence) to 1: noisy-or of independent evidence.',
+  fields: (t) =>
+    Object.fromEntries(
+      RISK_SCORE_KEYS.map((key) => [
+        key,
+        t.float({
+          description: `${RISK_SCORE_MEANINGS[key]} Score, 0 to 1.`,
+          resolve: (scores) => scores[key] ?? 0,
+        }),
+      ]),
+    ),
+});
 
 /** Names of internal words in upper case, each with its description. */
 const namesOf = (words: readonly (readonly [word: string, description: string])[]) =>
@@ -66,6 +71,8 @@ const CoverageSourceEnum = builder.enumType('CoverageSource', {
 });
 
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
     contributions: t.expose('contributions', {
@@ -83,7 +90,12 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
   }),
 });
 
-const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
+/** A reason of a session, or of an event without its single observations. */
+type ShownReason = Omit<ReasonCode, 'observations'> & Partial<Pick<ReasonCode, 'observations'>>;
+
+export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description:
     'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
@@ -109,13 +121,16 @@ const ReasonCodeType = builder.objectRef<ReasonCode>('ReasonCode').implement({
     }),
     observations: t.field({
       type: [ReasonObservationType],
-      description: 'Single observations of the code.',
-      resolve: (reason) => reason.observations,
+      nullable: true,
+      description: 'Single observations of the code. Null in events.',
+      resolve: (reason) => reason.observations ?? null,
     }),
   }),
 });
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
@@ -133,6 +148,8 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
 });
 
 export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
   fields: (t) => ({
     network: t.expose('network', { type: [ReasonCodeType], description: 'Reasons from the network.' }),

@@ -1,151 +1,48 @@
 import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import { Account } from '../../domain/accounts/account.ts';
-import { ACCOUNT_ID_SCOPES } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
-import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '../../domain/projects/token-scope.ts';
+import { ALL_TOKEN_SCOPES, type TokenScope } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
+import type { TokenRule } from './declared-facts.ts';
 
 /*
- * Which fields a browser token reads, by its scopes. The table is closed: a type that is missing here is not readable by
- * tokens, so that a new type stays private until it is added. Root fields are authorized by their actions.
+ * Which fields a browser token reads, by its scopes: as types and fields declare it (declared-facts.ts). Root fields are
+ * authorized by their actions.
  */
 
 /** Scopes of which a token needs one; `never`: keys only. */
 export type FieldRule = readonly TokenScope[] | 'never';
-type TypeRules = {
-  /** Rule of all fields that have none of their own. */
-  readonly rule: FieldRule;
-  readonly fields?: Readonly<Record<string, FieldRule>>;
-};
 
-/** The fields that lead to a value of the type are checked; its own need no more than a token. */
-const VALUE: TypeRules = { rule: ALL_TOKEN_SCOPES };
-const values = (...types: string[]) => Object.fromEntries(types.map((type) => [type, VALUE]));
-
-const each = (rule: FieldRule, ...fields: string[]) =>
-  Object.fromEntries(fields.map((field) => [field, rule]));
-
-const EVENT: TypeRules = {
-  rule: ['EVENTS'],
-  fields: {
-    ...each(ACCOUNT_ID_SCOPES, 'accountId'),
-    ...each(['ACCOUNT'], 'account', 'session'),
-    ...each(['VERIFICATION_STATE'], 'failure'),
-  },
-};
-/** Events of links name their accounts by keys. */
-const LINK_EVENT: TypeRules = {
-  rule: ['EVENTS'],
-  fields: {
-    ...each(['ACCOUNT'], 'accountId', 'account', 'session'),
-    ...each('never', 'otherAccount', 'otherAccountId'),
-  },
-};
-
-export const TOKEN_FIELDS: Readonly<Record<string, TypeRules>> = {
-  Account: {
-    rule: ['ACCOUNT'],
-    fields: {
-      ...each(['ACCOUNT', 'LINKS'], 'id', 'accountId', 'accountsLinked'),
-      ...each(['LINKS'], 'linkedAccounts'),
-      ...each('never', 'decisionTrace', 'decisions', 'identityGroup', 'keptOffLists'),
-      ...each('never', 'outcomeLabel', 'reportedOutcomes'),
-    },
-  },
-  List: { rule: 'never', fields: each(['ACCOUNT'], 'id', 'name', 'description', 'effect', 'standard') },
-  PhoneCheck: { rule: ['ACCOUNT'], fields: each('never', 'history') },
-  ...values('RecentCounts', 'EmailFacts', 'IdNumber', 'PhoneCarrier', 'PhoneSignal'),
-
-  Session: { rule: ['ACCOUNT'] },
-  ...values('SessionBattery', 'SessionBot', 'SessionBrowser', 'SessionCarrier', 'SessionCoverage'),
-  ...values('SessionDevice', 'SessionIntegrity', 'SessionLocation', 'SessionMobile', 'SessionNetwork'),
-  ...values('RiskSignals', 'RiskSignalScores', 'RiskSignalDetails', 'ReasonCode', 'ReasonObservation'),
-
-  LinkGraph: { rule: ['LINKS'] },
-  LinkGraphNode: { rule: ['LINKS'] },
-  LinkGraphEdge: { rule: ['LINKS'] },
-  LinkPath: { rule: ['LINKS'] },
-  LinkEvidence: { rule: ['LINKS'] },
-  LinkedAccountConnection: { rule: ['LINKS'] },
-  LinkedAccountEdge: { rule: ['LINKS'] },
-
-  Verification: {
-    rule: ['VERIFICATION_RESULT'],
-    fields: {
-      ...each(VERIFICATION_SCOPES, 'id', 'sessionId', 'kind'),
-      ...each(['VERIFICATION_STATE'], 'state', 'retake', 'failure', 'resultError', 'challenge', 'simulated'),
-      ...each(['VERIFICATION_STATE'], 'accountId'),
-      ...each(['VERIFICATION_STATE'], 'createdAt', 'expiresAt', 'startedAt', 'completedAt', 'consentAt'),
-      ...each(['VERIFICATION_STATE'], 'consentVersion', 'referringSessionId'),
-      ...each(['VERIFICATION_RESULT', 'DOCUMENT'], 'documentSignals'),
-      ...each(['DOCUMENT'], 'documentData', 'photoUrls', 'videoUrls'),
-      ...each(['ACCOUNT'], 'account', 'session', 'listNames'),
-      // The referring session can be one of another account.
-      ...each('never', 'accountMatches', 'ruleNames', 'referringSession', 'review', 'reviews'),
-    },
-  },
-  DocumentSignals: {
-    rule: ['VERIFICATION_RESULT'],
-    fields: each(['DOCUMENT'], 'idAge', 'faceAgeEstimate'),
-  },
-  ...values('VerificationRetake', 'VerificationAssessment', 'RiskFlagContribution'),
-  ...values('DeviceNetworkSignals', 'ReferringSessionSignals', 'VerificationPhotoUrls'),
-  ...values('DocumentData', 'DocumentTemplate', 'DocumentUserData', 'DocumentAddress'),
-
-  Event: EVENT,
-  AccountLinkedEvent: LINK_EVENT,
-  AccountUnlinkedEvent: LINK_EVENT,
-  VerificationResultSnapshot: {
-    rule: ['VERIFICATION_RESULT'],
-    fields: {
-      ...each(['ACCOUNT'], 'listNames', 'session'),
-      ...each('never', 'ruleNames', 'accountMatches', 'matchCount'),
-    },
-  },
-  ...values('PageInfo', 'TotalCount'),
-};
-
-/**
- * Fields that name the account of a session or of a verification: a token of a session does not receive them, whatever its
- * scopes. They are nullable, so that the rest of the object stays.
- */
-export const NAMES_ACCOUNT: ReadonlySet<string> = new Set([
-  'Session.accountIds',
-  ...['Verification.account', 'Verification.accountId', 'Verification.listNames'],
-  'VerificationResultSnapshot.listNames',
-]);
-
-/** Types by the end of their name: pages lead to objects that are checked themselves, events are cut to the scopes. */
-const BY_NAME: readonly (readonly [RegExp, TypeRules])[] = [
-  [/(Connection|Edge|Snapshot)$/, VALUE],
-  [/Event$/, EVENT],
-];
-
-export function tokenRuleOf(typename: string, field: string): FieldRule {
-  const rules = TOKEN_FIELDS[typename] ?? BY_NAME.find(([name]) => name.test(typename))?.[1];
-  return rules?.fields?.[field] ?? rules?.rule ?? 'never';
+/** The rule of a field that may have one of its own, of a type. */
+export function ruleOf(own: TokenRule | undefined, ofType: TokenRule | undefined): FieldRule {
+  const rule = own ?? ofType ?? 'never';
+  return rule === 'any' ? ALL_TOKEN_SCOPES : rule;
 }
 
-/** Whether a browser token may refetch objects of a type by their global ids. */
-export function mayRefetch(viewer: Viewer, typename: string): boolean {
-  if (viewer.kind !== 'browser_token') return true;
-  const rule = tokenRuleOf(typename, 'id');
-  return rule !== 'never' && hasScope(viewer, rule);
+/** A field as it is checked for browser tokens. */
+export type CheckedField = {
+  /** `Type.field`. */
+  readonly name: string;
+  readonly rule: FieldRule;
+  readonly namesAccount: boolean;
+};
+
+/** Whether a viewer may refetch objects by their global ids, by the rule of the field of the id. */
+export function mayRefetch(viewer: Viewer, rule: FieldRule): boolean {
+  return viewer.kind !== 'browser_token' || (rule !== 'never' && hasScope(viewer, rule));
 }
 
 /** Throws `auth.forbidden` unless a browser token may read a field of an object. */
-export function assertTokenReads(viewer: Viewer, typename: string, field: string, parent: unknown): void {
-  const refusal = refusalOfField(viewer, typename, field) ?? refusalOfObject(viewer, parent);
+export function assertTokenReads(viewer: Viewer, field: CheckedField, parent: unknown): void {
+  const refusal = refusalOfField(viewer, field) ?? refusalOfObject(viewer, parent);
   if (refusal) throw refusal;
 }
 
-function refusalOfField(viewer: Viewer, typename: string, field: string): AppError | null {
-  const name = `${typename}.${field}`;
-  const rule = tokenRuleOf(typename, field);
+function refusalOfField(viewer: Viewer, { name, rule, namesAccount }: CheckedField): AppError | null {
   if (rule === 'never') return keyOnly(name);
   if (!hasScope(viewer, rule)) return scopeMissing(rule, name);
-  if (viewer.sessionId !== undefined && NAMES_ACCOUNT.has(name))
+  if (viewer.sessionId !== undefined && namesAccount)
     return forbidden('This token is limited to one session');
   return null;
 }

@@ -1,7 +1,7 @@
-import SchemaBuilder, { BasePlugin, type SchemaTypes } from '@pothos/core';
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { GraphQLContext } from './context.ts';
-import { assertTokenReads } from './token-fields.ts';
+import { assertTokenReads, type CheckedField, ruleOf } from './token-fields.ts';
 
 /** Name of the plugin that checks fields for browser tokens. */
 export const TOKEN_SCOPES_PLUGIN = 'tokenScopes';
@@ -14,19 +14,23 @@ declare global {
   }
 }
 
-const ROOTS = new Set(['Query', 'Mutation', 'Subscription']);
-
 /** Checks each field of an object before it is resolved, for browser tokens alone (token-fields.ts). */
 class TokenScopesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { parentType }: { parentType: string },
+    { parentType, name, pothosOptions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (ROOTS.has(parentType)) return resolve;
+    // Fields of an interface are wrapped for each type that has them.
+    const type = this.buildCache.getTypeConfig(parentType);
+    if (type.kind !== 'Object') return resolve;
+    const field: CheckedField = {
+      name: `${parentType}.${name}`,
+      rule: ruleOf(pothosOptions.tokenScopes, type.pothosOptions.tokenScopes),
+      namesAccount: pothosOptions.namesAccount === true,
+    };
     return (parent, args, context, info) => {
       const { viewer } = context as GraphQLContext;
-      if (viewer.kind === 'browser_token')
-        assertTokenReads(viewer, info.parentType.name, info.fieldName, parent);
+      if (viewer.kind === 'browser_token') assertTokenReads(viewer, field, parent);
       return resolve(parent, args, context, info);
     };
   }

@@ -25,6 +25,8 @@ const IdentityActionEnum = builder.enumType('IdentityGroupAction', {
 });
 
 const IdentityChangeType = builder.objectRef<IdentityChangeRow>('IdentityGroupChange').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Change of an identity group.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
@@ -73,6 +75,8 @@ export const identityGroupOf = (row: IdentityGroupRow | null) => row && new Iden
 export const IdentityGroupRef = builder.objectRef<IdentityGroup>('IdentityGroup');
 
 builder.node(IdentityGroupRef, {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Accounts of one person, connected by links with a score of 0.7 or more. Identifiers that more than ' +
     '100 accounts share do not count.',
@@ -142,6 +146,7 @@ builder.node(IdentityGroupRef, {
 
 builder.objectField(AccountRef, 'identityGroup', (t) =>
   t.field({
+    tokenScopes: 'never',
     type: IdentityGroupRef,
     nullable: true,
     description:

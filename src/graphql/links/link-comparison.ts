@@ -16,6 +16,8 @@ type Comparison = {
 };
 
 const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Comparison of two accounts: their shared evidence, and whether it is sufficient for a link.',
   fields: (t) => ({
     linked: t.exposeBoolean('isLinked', { description: 'Whether the accounts are linked.' }),

@@ -99,6 +99,8 @@ const ReductionReasonEnum = builder.enumType('LinkReductionReason', {
 });
 
 export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence').implement({
+  tokenScopes: ['LINKS'],
+  subjects: 'none',
   description: 'Evidence that two accounts share, with its weight.',
   fields: (t) => ({
     kind: t.field({

@@ -50,6 +50,8 @@ type Graph = { nodes: Node[]; edges: Edge[]; truncated: boolean };
 type Path = { nodes: Node[]; hops: Edge[] };
 
 const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
+  tokenScopes: ['LINKS'],
+  subjects: 'wide',
   description: 'Account of a link graph or of a path.',
   fields: (t) => ({
     key: t.string({
@@ -74,6 +76,8 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
 });
 
 export const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
+  tokenScopes: ['LINKS'],
+  subjects: 'wide',
   description: 'Link between two accounts of a graph or of a path.',
   fields: (t) => ({
     from: t.string({
@@ -138,6 +142,8 @@ export async function readGraphEdge(
 }
 
 const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
+  tokenScopes: ['LINKS'],
+  subjects: 'wide',
   description: 'Accounts around an account, and the links among them.',
   fields: (t) => ({
     nodes: t.field({
@@ -160,6 +166,8 @@ const LinkGraph = builder.objectRef<Graph>('LinkGraph').implement({
 });
 
 const LinkPath = builder.objectRef<Path>('LinkPath').implement({
+  tokenScopes: ['LINKS'],
+  subjects: 'wide',
   description: 'Path between two accounts, over links.',
   fields: (t) => ({
     nodes: t.field({

@@ -24,6 +24,7 @@ import {
 import { assertMay } from '../../domain/projects/assert-may.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { PAGE_ARGS, type PageArgs, pageCost, selectPage, toConnection } from '../kernel/connection.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { OrderDirection } from '../sessions/session.ts';
@@ -41,6 +42,8 @@ export const LinkedAccountEdgeType = builder.edgeObject({
   type: AccountRef,
   name: 'LinkedAccountEdge',
   nodeNullable: true,
+  tokenScopes: ['LINKS'],
+  subjects: byProperties,
   description:
     'Link to another account: score, match types and times. node is null for browser tokens that may ' +
     'not read the other account. key identifies the account in this case.',
@@ -110,6 +113,8 @@ const LinkedAccountConnection = builder.connectionObject(
     type: AccountRef,
     name: 'LinkedAccountConnection',
     nodeNullable: true,
+    tokenScopes: ['LINKS'],
+    subjects: 'none',
     description: 'Page of linked accounts.',
     edgesField: { rest: { description: 'Linked accounts, the highest score first, then by id.' } },
   },
@@ -120,6 +125,8 @@ const LinkedAccountConnection = builder.connectionObject(
 export const LinkedAccount = builder
   .objectRef<{ account: Account; link: LinkFacts }>('LinkedAccount')
   .implement({
+    tokenScopes: 'never',
+    subjects: byProperties,
     description: 'Account that shares evidence with a session, with score and match types.',
     fields: (t) => ({
       account: t.field({
@@ -173,6 +180,7 @@ const LinkedAccountOrder = builder.inputType('LinkedAccountOrder', {
 
 builder.objectField(AccountRef, 'linkedAccounts', (t) =>
   t.field({
+    tokenScopes: ['LINKS'],
     columns: 'main',
     type: LinkedAccountConnection,
     description:

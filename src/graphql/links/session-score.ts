@@ -4,12 +4,15 @@ import {
   scoreSession,
 } from '../../domain/accounts/session-score-service.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { pageSize } from '../kernel/connection.ts';
 import { DecisionType } from '../kernel/risk.ts';
 import { SessionRef } from '../sessions/session.ts';
 import { LinkedAccount } from './link.ts';
 
 const SessionScore = builder.objectRef<ScoredSession>('SessionScore').implement({
+  tokenScopes: 'never',
+  subjects: byProperties,
   description: 'Score of a new account with only this session.',
   fields: (t) => ({
     session: t.expose('session', { type: SessionRef, description: 'Session.' }),

@@ -34,20 +34,25 @@ type ShownList = typeof ListNode.$inferType;
 type Payload = { list: ShownList };
 
 const listPayload = (name: string, description: string) =>
-  payloadType<Payload>(name, description, (t) => ({
+  payloadType<Payload>(name, description, { subjects: 'none' }, (t) => ({
     list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
   }));
 
 const CreateListPayload = listPayload('CreateListPayload', 'Created list.');
 const UpdateListPayload = listPayload('UpdateListPayload', 'Changed list.');
 
-const DeleteListPayload = payloadType<{ deleted: StoredList }>('DeleteListPayload', 'Deleted list.', (t) => ({
-  deletedId: t.id({
-    description: 'Global id of the deleted list.',
-    resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
+const DeleteListPayload = payloadType<{ deleted: StoredList }>(
+  'DeleteListPayload',
+  'Deleted list.',
+  { subjects: 'none' },
+  (t) => ({
+    deletedId: t.id({
+      description: 'Global id of the deleted list.',
+      resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
+    }),
+    name: t.string({ description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
   }),
-  name: t.string({ description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
-}));
+);
 
 /** A payload with the list and the outcome of each account. */
 const outcomesPayload = <Result extends AccountOutcome<string>>(
@@ -55,7 +60,7 @@ const outcomesPayload = <Result extends AccountOutcome<string>>(
   description: string,
   result: OutputRef<Result>,
 ) =>
-  payloadType<Payload & { results: Result[] }>(name, description, (t) => ({
+  payloadType<Payload & { results: Result[] }>(name, description, { subjects: 'none' }, (t) => ({
     list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
     results: t.expose('results', {
       type: [result],
@@ -91,6 +96,7 @@ const countOf = ({ results }: MovePayload, outcome: MoveOutcome) =>
 const MoveAccountsPayload = payloadType<MovePayload>(
   'MoveAccountsPayload',
   'Outcome for each account.',
+  { subjects: 'none' },
   (t) => ({
     sourceList: t.expose('source', { type: ListNode, description: 'List that contained the accounts.' }),
     targetList: t.expose('target', { type: ListNode, description: 'List to which the accounts were moved.' }),

@@ -6,6 +6,7 @@ import type {
   RemoveOutcome,
 } from '../../domain/lists/member-outcomes.ts';
 import { builder } from '../kernel/builder.ts';
+import type { CollectSubjects } from '../kernel/declared-facts.ts';
 
 const AddToListOutcome = builder.enumType('AddToListOutcome', {
   description: 'Outcome of adding an account.',
@@ -49,7 +50,14 @@ const MoveAccountOutcome = builder.enumType('MoveAccountOutcome', {
 
 const ACCOUNT_ID = { description: 'Id of the account, assigned by the client.' } as const;
 
+const byOutcome: CollectSubjects<AccountOutcome<string>> = ({ accountId, outcome }, subjects) => {
+  if (outcome === 'NOT_FOUND') subjects.mentionAccountId(accountId);
+  else subjects.addAccountId(accountId);
+};
+
 export const AddToListResult = builder.objectRef<AddedAccount>('AddToListResult').implement({
+  tokenScopes: 'never',
+  subjects: byOutcome,
   description: 'Account of an addAccountsToList call.',
   fields: (t) => ({
     accountId: t.exposeID('accountId', ACCOUNT_ID),
@@ -72,6 +80,8 @@ export const AddToListResult = builder.objectRef<AddedAccount>('AddToListResult'
 export const RemoveFromListResult = builder
   .objectRef<AccountOutcome<RemoveOutcome>>('RemoveFromListResult')
   .implement({
+    tokenScopes: 'never',
+    subjects: byOutcome,
     description: 'Account of a removeAccountsFromList call.',
     fields: (t) => ({
       accountId: t.exposeID('accountId', ACCOUNT_ID),
@@ -82,6 +92,8 @@ export const RemoveFromListResult = builder
 export const LiftKeepOffResult = builder
   .objectRef<AccountOutcome<LiftOutcome>>('LiftKeepOffResult')
   .implement({
+    tokenScopes: 'never',
+    subjects: byOutcome,
     description: 'Account of a liftKeepOff call.',
     fields: (t) => ({
       accountId: t.exposeID('accountId', ACCOUNT_ID),
@@ -92,6 +104,8 @@ export const LiftKeepOffResult = builder
 export const MoveAccountResult = builder
   .objectRef<AccountOutcome<MoveOutcome>>('MoveAccountResult')
   .implement({
+    tokenScopes: 'never',
+    subjects: byOutcome,
     description: 'Account of a moveAccounts call.',
     fields: (t) => ({
       accountId: t.exposeID('accountId', ACCOUNT_ID),

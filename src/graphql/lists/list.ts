@@ -38,8 +38,10 @@ async function readableId(context: GraphQLContext, listId: string): Promise<stri
 }
 
 export const ListNode = builder.prismaNode('List', {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Named list of accounts.',
-  id: { resolve: (list) => list.listId, description: 'Global id.' },
+  id: { tokenScopes: ['ACCOUNT'], resolve: (list) => list.listId, description: 'Global id.' },
   nullable: true,
   findUnique: async (listId, context) => ({
     projectId_listId: {
@@ -48,18 +50,21 @@ export const ListNode = builder.prismaNode('List', {
     },
   }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name, unique in the project.' }),
+    name: t.exposeString('name', { tokenScopes: ['ACCOUNT'], description: 'Name, unique in the project.' }),
     description: t.string({
+      tokenScopes: ['ACCOUNT'],
       nullable: true,
       description: 'Purpose of the list. Null if none.',
       resolve: (list) => list.description || null,
     }),
     effect: t.field({
+      tokenScopes: ['ACCOUNT'],
       type: ListEffect,
       description: 'Effect of membership on decisions.',
       resolve: (list) => list.effect as 'none' | 'block' | 'allow',
     }),
     standard: t.exposeBoolean('standard', {
+      tokenScopes: ['ACCOUNT'],
       description: 'Whether the list is block, allow or main_account. These lists exist in every project.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),

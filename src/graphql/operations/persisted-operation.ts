@@ -9,6 +9,8 @@ import { payloadType } from '../kernel/payload.ts';
 const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Registered GraphQL document, executed by the SHA-256 of its text.',
   id: { resolve: ({ operationId }) => operationId, description: 'Global id.' },
   nullable: true,
@@ -93,6 +95,7 @@ const RegisterOperationsInput = builder.inputType('RegisterOperationsInput', {
 const RegisterOperationsPayload = payloadType<{ operations: (typeof PersistedOperationNode.$inferType)[] }>(
   'RegisterOperationsPayload',
   'Registered documents.',
+  { subjects: 'none' },
   (t) => ({
     operations: t.expose('operations', {
       type: [PersistedOperationNode],
@@ -114,6 +117,7 @@ const DeleteOperationsInput = builder.inputType('DeleteOperationsInput', {
 const DeleteOperationsPayload = payloadType<{ deletedIds: string[] }>(
   'DeleteOperationsPayload',
   'Deleted documents.',
+  { subjects: 'none' },
   (t) => ({
     deletedIds: t.idList({
       description: 'Global ids of the deleted documents.',

@@ -28,6 +28,8 @@ const ApiKeyRole = builder.enumType('ApiKeyRole', {
 const KEY = { projectId: true, keyId: true } as const;
 
 const ApiKeyNode = builder.prismaNode('ApiKey', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'API key of the project. Only its creation shows the key itself.',
   select: KEY,
   id: { resolve: ({ keyId }) => keyId, description: 'Global id.' },

@@ -34,6 +34,8 @@ const AuditActorKind = builder.enumType('AuditActorKind', {
 });
 
 const AuditEntryNode = builder.prismaNode('AuditEntry', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Entry of the audit log, written in the transaction of the change and never rewritten. It contains ' +
     'no personal data: accounts are keyed hashes of their ids.',

@@ -10,18 +10,23 @@ const UpdateProjectSettingsInput = inputFrom(settingsChangeShape, { validates: f
 
 /** The payload of a mutation of settings. */
 export const settingsPayload = (name: string) =>
-  payloadType<{ project: Project; settings: ProjectSettings }>(name, 'Changed project.', (t) => ({
-    project: t.field({
-      type: ProjectRef,
-      description: 'Project after the change.',
-      resolve: (payload) => payload.project,
+  payloadType<{ project: Project; settings: ProjectSettings }>(
+    name,
+    'Changed project.',
+    { subjects: 'none' },
+    (t) => ({
+      project: t.field({
+        type: ProjectRef,
+        description: 'Project after the change.',
+        resolve: (payload) => payload.project,
+      }),
+      settings: t.field({
+        type: ProjectSettingsType,
+        description: 'All settings after the change.',
+        resolve: (payload) => payload.settings,
+      }),
     }),
-    settings: t.field({
-      type: ProjectSettingsType,
-      description: 'All settings after the change.',
-      resolve: (payload) => payload.settings,
-    }),
-  }));
+  );
 
 /** The payload with changed settings, which later fields of the same document use. */
 export function withSettings(context: GraphQLContext, settings: ProjectSettings) {

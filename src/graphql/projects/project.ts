@@ -59,6 +59,8 @@ setFieldType(faceMatchingShape, FaceMatchingType);
 setFieldType(browserTokenOperationsShape, BrowserTokenOperationsType);
 
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
@@ -116,6 +118,8 @@ export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSe
 });
 
 const FaceTemplateCountsType = builder.objectRef<FaceTemplateCounts>('FaceTemplateCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Numbers of comparable and not comparable face templates of a project.',
   fields: (t) => ({
     comparable: t.exposeInt('comparable', {
@@ -143,6 +147,8 @@ function keyOf({ cipher, projectId }: Project): string {
 }
 
 builder.node(ProjectRef, {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Project of the key.',
   id: { resolve: keyOf, description: 'Global id.' },
   // A copy: a node is marked with its type, and the project serves other requests too.

@@ -17,6 +17,7 @@ type Payload = Omit<AddedMatches, 'list'> & { list: typeof ListNode.$inferType }
 const AddBacktestMatchesToListPayload = payloadType<Payload>(
   'AddBacktestMatchesToListPayload',
   'Numbers of matched accounts, without erased ones.',
+  { subjects: 'none' },
   (t) => ({
     list: t.expose('list', { type: ListNode, description: 'List after the change.' }),
     added: t.exposeInt('added', { description: 'Number of added accounts.' }),

@@ -10,6 +10,8 @@ export const MATCHED_KEY = { projectId: true, decisionId: true } as const;
 
 export const BacktestMatchObject = builder.prismaObject('DecisionRecord', {
   variant: 'BacktestMatch',
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Decision that a backtest matched. Of several decisions on an account with a session, only the ' +
     'first one is matched.',

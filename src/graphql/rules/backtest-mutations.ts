@@ -35,7 +35,7 @@ const CancelBacktestInput = builder.inputType('CancelBacktestInput', {
 type Payload = { backtest: StoredBacktest };
 
 const payload = (name: string, description: string) =>
-  payloadType<Payload>(name, description, (t) => ({
+  payloadType<Payload>(name, description, { subjects: 'wide' }, (t) => ({
     backtest: t.expose('backtest', { type: BacktestNode, description: 'Backtest after the change.' }),
   }));
 

@@ -5,6 +5,8 @@ import { BacktestNode } from './backtest.ts';
 import { RuleNode } from './rule.ts';
 
 const RulePerformanceType = builder.objectRef<RulePerformance>('RulePerformance').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Performance of a condition on labeled accounts: accounts with a reported outcome and a decision in ' +
     'the period. Each account counts once, by its current label.',

@@ -23,6 +23,8 @@ import { RuleActionOutcome } from './rule-parts.ts';
 export const MATCH_KEY = { projectId: true, matchId: true } as const;
 
 const RuleMatchNode = builder.prismaNode('RuleMatch', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Match of a rule with an account and a session. Deleted with the account.',
   select: MATCH_KEY,
   id: { resolve: ({ matchId }) => matchId, description: 'Global id.' },
@@ -112,6 +114,8 @@ async function matchPage(
 type MatchCounts = { live: number; shadow: number; since: Date };
 
 const RuleMatchCounts = builder.objectRef<MatchCounts>('RuleMatchCounts').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: `Number of matches of a rule, among the latest ${MAX_COUNTED_MATCHES.toLocaleString('en')} matches.`,
   fields: (t) => ({
     live: t.exposeInt('live', { description: 'Number of matches in which the rule acted.' }),

@@ -13,7 +13,7 @@ const AddBuiltInRuleInput = inputFrom(builtInRuleInputShape);
 type Payload = { rule: RuleRecord };
 
 const payload = (name: string, description: string) =>
-  payloadType<Payload>(name, description, (t) => ({
+  payloadType<Payload>(name, description, { subjects: 'none' }, (t) => ({
     rule: t.field({
       type: RuleNode,
       description: 'Rule after the change.',

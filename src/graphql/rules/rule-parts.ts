@@ -63,6 +63,8 @@ const textOf = (action: RuleAction, kind: TextActionKind) =>
   (action as Partial<Record<TextActionKind, string>>)[kind] ?? null;
 
 export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Action of a rule on a match. Exactly one field is not null.',
   fields: (t) => ({
     addToList: t.string({
@@ -143,6 +145,8 @@ const RuleActionResult = builder.enumType('RuleActionResult', {
 });
 
 export const RuleActionOutcome = builder.objectRef<ActionOutcome>('RuleActionOutcome').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description:
     'Action of a rule that matched, with its outcome. For a rule in shadow: the outcome of an enabled ' +
     'rule, with WOULD_DO in place of DONE.',

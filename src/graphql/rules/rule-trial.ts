@@ -17,6 +17,8 @@ const TraceOutcome = builder.enumType('RuleTraceOutcome', {
 type Step = Trace & { depth: number };
 
 const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Part of an expression, with its result.',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'Text of the part.' }),
@@ -43,6 +45,8 @@ function stepsOf(trace: Trace, depth = 0): Step[] {
 }
 
 const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Result of a condition for a session.',
   fields: (t) => ({
     matched: t.boolean({

@@ -20,6 +20,8 @@ import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 const VERSION_KEY = { projectId: true, ruleId: true, version: true } as const;
 
 const RuleVersionNode = builder.prismaNode('RuleVersion', {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Version of a rule, from one change until the next.',
   select: VERSION_KEY,
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },
@@ -84,8 +86,13 @@ const RuleVersionNode = builder.prismaNode('RuleVersion', {
 });
 
 const RuleVersionConnection = builder.connectionObject(
-  { type: RuleVersionNode, name: 'RuleVersionConnection', description: 'Page of versions of a rule.' },
-  { name: 'RuleVersionEdge', description: 'Version in a page.' },
+  {
+    type: RuleVersionNode,
+    name: 'RuleVersionConnection',
+    subjects: 'none',
+    description: 'Page of versions of a rule.',
+  },
+  { name: 'RuleVersionEdge', subjects: 'none', description: 'Version in a page.' },
 );
 
 async function versionPage(

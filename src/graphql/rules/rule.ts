@@ -18,6 +18,8 @@ import { readableUuid } from '../kernel/node-loader.ts';
 import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
 export const RuleNode = builder.prismaNode('Rule', {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Condition on sessions and accounts, with actions on a match.',
   id: { resolve: (rule) => rule.ruleId, description: 'Global id.' },
   nullable: true,
@@ -98,6 +100,8 @@ builder.objectField(RuleReferenceType, 'rule', (t) =>
 );
 
 const BuiltInRule = builder.objectRef<(typeof BUILT_IN_RULES)[number]>('BuiltInRule').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'Rule of the service, from which addBuiltInRule creates a rule of the project.',
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Stable key.' }),

@@ -55,6 +55,7 @@ type Created = { token: string; expiresAt: Date };
 const CreateBrowserTokenPayload = payloadType<Created>(
   'CreateBrowserTokenPayload',
   'Browser token for a page.',
+  { subjects: 'wide' },
   (t) => ({
     token: t.exposeString('token', {
       description:

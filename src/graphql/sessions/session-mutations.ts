@@ -5,6 +5,7 @@ import {
   createSessionShape,
 } from '../../domain/sessions/session-input.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { known } from '../kernel/known.ts';
 import { payloadType } from '../kernel/payload.ts';
@@ -20,41 +21,47 @@ const CreateSessionPayload = payloadType<{
   token: string;
   expiresAt: Date;
   browserToken: string;
-}>('CreateSessionPayload', 'Opened session, and the token for its changes.', (t) => ({
-  session: t.expose('session', { type: SessionRef, description: 'Session.' }),
-  token: t.exposeString('token', {
-    rest: {
+}>(
+  'CreateSessionPayload',
+  'Opened session, and the token for its changes.',
+  { subjects: byProperties },
+  (t) => ({
+    session: t.expose('session', { type: SessionRef, description: 'Session.' }),
+    token: t.exposeString('token', {
+      rest: {
+        description:
+          'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and ' +
+          'POST /session/{session_id}/complete.',
+      },
       description:
-        'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and ' +
-        'POST /session/{session_id}/complete.',
-    },
-    description:
-      'Token of the session. The page sends it as Authorization: Bearer with PATCH ' +
-      '/session/{session_id} and POST /session/{session_id}/complete of REST. GraphQL does not accept ' +
-      'it.',
+        'Token of the session. The page sends it as Authorization: Bearer with PATCH ' +
+        '/session/{session_id} and POST /session/{session_id}/complete of REST. GraphQL does not accept ' +
+        'it.',
+    }),
+    browserToken: t.string({
+      rest: { unknown: 'absent' },
+      nullable: true,
+      description:
+        'Signed id of the browser. A page stores it and sends it as browser_token with its next session. ' +
+        'Null for a simulated session.',
+      resolve: ({ browserToken }) => known(browserToken),
+    }),
+    environment: t.field({
+      type: Environment,
+      description: 'Environment of the project.',
+      resolve: ({ session }) => session.project.environment,
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Time from which a session without an account cannot be bound to one.',
+    }),
   }),
-  browserToken: t.string({
-    rest: { unknown: 'absent' },
-    nullable: true,
-    description:
-      'Signed id of the browser. A page stores it and sends it as browser_token with its next session. ' +
-      'Null for a simulated session.',
-    resolve: ({ browserToken }) => known(browserToken),
-  }),
-  environment: t.field({
-    type: Environment,
-    description: 'Environment of the project.',
-    resolve: ({ session }) => session.project.environment,
-  }),
-  expiresAt: t.expose('expiresAt', {
-    type: 'DateTime',
-    description: 'Time from which a session without an account cannot be bound to one.',
-  }),
-}));
+);
 
 const SessionPayload = payloadType<{ session: Session }>(
   'SessionPayload',
   'Session after the change.',
+  { subjects: byProperties },
   (t) => ({
     session: t.expose('session', { type: SessionRef, description: 'Session.' }),
   }),

@@ -25,23 +25,29 @@ import {
 
 type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null };
 
-export const NetworkType = factType<SessionNetwork>('SessionNetwork', 'Network of a session.', {
-  ipAddress: text('IPv4 or IPv6 address.'),
-  serviceProvider: text('Name of the operator of the address.'),
-  connectionType: word(ConnectionTypeEnum, 'Kind of network.', {
-    rest: { description: 'Kind of network. Empty if unknown.' },
-    nulls:
-      'Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only if privateRelay is ' +
-      'false.',
-  }),
-  privateRelay: boolean('Whether the address belongs to a privacy relay, such as iCloud Private Relay.', {
-    nulls: 'Null if unknown: no list of relays was available, or the session has no public address.',
-  }),
-});
+export const NetworkType = factType<SessionNetwork>(
+  'SessionNetwork',
+  'Network of a session.',
+  { tokenScopes: 'any', subjects: 'none' },
+  {
+    ipAddress: text('IPv4 or IPv6 address.'),
+    serviceProvider: text('Name of the operator of the address.'),
+    connectionType: word(ConnectionTypeEnum, 'Kind of network.', {
+      rest: { description: 'Kind of network. Empty if unknown.' },
+      nulls:
+        'Null if unknown. Values other than PRIVATE_RELAY exclude a privacy relay only if privateRelay is ' +
+        'false.',
+    }),
+    privateRelay: boolean('Whether the address belongs to a privacy relay, such as iCloud Private Relay.', {
+      nulls: 'Null if unknown: no list of relays was available, or the session has no public address.',
+    }),
+  },
+);
 
 export const LocationType = factType<SessionResult['location']>(
   'SessionLocation',
   'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
+  { tokenScopes: 'any', subjects: 'none' },
   {
     continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),
@@ -54,17 +60,24 @@ export const LocationType = factType<SessionResult['location']>(
   },
 );
 
-export const BrowserType = factType<SessionResult['browser']>('SessionBrowser', 'Browser of a session.', {
-  type: text('Name, such as Chrome.', {
-    nulls: 'Null if unknown. The set is open, because new browsers appear.',
-  }),
-  version: text('Full version, such as 137.0.0.0.'),
-  language: text('Preferred language as BCP 47.'),
-  userAgent: text('User agent.'),
-  timezone: text('IANA time zone from the browser.'),
-});
+export const BrowserType = factType<SessionResult['browser']>(
+  'SessionBrowser',
+  'Browser of a session.',
+  { tokenScopes: 'any', subjects: 'none' },
+  {
+    type: text('Name, such as Chrome.', {
+      nulls: 'Null if unknown. The set is open, because new browsers appear.',
+    }),
+    version: text('Full version, such as 137.0.0.0.'),
+    language: text('Preferred language as BCP 47.'),
+    userAgent: text('User agent.'),
+    timezone: text('IANA time zone from the browser.'),
+  },
+);
 
 export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDevice').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Device of a session.',
   fields: (t) => ({
     category: t.field({
@@ -90,22 +103,33 @@ export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDev
   }),
 });
 
-export const BotType = factType<SessionResult['bot']>('SessionBot', 'Counts of interactions in a session.', {
-  mouseNumEvents: alwaysKnown(int('Number of mouse movements.')),
-  clickNumEvents: alwaysKnown(int('Number of clicks.')),
-  keyboardNumEvents: alwaysKnown(int('Number of key presses.')),
-  touchNumEvents: alwaysKnown(int('Number of touches.')),
-  clipboardNumEvents: alwaysKnown(int('Number of copies and pastes.')),
-});
+export const BotType = factType<SessionResult['bot']>(
+  'SessionBot',
+  'Counts of interactions in a session.',
+  { tokenScopes: 'any', subjects: 'none' },
+  {
+    mouseNumEvents: alwaysKnown(int('Number of mouse movements.')),
+    clickNumEvents: alwaysKnown(int('Number of clicks.')),
+    keyboardNumEvents: alwaysKnown(int('Number of key presses.')),
+    touchNumEvents: alwaysKnown(int('Number of touches.')),
+    clipboardNumEvents: alwaysKnown(int('Number of copies and pastes.')),
+  },
+);
 
-const Battery = factType<MobileFacts['battery']>('SessionBattery', 'Battery of a phone.', {
-  level: number('Charge, 0 to 1.'),
-  charging: boolean('Whether the battery is charging.'),
-});
+const Battery = factType<MobileFacts['battery']>(
+  'SessionBattery',
+  'Battery of a phone.',
+  { tokenScopes: 'any', subjects: 'none' },
+  {
+    level: number('Charge, 0 to 1.'),
+    charging: boolean('Whether the battery is charging.'),
+  },
+);
 
 const Integrity = factType<MobileFacts['integrity']>(
   'SessionIntegrity',
   'Integrity verdict on the app and the device, by Google or Apple.',
+  { tokenScopes: 'any', subjects: 'none' },
   {
     provider: word(IntegrityProviderEnum, 'Service that issued the verdict.', {
       nulls: 'Null if none was reported.',
@@ -118,6 +142,7 @@ const Integrity = factType<MobileFacts['integrity']>(
 export const MobileType = factType<MobileFacts>(
   'SessionMobile',
   'Facts of a phone, from the iOS or Android SDK.',
+  { tokenScopes: 'any', subjects: 'none' },
   {
     brand: text('Brand.'),
     model: text('Model.'),
@@ -133,6 +158,7 @@ export const MobileType = factType<MobileFacts>(
 export const CarrierType = factType<NonNullable<SessionResult['carrier']>>(
   'SessionCarrier',
   'Operator of the SIM card.',
+  { tokenScopes: 'any', subjects: 'none' },
   {
     name: text('Name.'),
     countryCode: text('Country of the operator as ISO 3166-1 alpha-2, reported by the app.'),

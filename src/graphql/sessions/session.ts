@@ -11,6 +11,7 @@ import {
 } from '../../domain/sessions/session-read-service.ts';
 import { readEndedIds } from '../../domain/verification/find-verification-service.ts';
 import { builder } from '../kernel/builder.ts';
+import { byItself, byProperties } from '../kernel/collect-subjects.ts';
 import {
   MAX_COUNTED,
   PAGE_ARGS,
@@ -61,6 +62,8 @@ async function findSessions(ids: readonly string[], context: GraphQLContext): Pr
 export const SessionRef = builder.objectRef<Session>('Session');
 
 builder.node(SessionRef, {
+  tokenScopes: ['ACCOUNT'],
+  subjects: byItself,
   description: 'Session of a client: facts of its device, network, location and browser, with risk signals.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
@@ -79,6 +82,7 @@ builder.node(SessionRef, {
       resolve: (s) => s.row.request_id,
     }),
     accountIds: t.loadableList({
+      namesAccount: true,
       rest: {
         unknown: 'never',
         description:
@@ -328,8 +332,8 @@ export async function sessionPage(context: GraphQLContext, accountId: string | n
 }
 
 export const SessionConnection = builder.connectionObject(
-  { type: SessionRef, name: 'SessionConnection', description: 'Page of sessions.' },
-  { name: 'SessionEdge', description: 'Session in a page.' },
+  { type: SessionRef, name: 'SessionConnection', subjects: 'none', description: 'Page of sessions.' },
+  { name: 'SessionEdge', subjects: byProperties, description: 'Session in a page.' },
 );
 
 builder.queryFields((t) => ({

@@ -15,6 +15,7 @@ import { inputFrom, setFieldType } from '../kernel/input-from.ts';
 import { payloadType } from '../kernel/payload.ts';
 import { VerificationStateType } from '../kernel/verification-enums.ts';
 import { VerificationNode } from './verification.ts';
+import { byChangedVerification } from './verification-subjects.ts';
 
 const UploadKind = builder.enumType('VerificationUploadKind', {
   description: 'Kind of an upload.',
@@ -79,6 +80,7 @@ const WITHOUT_SECRET =
 const CreateVerificationUploadPayload = payloadType<Upload>(
   'CreateVerificationUploadPayload',
   'URL for an upload.',
+  { subjects: byChangedVerification },
   (t) => ({
     uploadUrl: t.string({
       description: 'URL for one PUT of at most 12 MB with the content type of the input. Valid for an hour.',
@@ -105,6 +107,7 @@ type Completed = { state: VerificationState; verification: VerificationKey; mayS
 const CompleteVerificationCapturePayload = payloadType<Completed>(
   'CompleteVerificationCapturePayload',
   'Verification session whose images are being processed.',
+  { subjects: byChangedVerification },
   (t) => ({
     sessionId: t.field({
       type: 'UUID',

@@ -105,14 +105,18 @@ const TemplateTypeEnum = builder.enumType('DocumentType', {
 });
 
 export const DocumentSignalsType = builder.objectRef<DocumentSignals>('DocumentSignals').implement({
+  tokenScopes: ['VERIFICATION_RESULT'],
+  subjects: 'none',
   description: 'Assessment of a document by its images. Security features are not examined.',
   fields: (t) => ({
     idAge: t.int({
+      tokenScopes: ['DOCUMENT'],
       nullable: true,
       description: 'Age in whole years, by the date of birth on the document. Null if it could not be read.',
       resolve: (s) => s.idAge,
     }),
     faceAgeEstimate: t.field({
+      tokenScopes: ['DOCUMENT'],
       rest: { unknown: 'null' },
       type: FaceAge,
       nullable: true,
@@ -190,6 +194,8 @@ const unreadable = (description: string) =>
   ({ nullable: true, description: `${description}. Null if it could not be read.` }) as const;
 
 const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTemplate').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Type and issuer of a document.',
   fields: (t) => ({
     documentCountryCode: t.field({
@@ -212,6 +218,8 @@ const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTe
 type UserDataFields = DocumentData['userData'];
 
 const DocumentAddress = builder.objectRef<UserDataFields['address']>('DocumentAddress').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Address on a document.',
   fields: (t) => ({
     city: t.string({ ...unreadable('City'), resolve: read((a) => a.city) }),
@@ -223,6 +231,8 @@ const DocumentAddress = builder.objectRef<UserDataFields['address']>('DocumentAd
 });
 
 const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Holder of a document.',
   fields: (t) => ({
     firstName: t.string({ ...unreadable('Given name'), resolve: read((u) => u.firstName) }),
@@ -256,6 +266,8 @@ const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement
 });
 
 export const DocumentDataType = builder.objectRef<DocumentData>('DocumentData').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Data of a document. A field with an incorrect check digit is null.',
   fields: (t) => ({
     templateInfo: t.field({

@@ -11,6 +11,7 @@ import {
 } from '../../domain/verification/result/verification-result.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { DecisionType } from '../kernel/risk.ts';
 import { RiskFlagType } from '../kernel/verification-enums.ts';
 import { MatchTypeEnum } from '../links/link-evidence.ts';
@@ -19,6 +20,8 @@ type Scores = SessionResult['riskSignalScores'];
 const score = (description: string) => ({ description: `${description} Score, 0 to 1.` });
 
 export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSignals').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description: 'Risk signals of the device and network of a verification, as in RiskSignalScores.',
   fields: (t) => ({
     deviceRisk: t.exposeFloat(
@@ -45,6 +48,8 @@ export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSign
 export const ReferringSessionSignals = builder
   .objectRef<ReferringSignals>('ReferringSessionSignals')
   .implement({
+    tokenScopes: 'any',
+    subjects: 'none',
     description: 'Differences between the session of a verification and the referring session.',
     fields: (t) => ({
       impossibleTravel: t.exposeFloat(
@@ -80,6 +85,8 @@ export const ReferringSessionSignals = builder
   });
 
 export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description:
     'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
     'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
@@ -104,6 +111,8 @@ export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').i
 });
 
 export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch').implement({
+  tokenScopes: 'never',
+  subjects: byProperties,
   description: 'Account that shares the face, the document, the network or the browser of a verification.',
   fields: (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
@@ -123,6 +132,8 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
 
 type Contribution = VerificationView['result']['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
+  tokenScopes: 'any',
+  subjects: 'none',
   description:
     'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +
     'combine by 1 - Π(1 - x).',
@@ -139,6 +150,8 @@ export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContrib
 export const VerificationAssessment = builder
   .objectRef<StoredAssessment>('VerificationAssessment')
   .implement({
+    tokenScopes: 'any',
+    subjects: 'wide',
     description: 'Assessment of a completed check by its score, before lists and rules.',
     fields: (t) => ({
       at: t.field({

@@ -4,6 +4,7 @@ import { builder } from '../kernel/builder.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { payloadType } from '../kernel/payload.ts';
 import { VerificationNode } from './verification.ts';
+import { byChangedVerification } from './verification-subjects.ts';
 
 const CreateVerificationSessionInput = inputFrom(createVerificationShape, { validates: false });
 const EnrollFaceInput = inputFrom(enrollFaceShape, { validates: false });
@@ -12,6 +13,7 @@ type Created = { sessionUrl: string; verification: VerificationKey };
 const CreateVerificationSessionPayload = payloadType<Created>(
   'CreateVerificationSessionPayload',
   'Created verification session.',
+  { subjects: byChangedVerification },
   (t) => ({
     sessionId: t.field({
       type: 'UUID',
@@ -34,6 +36,7 @@ const CreateVerificationSessionPayload = payloadType<Created>(
 const EnrollFacePayload = payloadType<{ verification: VerificationKey }>(
   'EnrollFacePayload',
   'Verification session, bound to the account.',
+  { subjects: byChangedVerification },
   (t) => ({
     verification: t.field({
       type: VerificationNode,

@@ -6,6 +6,7 @@ import {
 } from '../../domain/verification/find-verification-service.ts';
 import { identityShape } from '../../domain/verification/verification-input.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../kernel/connection.ts';
 import { argsFrom } from '../kernel/input-from.ts';
 import { selectedNodes } from '../kernel/nodes-query.ts';
@@ -49,6 +50,8 @@ const VerificationConnection = builder.connectionObject(
 type IdentityComparison = { isMatch: boolean; sessionId: string; accountId: string };
 
 const IdentityMatch = builder.objectRef<IdentityComparison>('IdentityMatch').implement({
+  tokenScopes: 'never',
+  subjects: byProperties,
   description: 'Comparison of the face of a check with the enrolled face of an account.',
   fields: (t) => ({
     match: t.boolean({

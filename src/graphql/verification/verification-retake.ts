@@ -12,6 +12,8 @@ const RetakeReasonType = builder.enumType('VerificationRetakeReason', {
 });
 
 export const VerificationRetakeType = builder.objectRef<Retake>('VerificationRetake').implement({
+  tokenScopes: 'any',
+  subjects: 'wide',
   description:
     'Request to capture a document again in the same session. Upload ID_FRONT (and ID_BACK), then call ' +
     'completeVerificationCapture.',

@@ -3,6 +3,7 @@ import { LAST_REVIEW, type VerificationKey } from '../../domain/verification/fin
 import { REVIEW_DECISIONS, type ReviewDecision, reasonOf } from '../../domain/verification/review/review.ts';
 import { approveShape, rejectShape, withdrawalShape } from '../../domain/verification/review/review-input.ts';
 import { builder } from '../kernel/builder.ts';
+import { byProperties } from '../kernel/collect-subjects.ts';
 import {
   PAGE_ARGS,
   type PageArgs,
@@ -17,6 +18,7 @@ import { inputFrom } from '../kernel/input-from.ts';
 import { readablePart, uuidOf } from '../kernel/node-loader.ts';
 import { payloadType } from '../kernel/payload.ts';
 import { VerificationNode } from './verification.ts';
+import { byChangedVerification } from './verification-subjects.ts';
 
 export const VerificationReviewDecision = builder.enumType('VerificationReviewDecision', {
   description: 'Decision of a reviewer on a completed check.',
@@ -28,6 +30,8 @@ export const VerificationReviewDecision = builder.enumType('VerificationReviewDe
 });
 
 export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
+  tokenScopes: 'never',
+  subjects: byProperties,
   description:
     'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended and never ' +
     'changed.',
@@ -78,6 +82,7 @@ async function reviewPage(sessionId: string, args: PageArgs, context: GraphQLCon
 
 builder.prismaObjectFields(VerificationNode, (t) => ({
   review: t.field({
+    tokenScopes: 'never',
     type: VerificationReviewNode,
     nullable: true,
     description:
@@ -90,6 +95,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     },
   }),
   reviews: t.field({
+    tokenScopes: 'never',
     type: VerificationReviewConnection,
     description: 'Reviews, the latest first, including withdrawn ones.',
     complexity: pageCost(5),
@@ -105,7 +111,7 @@ const ClearVerificationReviewInput = inputFrom(withdrawalShape);
 type ReviewPayload = { verification: VerificationKey };
 
 const reviewPayload = (name: string, description: string) =>
-  payloadType<ReviewPayload>(name, description, (t) => ({
+  payloadType<ReviewPayload>(name, description, { subjects: byChangedVerification }, (t) => ({
     verification: t.field({
       type: VerificationNode,
       description: 'Verification after the change.',

@@ -46,6 +46,7 @@ import {
   VerificationAssessment,
 } from './verification-evidence.ts';
 import { VerificationRetakeType } from './verification-retake.ts';
+import { byVerification } from './verification-subjects.ts';
 import { viewOf } from './verification-view.ts';
 
 const NOT_COMPLETE = 'Null if the check is not completed, or if its result is older than 30 days.';
@@ -84,11 +85,17 @@ const NO_REFERRING_SESSION = {
 
 export const VerificationNode = builder.prismaNode('VerificationSession', {
   name: 'Verification',
+  tokenScopes: ['VERIFICATION_RESULT'],
+  subjects: byVerification,
   description:
     'Check of a face, or of a face and a document: its session and its result. listNames, ruleNames and ' +
     'accountMatches have their current values.',
   select: VERIFICATION_KEY,
-  id: { resolve: ({ sessionId }) => sessionId, description: 'Global id.' },
+  id: {
+    tokenScopes: ['VERIFICATION_STATE', 'VERIFICATION_RESULT', 'DOCUMENT'],
+    resolve: ({ sessionId }) => sessionId,
+    description: 'Global id.',
+  },
   nullable: true,
   findUnique: async (sessionId, context) => ({
     projectId_sessionId: {
@@ -98,23 +105,27 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
   }),
   fields: (t) => ({
     sessionId: t.field({
+      tokenScopes: ['VERIFICATION_STATE', 'VERIFICATION_RESULT', 'DOCUMENT'],
       type: 'UUID',
       description: 'Id of the verification session, and of the session that its page collects.',
       resolve: ({ sessionId }) => sessionId,
     }),
     kind: t.field({
+      tokenScopes: ['VERIFICATION_STATE', 'VERIFICATION_RESULT', 'DOCUMENT'],
       type: VerificationKindType,
       description: 'Kind of the check.',
       select: { kind: true },
       resolve: ({ kind }) => kind as VerificationKind,
     }),
     state: t.field({
+      tokenScopes: ['VERIFICATION_STATE'],
       type: VerificationStateType,
       description: 'State.',
       select: STATE_COLUMNS,
       resolve: (record, _args, { services }) => stateOf(record, services.clock.now()),
     }),
     retake: t.field({
+      tokenScopes: ['VERIFICATION_STATE'],
       type: VerificationRetakeType,
       nullable: true,
       description:
@@ -125,6 +136,7 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
       resolve: (record, _args, { services }) => pendingRetake(record, services.clock.now()),
     }),
     failure: t.field({
+      tokenScopes: ['VERIFICATION_STATE'],
       type: VerificationFailureType,
       nullable: true,
       description: 'Reason of the failure. Null unless the state is FAILED.',
@@ -132,6 +144,7 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
       resolve: ({ failure }) => (failure || null) as Failure | null,
     }),
     resultError: t.field({
+      tokenScopes: ['VERIFICATION_STATE'],
       type: VerificationResultErrorType,
       nullable: true,
       description:
@@ -143,12 +156,14 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
       },
     }),
     challenge: t.field({
+      tokenScopes: ['VERIFICATION_STATE'],
       type: [ChallengeStepType],
       description: 'Requested turns of the head, in order.',
       select: { challenge: true },
       resolve: ({ challenge }) => challenge as ChallengeStep[],
     }),
     simulated: t.boolean({
+      tokenScopes: ['VERIFICATION_STATE'],
       description: 'Whether the outcome was specified at the creation, in a sandbox project.',
       select: { simulation: true },
       resolve: ({ simulation }) => simulation !== null,
@@ -159,6 +174,8 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
 /** Account and session of the verification. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   accountId: t.id({
+    tokenScopes: ['VERIFICATION_STATE'],
+    namesAccount: true,
     rest: { unknown: 'null' },
     nullable: true,
     description:
@@ -168,6 +185,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ({ accountId, boundAccount }) => accountId ?? boundAccount?.accountId ?? null,
   }),
   account: t.field({
+    tokenScopes: ['ACCOUNT'],
+    namesAccount: true,
     type: AccountRef,
     nullable: true,
     description:
@@ -182,6 +201,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     },
   }),
   referringSessionId: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'UUID',
     nullable: true,
     description: 'Id of the session that the person came from. Null if none.',
@@ -189,6 +209,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ({ referringSessionId }) => referringSessionId,
   }),
   referringSession: t.field({
+    tokenScopes: 'never',
     type: SessionRef,
     nullable: true,
     description:
@@ -203,18 +224,21 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
 /** Times and consent. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   createdAt: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'DateTime',
     description: 'Creation time.',
     select: { createdAt: true },
     resolve: ({ createdAt }) => createdAt,
   }),
   expiresAt: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'DateTime',
     description: 'Time until which the capture can be started.',
     select: { expiresAt: true },
     resolve: ({ expiresAt }) => expiresAt,
   }),
   startedAt: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'DateTime',
     nullable: true,
     description: 'Start of the capture by the page or an app. Null if not started.',
@@ -222,6 +246,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ({ startedAt }) => startedAt,
   }),
   completedAt: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'DateTime',
     nullable: true,
     description: 'Time of the completion or failure. Null if neither completed nor failed.',
@@ -229,6 +254,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ({ completedAt }) => completedAt,
   }),
   consentAt: t.field({
+    tokenScopes: ['VERIFICATION_STATE'],
     type: 'DateTime',
     nullable: true,
     description: 'Time of the consent to the capture. Null before the consent.',
@@ -236,6 +262,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ({ consentAt }) => consentAt,
   }),
   consentVersion: t.string({
+    tokenScopes: ['VERIFICATION_STATE'],
     nullable: true,
     description: 'Version of the text that the person consented to. Null before the consent.',
     select: { consentVersion: true },
@@ -304,6 +331,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
   listNames: t.stringList({
+    tokenScopes: ['ACCOUNT'],
+    namesAccount: true,
     rest: { unknown: 'never' },
     nullable: true,
     description: `Names of the lists that contain the account. ${NOT_COMPLETE}`,
@@ -311,6 +340,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView(async (view) => [...(await view.lists())]),
   }),
   ruleNames: t.stringList({
+    tokenScopes: 'never',
     rest: { unknown: 'never' },
     nullable: true,
     description:
@@ -324,6 +354,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
 /** The evidence behind the result. */
 builder.prismaObjectFields(VerificationNode, (t) => ({
   documentSignals: t.field({
+    tokenScopes: ['VERIFICATION_RESULT', 'DOCUMENT'],
     rest: { unknown: 'never' },
     type: DocumentSignalsType,
     nullable: true,
@@ -332,6 +363,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => document(view)?.signals ?? null),
   }),
   documentData: t.field({
+    tokenScopes: ['DOCUMENT'],
     rest: { unknown: 'never' },
     type: DocumentDataType,
     nullable: true,
@@ -356,6 +388,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => view.result.referring),
   }),
   photoUrls: t.field({
+    tokenScopes: ['DOCUMENT'],
     rest: { default: {} },
     type: PhotoUrls,
     nullable: true,
@@ -364,6 +397,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: mediaOf,
   }),
   videoUrls: t.stringList({
+    tokenScopes: ['DOCUMENT'],
     rest: { unknown: 'never' },
     nullable: true,
     description: `Signed URLs of the videos, valid for 15 minutes. Empty for a simulated session. ${NOT_COMPLETE}`,
@@ -374,6 +408,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     },
   }),
   session: t.field({
+    tokenScopes: ['ACCOUNT'],
     rest: { default: {} },
     type: SessionRef,
     nullable: true,
@@ -382,6 +417,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     resolve: ofView((view) => view.session()),
   }),
   accountMatches: t.field({
+    tokenScopes: 'never',
     rest: { unknown: 'never' },
     type: [MatchType],
     nullable: true,

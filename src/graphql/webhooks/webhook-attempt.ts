@@ -6,6 +6,8 @@ import { shownError, WebhookAttemptError } from '../kernel/webhook-enums.ts';
 import { ATTEMPT_ERROR, RESPONSE_BODY } from './webhook-delivery.ts';
 
 const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Attempt of a delivery: one HTTP request to the receiver.',
   fields: (t) => ({
     attemptId: t.expose('attemptId', { type: 'UUID', description: 'Id of the attempt.' }),

@@ -16,6 +16,8 @@ export const RESPONSE_BODY = 'First 1,024 bytes of the body of the response. Nul
 export const ATTEMPT_ERROR = 'Reason of a failure that status does not show. Null otherwise.';
 
 export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Delivery of one event to one endpoint.',
   id: { resolve: (d) => d.deliveryId, description: 'Global id.' },
   nullable: true,

@@ -23,7 +23,7 @@ const endpointOf = (given: string): string => internalIdOf('WebhookEndpoint', gi
 const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never returned again.';
 
 const withSecret = (name: string, description: string) =>
-  payloadType<WithSecret>(name, description, (t) => ({
+  payloadType<WithSecret>(name, description, { subjects: 'none' }, (t) => ({
     endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
     secret: t.exposeString('secret', { description: SECRET }),
   }));
@@ -37,6 +37,7 @@ const RotateWebhookSecretPayload = withSecret('RotateWebhookSecretPayload', 'End
 const UpdateWebhookEndpointPayload = payloadType<{ endpoint: typeof WebhookEndpointNode.$inferType }>(
   'UpdateWebhookEndpointPayload',
   'Endpoint after the changes.',
+  { subjects: 'none' },
   (t) => ({
     endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
   }),
@@ -45,6 +46,7 @@ const UpdateWebhookEndpointPayload = payloadType<{ endpoint: typeof WebhookEndpo
 const DeleteWebhookEndpointPayload = payloadType<{ deletedId: string }>(
   'DeleteWebhookEndpointPayload',
   'Deleted endpoint.',
+  { subjects: 'none' },
   (t) => ({
     deletedId: t.exposeID('deletedId', { description: 'Global id of the deleted endpoint.' }),
   }),
@@ -53,6 +55,7 @@ const DeleteWebhookEndpointPayload = payloadType<{ deletedId: string }>(
 const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliveryNode.$inferType }>(
   'ResendWebhookDeliveryPayload',
   'Resent delivery.',
+  { subjects: 'wide' },
   (t) => ({
     delivery: t.expose('delivery', {
       type: WebhookDeliveryNode,
@@ -64,6 +67,7 @@ const ResendWebhookDeliveryPayload = payloadType<{ delivery: typeof WebhookDeliv
 const ResendWebhooksSincePayload = payloadType<Resent>(
   'ResendWebhooksSincePayload',
   'Resent deliveries.',
+  { subjects: 'wide' },
   (t) => ({
     endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
     count: t.exposeInt('count', {
@@ -79,6 +83,7 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
 const SendTestWebhookPayload = payloadType<TestResult>(
   'SendTestWebhookPayload',
   'Response of the receiver to a test event.',
+  { subjects: 'wide' },
   (t) => ({
     endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
     eventId: t.expose('eventId', { type: 'UUID', description: 'Id of the test event.' }),

@@ -26,6 +26,8 @@ import {
 import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 
 export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
+  tokenScopes: 'never',
+  subjects: 'none',
   description: 'URL that receives events over HTTP. Only its creation returns its secret.',
   id: { resolve: (endpoint) => endpoint.endpointId, description: 'Global id.' },
   nullable: true,
@@ -127,6 +129,8 @@ const WebhookEndpointConnection = builder.connectionObject(
 );
 
 const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').implement({
+  tokenScopes: 'never',
+  subjects: 'wide',
   description: 'Simulated delivery of an event to an endpoint. Nothing is sent.',
   fields: (t) => ({
     wouldDeliver: t.exposeBoolean('wouldDeliver', {

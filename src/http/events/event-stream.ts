@@ -31,7 +31,7 @@ export type StreamRequest = {
 };
 
 export type EventStreams = {
-  /** Answers a subscription and rejected documents of streams; false for anything else. */
+  /** Answers a subscription; false for anything else. */
   answer(asked: StreamRequest): Promise<boolean>;
   readonly open: number;
   /** Ends all streams without `complete`, also those that are requested later. */
@@ -58,12 +58,6 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     const { context } = operation;
     const checked = operation.check();
     const accepted = headerOf(request, 'accept');
-    // The checked document is remembered; Yoga would check it again each time.
-    if ('errors' in checked && accepted === 'text/event-stream') {
-      begin(response);
-      finish(response, checked.errors);
-      return true;
-    }
     if ('errors' in checked || operation.kind() !== 'subscription') return false;
     if (!accepted.includes('text/event-stream')) {
       throw new HttpError(406, 'Subscriptions require a WebSocket or Accept: text/event-stream');

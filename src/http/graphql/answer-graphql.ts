@@ -1,7 +1,14 @@
 import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
-import { type HttpAnswer, HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
+import {
+  type HttpAnswer,
+  HttpError,
+  headerOf,
+  jsonAnswer,
+  methodNotAllowed,
+  sendAnswer,
+} from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
-import type { IdempotencyService, StoredAnswer } from '../../domain/idempotency/idempotency-service.ts';
+import type { IdempotencyService } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { type AccessDeps, findViewer, viewerOfRequest } from '../access.ts';
@@ -13,15 +20,9 @@ import { readJsonBody } from '../json-body.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
-import { answerByYoga, answerOperation, type GraphQLOverHttp } from './graphql-over-http.ts';
+import { answerOperation, type GraphQLOverHttp, isStream, negotiateType } from './graphql-over-http.ts';
 import { Operation } from './operation.ts';
-import {
-  type GraphQLParameters,
-  hasWellFormedExtensions,
-  parametersOf,
-  valuesOfQuery,
-  withoutEmptyName,
-} from './parameters.ts';
+import { parametersOf, valuesOfQuery, withoutEmptyName } from './parameters.ts';
 import { isByHashAlone, type PersistedDocuments } from './persisted-documents.ts';
 import { profileOf } from './profiles.ts';
 
@@ -54,7 +55,8 @@ export async function answerGraphQL(deps: GraphQLDeps, exchange: Exchange): Prom
     });
     forbidGetInProduction(viewer, exchange);
     if (request.method === 'POST') await answerPost(deps, exchange, context);
-    else await answerWithoutBody(deps, exchange, context);
+    else if (request.method === 'GET') await answerGet(deps, exchange, context);
+    else throw methodNotAllowed(['GET', 'POST']);
   } catch (error) {
     if (response.headersSent) throw error;
     sendAnswer(response, presentGraphQLError(deps, exchange, error));
@@ -75,75 +77,59 @@ async function sendPage(
   downloads.send(response, page, ip);
 }
 
-async function answerWithoutBody(
-  deps: GraphQLDeps,
-  exchange: Exchange,
-  context: GraphQLContext,
-): Promise<void> {
+async function answerGet(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response, query } = exchange;
-  const sent = valuesOfQuery(query);
-  const value = await deps.documents.resolve(context.viewer, sent);
-  if (request.method === 'GET') {
-    const operation = operationOf(deps, parametersOf(value), context);
-    if (await answeredAsStream(deps, exchange, operation)) return;
-  }
-  // Yoga reads the address itself, which has no text of a document that is named by its hash.
-  const parsed = value === sent ? undefined : value;
-  await answerByYoga(deps.graphql, request, response, { text: undefined, value: parsed }, context);
+  const operation = await operationOf(deps, valuesOfQuery(query), context);
+  if (await answeredAsStream(deps, exchange, operation)) return;
+  const contentType = negotiateType(headerOf(request, 'accept'));
+  if (contentType === null) throw notAcceptable();
+  const answer = await answerOperation(operation, { method: request.method, contentType }, deps.log);
+  await sendCompressed(request, response, answer);
 }
 
 async function answerPost(deps: GraphQLDeps, exchange: Exchange, context: GraphQLContext): Promise<void> {
   const { request, response } = exchange;
-  const sent = await readJsonBody(request, { types: BODY_TYPES });
-  const body = {
-    text: sent.text,
-    value: await deps.documents.resolve(context.viewer, withoutEmptyName(sent.value)),
-  };
-  const isPlain = /^application\/json/i.test(headerOf(request, 'content-type'));
-  const operation = operationOf(deps, parametersOf(body.value), context);
+  const { text, value } = await readJsonBody(request, { types: BODY_TYPES });
+  const operation = await operationOf(deps, withoutEmptyName(value), context);
   const isKeyed = headerOf(request, 'idempotency-key') !== '';
-  if (isPlain && !isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
-  const executable = operation && hasWellFormedExtensions(body.value) ? operation : null;
-  const run = async () => {
-    if (!executable || !isPlain) return null;
-    return (await answerOperation(headerOf(request, 'accept'), executable, deps.log)) as StoredAnswer | null;
-  };
+  if (!isKeyed && (await answeredAsStream(deps, exchange, operation))) return;
+  const contentType = negotiateType(headerOf(request, 'accept'));
+  if (isKeyed && (contentType === null || isStream(contentType))) return sendAnswer(response, NOT_REPEATABLE);
+  if (contentType === null) throw notAcceptable();
+  const run = () => answerOperation(operation, { method: request.method, contentType }, deps.log);
   // Queries change nothing: they run each time.
-  const isRepeatable = isKeyed && executable?.kind() === 'mutation';
+  const isRepeatable = isKeyed && operation.kind() === 'mutation';
   const answer = isRepeatable
     ? await onceOrNow(
         deps.idempotency,
-        {
-          exchange,
-          viewer: context.viewer,
-          context,
-          body: body.text,
-          isIdempotent: executable.isIdempotent(),
-        },
+        { exchange, viewer: context.viewer, context, body: text, isIdempotent: operation.isIdempotent() },
         run,
       )
     : await run();
-  if (answer) return sendCompressed(request, response, answer);
-  if (isKeyed) return sendAnswer(response, NOT_REPEATABLE);
-  await answerByYoga(deps.graphql, request, response, body, context);
+  await sendCompressed(request, response, answer);
 }
 
-function operationOf(
-  { graphql }: GraphQLDeps,
-  parameters: GraphQLParameters | null,
+function notAcceptable(): HttpError {
+  return new HttpError(406, 'Accept must contain application/json');
+}
+
+async function operationOf(
+  { graphql, documents }: GraphQLDeps,
+  values: unknown,
   context: GraphQLContext,
-): Operation | null {
-  return parameters && new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
+): Promise<Operation> {
+  const parameters = parametersOf(await documents.resolve(context.viewer, values));
+  return new Operation(graphql.profiles[profileOf(context.viewer)], parameters, context);
 }
 
 /** Answers a subscription as an event stream; false for anything else. */
 async function answeredAsStream(
   { access, streams }: GraphQLDeps,
   { request, response }: Exchange,
-  operation: Operation | null,
+  operation: Operation,
 ): Promise<boolean> {
   // The word is part of every document of a subscription.
-  if (!operation?.parameters.query.includes('subscription')) return false;
+  if (!operation.parameters.query.includes('subscription')) return false;
   const findAgain = () => viewerOfRequest(access, request);
   return streams.answer({ request, response, operation, findViewer: findAgain });
 }

@@ -1,7 +1,7 @@
 import { PothosValidationError } from '@pothos/core';
 import { AppError, boundedMessage, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
 import type { Logger } from '@vouchgraph/platform/logger';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLErrorExtensions } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
 import { boundedPath, type InputPath, pathOfValue, placeInput } from './input-path.ts';
 
 /**
@@ -86,7 +86,7 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
     positions: error.positions,
     path: error.path,
     extensions: {
-      ...withoutParserError(error.extensions),
+      ...error.extensions,
       code,
       ...exceeded?.extensions,
       kind: 'invalid_input',
@@ -94,13 +94,6 @@ function withCode(error: GraphQLError, code: string, document?: DocumentNode): G
       ...(inputPath ? { inputPath: boundedPath(inputPath) } : {}),
     },
   });
-}
-
-/** Without the error of the JSON parser, which quotes the body. Yoga sends its status because of it: `spec` replaces it. */
-function withoutParserError({ originalError, ...extensions }: GraphQLErrorExtensions) {
-  return originalError === undefined
-    ? extensions
-    : { ...extensions, http: { ...(extensions.http as object), spec: false } };
 }
 
 /** The text of a scalar of ours for a value of the document, after the path of the value. In a variable GraphQL states the path. */

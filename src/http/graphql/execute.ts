@@ -6,7 +6,7 @@ import { presentResult } from './errors.ts';
 import { exactVariables } from './exact-variables.ts';
 import { profileOf } from './profiles.ts';
 
-/** Runs a validated document, as every face does: the fast path, WebSockets and the REST table. */
+/** Runs a validated document, for GraphQL over HTTP, WebSockets and the REST table. */
 export async function runDocument(
   document: DocumentNode,
   variableValues: Record<string, unknown> | undefined,

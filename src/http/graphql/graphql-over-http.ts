@@ -1,23 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpAnswer } from '@vouchgraph/platform/http';
+import { type HttpAnswer, HttpError, JSON_TYPE } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
 import type { ExecutionResult } from 'graphql';
-import type { GraphQLContext } from '../../graphql/kernel/context.ts';
 import { createGraphiqlPage } from '../graphiql/graphiql-files.ts';
-import { isJson, sendCompressed } from '../send-compressed.ts';
 import { hasValue, retryHeaders } from './errors.ts';
 import { runDocument } from './execute.ts';
 import type { Operation } from './operation.ts';
-import { type GraphQLProfile, type ProfileName, profileOf } from './profiles.ts';
+import type { GraphQLProfile, ProfileName } from './profiles.ts';
 
-/*
- * GraphQL over HTTP. A well-formed POST of one operation, which is nearly every request, takes a short way: no
- * Fetch objects, documents remembered once they are checked. Whatever is unusual (GET, event streams, odd headers,
- * malformed parameters) goes through Yoga. Both pass the audits of the GraphQL over HTTP specification.
- */
+/* Media types, statuses and bodies of GraphQL over HTTP, which passes the audits of its specification. */
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
-const JSON_TYPE = 'application/json; charset=utf-8';
+const STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
 export type GraphQLOverHttp = {
   readonly profiles: Record<ProfileName, GraphQLProfile>;
@@ -29,78 +22,50 @@ export function createGraphQLOverHttp(profiles: Record<ProfileName, GraphQLProfi
   return { profiles, page: createGraphiqlPage() };
 }
 
-/** The answer to an operation, or null when Yoga should have it. */
+const TYPES: Readonly<Record<string, string>> = {
+  'application/json': JSON_TYPE,
+  'application/*': JSON_TYPE,
+  '*/*': JSON_TYPE,
+  'application/graphql-response+json': RESPONSE_TYPE,
+};
+
+/** Media type of the response: the first accepted type of JSON, or an event stream; null if the client accepts neither. */
+export function negotiateType(accept: string): string | null {
+  if (accept === '' || accept === '*/*') return JSON_TYPE;
+  const accepted = accept
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(\.0*)?\s*(;|$)/.test(part))
+    .map((part) => part.split(';', 1)[0]!.trim());
+  const json = accepted.find((name) => Object.hasOwn(TYPES, name));
+  if (json !== undefined) return TYPES[json]!;
+  return accepted.some((name) => name === 'text/event-stream' || name === 'text/*') ? STREAM_TYPE : null;
+}
+
+export const isStream = (contentType: string): boolean => contentType === STREAM_TYPE;
+
+/** Executes an operation that is not a subscription. */
 export async function answerOperation(
-  accept: string,
   operation: Operation,
+  { method, contentType }: { method: string | undefined; contentType: string },
   log: Logger,
-): Promise<HttpAnswer | null> {
-  const contentType = negotiate(accept);
-  if (contentType === null) return null;
-  const result = await run(operation, log);
+): Promise<HttpAnswer & { body: string }> {
+  const result = await run(operation, method, log);
   const failure = failureOf(result);
   const status = failure?.status ?? statusOf(result, contentType);
-  const headers = status === 503 ? retryHeaders(failure?.extensions) : undefined;
-  return { status, body: JSON.stringify(result), contentType, headers };
+  const headers = failure ? retryHeaders(failure.extensions) : undefined;
+  const text = JSON.stringify(result);
+  const body = isStream(contentType) ? `:\n\nevent: next\ndata: ${text}\n\nevent: complete\ndata:\n\n` : text;
+  return { status, body, contentType, headers };
 }
 
-async function run(operation: Operation, log: Logger): Promise<ExecutionResult> {
+async function run(operation: Operation, method: string | undefined, log: Logger): Promise<ExecutionResult> {
   const checked = operation.check();
   if ('errors' in checked) return { errors: checked.errors };
+  if (method !== 'POST' && operation.kind() === 'mutation')
+    throw new HttpError(405, 'Can only perform a mutation operation from a POST request', { allow: 'POST' });
   const { variables, operationName } = operation.parameters;
   return runDocument(checked.document, variables, operationName, operation.context, log);
-}
-
-/** Hands a request to Yoga; the body, when it was read already, comes along. */
-export async function answerByYoga(
-  { profiles }: GraphQLOverHttp,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: { text: string | undefined; value: unknown },
-  context: GraphQLContext,
-): Promise<void> {
-  const { yoga } = profiles[profileOf(context.viewer)];
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== 'content-length' && value !== undefined) headers.set(name, String(value));
-  }
-  const aborted = new AbortController();
-  response.on('close', () => aborted.abort());
-  const answer = await yoga.fetch(
-    new Request(new URL(request.url ?? '/', 'http://gateway'), {
-      method: request.method,
-      headers,
-      body: body.text,
-      signal: aborted.signal,
-    }),
-    { graphqlContext: context, parsedBody: body.value },
-  );
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
-  response.setHeader('cache-control', 'no-store');
-  const contentType = answer.headers.get('content-type') ?? '';
-  if (request.method === 'GET' && isJson(contentType)) {
-    return sendCompressed(request, response, {
-      status: answer.status,
-      body: await answer.text(),
-      contentType,
-    });
-  }
-  response.writeHead(answer.status);
-  if (answer.body) for await (const chunk of answer.body) response.write(chunk);
-  response.end();
-}
-
-/** The media type to answer with, or null when the header asks for something that needs more care. */
-function negotiate(accept: string): string | null {
-  if (accept === '' || accept === '*/*' || accept === 'application/json') return JSON_TYPE;
-  for (const part of accept.split(',')) {
-    const type = part.split(';', 1)[0]!.trim();
-    if (part.includes('q=0')) return null;
-    if (type === 'application/graphql-response+json') return RESPONSE_TYPE;
-    if (type === 'application/json' || type === 'application/*' || type === '*/*') return JSON_TYPE;
-    if (type === 'text/event-stream' || type === 'multipart/mixed' || type === 'text/html') return null;
-  }
-  return null;
 }
 
 type Failure = { readonly status: number; readonly extensions: Record<string, unknown> };
@@ -124,7 +89,7 @@ function failureOf(result: ExecutionResult): Failure | null {
  * to a request error with an error status.
  */
 function statusOf({ data, errors }: ExecutionResult, contentType: string): number {
-  if (data !== undefined || contentType === JSON_TYPE) return 200;
+  if (data !== undefined || contentType !== RESPONSE_TYPE) return 200;
   const status = errors?.[0]?.extensions.status;
   return typeof status === 'number' ? status : 400;
 }

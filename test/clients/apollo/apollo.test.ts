@@ -25,6 +25,8 @@ import { makeClient } from './client.ts';
 loadDevMessages();
 loadErrorMessages();
 
+const device = (cpu_cores: number) => ({ device: { cpu_cores } });
+
 const open = (viewer?: Record<string, string>) => {
   const { client, dispose } = makeClient(viewer);
   onTestFinished(dispose);
@@ -107,16 +109,22 @@ it('keeps the cached account when an old event is replayed', async () => {
   const client = open();
   const accountId = unique('replay');
   const { data: head } = await client.query({ query: HeadCursorDocument });
-  await authenticate({ id: accountId, username: `${accountId}-before` });
-  const input = { accountId, username: `${accountId}-after` };
+  const [before, after] = [`before@${accountId}.com`, `after@${accountId}.com`];
+  await authenticate({ id: accountId, username: `${accountId}-before`, email: before }, device(2));
+  await authenticate({ id: accountId }, device(16));
+  const input = { accountId, username: `${accountId}-after`, email: after };
   await client.mutate({ mutation: UpdateAccountDocument, variables: { input } });
   await client.query({ query: AccountDocument, variables: { accountId, first: 2 } });
   const cached = () => {
-    const entries = Object.entries(client.extract() as Record<string, { accountId?: string }>);
-    return entries.filter(([, value]) => value.accountId === accountId);
+    const entries = Object.entries(client.extract() as Record<string, { id?: string; accountId?: string }>);
+    const account = entries.filter(([, value]) => value.accountId === accountId);
+    return [...account, ...entries.filter(([key]) => key.startsWith('Session:'))];
   };
-  const before = cached();
-  expect(before).toHaveLength(1);
+  const earlier = cached();
+  expect(earlier).toMatchObject([
+    [`Account:${earlier[0]![1].id}`, { emailFacts: { email: after }, uniqueDevices: { oneDay: 2 } }],
+    [expect.stringMatching(/^Session:/), { device: { cpuCores: 16 } }],
+  ]);
 
   const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
     const variables = { accountId, after: head!.events!.headCursor };
@@ -129,10 +137,25 @@ it('keeps the cached account when an old event is replayed', async () => {
   expect(event).toMatchObject({
     type: 'ACCOUNT_AUTHENTICATED',
     account: { username: `${accountId}-after` },
-    accountSnapshot: { username: `${accountId}-before` },
+    accountSnapshot: {
+      username: `${accountId}-before`,
+      emailFacts: { __typename: 'EmailFacts', email: before },
+      uniqueDevices: { __typename: 'RecentCounts', oneDay: 1 },
+    },
+    sessionSnapshot: { device: { __typename: 'SessionDevice', cpuCores: 2 } },
   });
-  expect(cached()).toEqual(before);
+  expect(cached()).toEqual(earlier);
   expect(warnings).toEqual([]);
+
+  // The check notices a snapshot that is the account itself.
+  if (!('accountSnapshot' in event)) throw new Error(event.type);
+  const __typename = 'Account';
+  client.cache.writeFragment({
+    id: client.cache.identify({ id: event.account!.id, __typename }),
+    fragment: gql`fragment Earlier on Account { username emailFacts { email domainType emailScore trustSignals riskSignals } }`,
+    data: { ...event.accountSnapshot, __typename },
+  });
+  expect(cached()).not.toEqual(earlier);
 });
 
 it('appends pages of linked accounts for a token of the account, which reads no linked account', async () => {

@@ -35,6 +35,9 @@ graphql`
       id
       username
       decision
+      emailFacts {
+        email
+      }
       ...DocumentsLinks_account @arguments(first: $first, last: $last)
     }
   }
@@ -134,12 +137,18 @@ graphql`
         id
         username
         decision
+        emailFacts {
+          email
+        }
       }
       ... on AccountAuthenticatedEvent {
         decision
         accountSnapshot {
           username
           decision
+          emailFacts {
+            email
+          }
         }
       }
     }

@@ -17,15 +17,21 @@ it('keeps the record of an account when an old event is replayed', async () => {
   const warnings = collectWarnings();
   const accountId = unique('replay');
   const { events } = await execute<{ events: { headCursor: string } }>('{ events(first: 1) { headCursor } }');
-  await authenticate({ id: accountId, username: 'before' });
+  const email = (name: string) => `${name}@${accountId}.com`;
+  await authenticate({ id: accountId, username: 'before', email: email('before') });
   await execute('mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { requestId } }', {
-    input: { accountId, username: 'after' },
+    input: { accountId, username: 'after', email: email('after') },
   });
   const { environment, dispose } = makeEnvironment();
   onTestFinished(dispose);
   const { account } = await load(environment, accountQuery, { accountId });
   const { id } = account as { id: string };
-  const before = environment.getStore().getSource().get(id);
+  const recorded = () => {
+    const source = environment.getStore().getSource();
+    return [id, `client:${id}:emailFacts`].map((key) => source.get(key));
+  };
+  const before = recorded();
+  expect(before).toMatchObject([{ username: 'after' }, { email: email('after') }]);
 
   const event = await new Promise<DocumentsEventsSubscription['response']['events']>((resolve, reject) => {
     const subscription = requestSubscription<DocumentsEventsSubscription>(environment, {
@@ -36,7 +42,10 @@ it('keeps the record of an account when an old event is replayed', async () => {
     });
     onTestFinished(() => subscription.dispose());
   });
-  expect(event).toMatchObject({ account: { username: 'after' }, accountSnapshot: { username: 'before' } });
-  expect(environment.getStore().getSource().get(id)).toEqual(before);
+  expect(event).toMatchObject({
+    account: { username: 'after', emailFacts: { email: email('after') } },
+    accountSnapshot: { username: 'before', emailFacts: { email: email('before') } },
+  });
+  expect(recorded()).toEqual(before);
   expect(warnings).toEqual([]);
 });

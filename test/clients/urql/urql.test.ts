@@ -114,9 +114,18 @@ it('keeps the cached account when an old event is replayed', async () => {
   const { client, query } = open();
   const accountId = unique('replay');
   const { events } = await query(HeadCursorDocument, {});
-  await authenticate({ id: accountId, username: `${accountId}-before` });
-  await client.mutation(UpdateAccountDocument, { input: { accountId, username: `${accountId}-after` } });
-  const before = await query(AccountDocument, { accountId, first: 2 });
+  const [before, after] = [`before@${accountId}.com`, `after@${accountId}.com`];
+  const device = (cpu_cores: number) => ({ device: { cpu_cores } });
+  await authenticate({ id: accountId, username: `${accountId}-before`, email: before }, device(2));
+  await authenticate({ id: accountId }, device(16));
+  const input = { accountId, username: `${accountId}-after`, email: after };
+  await client.mutation(UpdateAccountDocument, { input });
+  const earlier = await query(AccountDocument, { accountId, first: 2 });
+  expect(earlier.account).toMatchObject({
+    emailFacts: { email: after },
+    uniqueDevices: { oneDay: 2 },
+    lastSession: { device: { cpuCores: 16 } },
+  });
 
   const event = await new Promise<NonNullable<AccountEventsSubscription['events']>>((resolve, reject) => {
     const { unsubscribe } = client
@@ -127,9 +136,14 @@ it('keeps the cached account when an old event is replayed', async () => {
   expect(event).toMatchObject({
     type: 'ACCOUNT_AUTHENTICATED',
     account: { username: `${accountId}-after` },
-    accountSnapshot: { username: `${accountId}-before` },
+    accountSnapshot: {
+      username: `${accountId}-before`,
+      emailFacts: { email: before },
+      uniqueDevices: { oneDay: 1 },
+    },
+    sessionSnapshot: { device: { cpuCores: 2 } },
   });
-  expect(await query(AccountDocument, { accountId, first: 2 }, 'cache-only')).toEqual(before);
+  expect(await query(AccountDocument, { accountId, first: 2 }, 'cache-only')).toEqual(earlier);
   expect(warnings).toEqual([]);
 });
 

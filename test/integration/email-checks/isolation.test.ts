@@ -170,7 +170,7 @@ it('log lines of any level contain no address, claim or batch', async () => {
   );
   await query(
     'spoil_batches',
-    `update email_batches set status = 'pending', completed_count = 0 where project_id = $1`,
+    `update email_batches set status = 'pending', completed_count = 0, claimable_at = now() where project_id = $1`,
     [project.projectId],
   );
   await gateway.app.settleEmailChecks(project.projectId);

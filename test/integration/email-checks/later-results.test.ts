@@ -253,7 +253,7 @@ describe('an outdated result', () => {
     release();
     for (let round = 0; round < 6; round += 1) {
       await gateway.app.settleEmailChecks(project.projectId);
-      await change(`update email_checks set locked_until = now() - interval '1 second'`);
+      await change(`update email_checks set claimable_at = now() - interval '1 second'`);
     }
     await system.end();
     expect(await checks()).toMatchObject([{ status: 'error', event_id: null }]);
@@ -311,7 +311,7 @@ it('another gateway runs the lookup of a gateway that was killed after its commi
   expect(await checks()).toMatchObject([{ status: 'pending' }]);
   const owner = await connectAs(gateway.database, 'vouchgraph_system');
   await owner.query(
-    "update email_checks set locked_until = now() - interval '1 second' where project_id = $1",
+    "update email_checks set claimable_at = now() - interval '1 second' where project_id = $1",
     [project.projectId],
   );
   await owner.end();

@@ -100,7 +100,7 @@ it('pending checks and batches of any age are not deleted', () =>
     await query(
       'pending',
       `with batch as (
-         insert into email_batches (project_id, batch_id, total_count, actor, request_id, locked_until)
+         insert into email_batches (project_id, batch_id, total_count, actor, request_id, claimable_at)
          values ($1, '01000000-0000-7000-8000-000000000000', 1, '', gen_random_uuid(), now() + interval '1 day')
          returning project_id, batch_id
        )

@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { claimBatch, createClaimTimes } from '../../../src/domain/email-checks/email-claim-store.ts';
+import { batchClaimer } from '../../../src/domain/email-checks/email-claim-store.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
@@ -25,14 +25,14 @@ test('a project with many batches does not delay the batch of another project', 
   const [many, one] = [await gateway.project(), await gateway.project()];
   for (let count = 0; count < 3; count += 1) await post(many);
   await post(one);
-  const turns = createClaimTimes();
+  const claim = batchClaimer(system, () => new Date());
   const order: string[] = [];
   for (;;) {
-    const claimed = await claimBatch(system, null, new Date(), turns);
+    const [claimed] = await claim(null);
     if (!claimed) break;
     order.push(claimed.projectId === one.projectId ? 'one' : 'many');
-    const text = `update email_batches set status = 'completed', locked_until = null where batch_id = $1`;
-    await system.query({ name: 'test.complete', text }, [claimed.batchId]);
+    const text = `update email_batches set status = 'completed', claimable_at = null where batch_id = $1`;
+    await system.query({ name: 'test.complete', text }, [claimed.id]);
   }
   expect(order).toEqual(['many', 'one', 'many', 'many']);
 });
@@ -50,7 +50,7 @@ test('projects with failing writes do not delay the checks of others', async () 
   // As if their process had ended; none of them was completed.
   await system.query(
     `update email_checks c set status = 'pending', result = null, event_id = null, completed_at = null,
-       locked_until = now() - (10 - array_position($1::uuid[], c.check_id)) * interval '1 second'
+       claimable_at = now() - (10 - array_position($1::uuid[], c.check_id)) * interval '1 second'
      where check_id = any($1::uuid[])`,
     [ids],
   );

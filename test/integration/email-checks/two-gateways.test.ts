@@ -1,8 +1,8 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
-import { makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { killInside } from '../../support/killed-gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
 /*
@@ -73,7 +73,7 @@ describe('two processes', () => {
     // Leases are invalid, so that both process the same checks.
     const owner = await connectAs(gateway.database, 'owner');
     await owner.query(`create function no_lease() returns trigger language plpgsql as $$
-        begin new.locked_until := now() - interval '1 second'; return new; end $$;
+        begin new.claimable_at := now() - interval '1 second'; return new; end $$;
       create trigger no_lease before update on email_batches for each row execute function no_lease()`);
     try {
       await Promise.all([
@@ -112,48 +112,22 @@ describe('two processes', () => {
 describe('a process that ends in the middle of a batch', { timeout: 180_000 }, () => {
   test('by SIGKILL leaves the rest to another one after its lease expires', async () => {
     const batchId = await post(1000);
-    const { folder, remove } = await makeFolder();
-    const owner = await connectAs(gateway.database, 'owner');
-    // The victim is stopped inside of the transaction that completes its second chunk.
-    await owner.query(`create function hold_email_check() returns trigger language plpgsql as $$
-        begin perform pg_advisory_xact_lock(471201); return new; end $$;
-      create trigger hold_email_check before update on email_checks for each row
-        when (new.status <> 'pending' and new.position = 150) execute function hold_email_check()`);
-    await owner.query('select pg_advisory_lock(471201)');
-    const victim = run(['serve'], {
-      DATABASE_URL: gateway.database.ownerUrl,
-      MASTER_KEY: masterKey,
-      DATA_DIR: folder,
-      MX_LOOKUPS: 'off',
-      LOG_LEVEL: 'silent',
+    await killInside({
+      database: gateway.database,
+      masterKey,
+      // In its second chunk.
+      change: { table: 'email_checks', when: "new.status <> 'pending' and new.position = 150" },
+      async inside() {
+        const { body } = await project.rest('GET', `/email/batch/${batchId}`);
+        expect([body.status, body.completed_count]).toEqual(['processing', 120]);
+      },
     });
-    const held = `select pid from pg_stat_activity
-                  where datname = current_database() and wait_event = 'advisory' and query like '%email_checks%'`;
-    try {
-      const pid: number = await until(
-        'the victim to be in the middle',
-        async () => (await owner.query(held)).rows[0]?.pid,
-        60_000,
-      );
-      const { body } = await project.rest('GET', `/email/batch/${batchId}`);
-      expect([body.status, body.completed_count]).toEqual(['processing', 120]);
-      victim.signal('SIGKILL');
-      await victim.exited;
-      await owner.query('select pg_terminate_backend($1)', [pid]);
-      await until('its end', async () => (await owner.query(held)).rowCount === 0);
-    } finally {
-      victim.signal('SIGKILL');
-      await owner.query('select pg_advisory_unlock_all()');
-      await owner.query('drop trigger hold_email_check on email_checks; drop function hold_email_check()');
-      await remove();
-    }
     await gateway.app.settleEmailChecks(project.projectId);
     const { body } = await project.rest('GET', `/email/batch/${batchId}`);
     expect(body.completed_count).toBe(120);
-    await owner.end();
     // As after 30 seconds.
     await change(
-      `update email_batches set locked_until = now() - interval '1 second' where batch_id = $1`,
+      `update email_batches set claimable_at = now() - interval '1 second' where batch_id = $1`,
       batchId,
     );
     await gateway.app.settleEmailChecks(project.projectId);

@@ -240,10 +240,10 @@ describe('a gateway that closes', () => {
     const change = async (text: string) =>
       gateway.app.database.system.query({ name: `test.${text}`, text }, [body.request_id]);
     const undo = `update email_checks set status = 'pending', result = null, completed_at = null, event_id = null,`;
-    await change(`${undo} locked_until = now() + interval '30 seconds' where check_id = $1`);
+    await change(`${undo} claimable_at = now() + interval '30 seconds' where check_id = $1`);
     await gateway.app.settleEmailChecks(project.projectId);
     expect((await project.rest('GET', path)).body.status).toBe('pending');
-    await change(`update email_checks set locked_until = now() - interval '1 second' where check_id = $1`);
+    await change(`update email_checks set claimable_at = now() - interval '1 second' where check_id = $1`);
     await gateway.app.settleEmailChecks(project.projectId);
     const again = await project.rest('GET', path);
     expect(again.body.data.result.risk_score).toEqual(first.body.data.result.risk_score);

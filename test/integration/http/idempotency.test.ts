@@ -347,6 +347,8 @@ describe('a response', () => {
     const first = await ask('WEB');
     expect(first.body.data.createSession.session.sessionId).toMatch(/^[0-9a-f-]{36}$/);
     expect(same(await ask('WEB'))).toEqual(same(first));
+    const olderType = { 'content-type': 'application/graphql+json', accept: 'application/json;q=0.9' };
+    expect(same(await ask('WEB', olderType))).toEqual(same(first));
     const other = await ask('IOS');
     expect(other.status).toBe(422);
     expect(other.body.errors[0].extensions.code).toBe('idempotency.other_body');
@@ -355,11 +357,13 @@ describe('a response', () => {
 
   it('that is a stream cannot be stored, so the request is rejected without effect', async () => {
     await newProject();
-    const headers = { 'idempotency-key': unique('key'), accept: 'text/event-stream' };
     const create = 'mutation { createSession(input: {}) { requestId } }';
-    const answer = await project.rawGraphql(create, {}, headers);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors[0].message).toMatch(/Idempotency-Key/);
+    for (const accept of ['text/event-stream', 'multipart/mixed', 'text/html']) {
+      const headers = { 'idempotency-key': unique('key'), accept };
+      const answer = await project.rawGraphql(create, {}, headers);
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors[0].message).toMatch(/Idempotency-Key/);
+    }
     expect(await countSessions()).toBe(0);
   });
 });

@@ -1,7 +1,10 @@
 import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_TOKEN_SCOPES, type TokenScope } from '../../../src/domain/projects/token-scope.ts';
-import { NAMES_ACCOUNT, tokenRuleOf } from '../../../src/graphql/kernel/token-fields.ts';
+import {
+  ALL_TOKEN_SCOPES,
+  type TokenScope,
+  VERIFICATION_SCOPES,
+} from '../../../src/domain/projects/token-scope.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import {
   type Body,
@@ -13,6 +16,7 @@ import {
 } from '../../support/gateway.ts';
 import { type PlantedNetwork, plantNetwork, secretsIn, valuesIn } from '../../support/planted-network.ts';
 import { browserToken, collect, overSocket, overStream } from '../../support/subscriptions.ts';
+import { fieldsNamingAccount, tokenRuleOf } from '../../support/token-rules.ts';
 import { playedVerification } from '../../support/verification.ts';
 
 let gateway: Gateway;
@@ -202,7 +206,9 @@ describe('a verification', () => {
       'result { decision }': 'VERIFICATION_RESULT',
       'result { riskScore }': 'VERIFICATION_RESULT',
       'result { deviceNetworkSignals { vpn } }': 'VERIFICATION_RESULT',
-      'result { session { network { connectionType } } }': 'ACCOUNT',
+      'result { referringSessionSignals { ipMismatch } }': 'VERIFICATION_RESULT',
+      'result { session { network { connectionType privateRelay } } }': 'ACCOUNT',
+      'result { session { device { category } } }': 'ACCOUNT',
       'result { listNames }': 'ACCOUNT',
       'result { matchCount }': null,
       'result { ruleNames }': null,
@@ -233,6 +239,25 @@ describe('a verification', () => {
       );
       expect([field, errors]).toEqual([field, undefined]);
     }
+  });
+
+  it('shows the parts of its session only in events within the scopes', async () => {
+    const parts =
+      'network { ipAddress } device { category } riskSignalScores { spoofedIp } networkReasons { code }';
+    const query = `{ events(sessionId: "${session}") { edges { node { type
+      ... on SessionCompletedEvent { sessionSnapshot { ${parts} } }
+      ... on AccountAuthenticatedEvent { sessionSnapshot { ${parts} } accountSnapshot { emailFacts { email } } } } } } }`;
+    const typesOf = async (scopes: readonly TokenScope[], limit: Body) => {
+      const { data, errors } = await (await pageWith(scopes, limit))(query);
+      expect([scopes, errors]).toEqual([scopes, undefined]);
+      return data.events.edges.map(({ node }: Body) => node.type);
+    };
+    for (const limit of [{ accountId: account }, { sessionId: session }, { project: true }]) {
+      const types = await typesOf(['EVENTS', ...VERIFICATION_SCOPES], limit);
+      expect(types).toContain('VERIFICATION_ID_CHECK_COMPLETED');
+      for (const type of types) expect(type).toMatch(/^VERIFICATION_/);
+    }
+    expect(await typesOf(['EVENTS', 'ACCOUNT'], { sessionId: session })).toContain('SESSION_COMPLETED');
   });
 
   it('is rejected in the events of a requested type without its scope', async () => {
@@ -312,7 +337,7 @@ describe('the fields within the scopes of a token', () => {
   function documentsOf(typename: string, root: string): string[] {
     const type = assertObjectType(schema.getType(typename));
     const fields = Object.values(type.getFields()).filter(({ name }) => {
-      const rule = tokenRuleOf(typename, name);
+      const rule = tokenRuleOf(type, name);
       return rule !== 'never' && rule.some((scope) => scopes.includes(scope));
     });
     const part = (field: (typeof fields)[number]) =>
@@ -344,7 +369,9 @@ describe('the fields within the scopes of a token', () => {
         expect(Object.keys(data).filter((name) => data[name] === null)).toEqual([]);
         refused.push(...errors.map(({ path }: Body) => `${typename}.${path[0]}`));
       }
-      const named = [...NAMES_ACCOUNT].filter((name) => name.startsWith(`${typename}.`));
+      const named = fieldsNamingAccount(assertObjectType(schema.getType(typename))).map(
+        (name) => `${typename}.${name}`,
+      );
       expect(refused.sort()).toEqual(limit === 'account' ? [] : named.sort());
     }
   });

@@ -244,7 +244,7 @@ describe('addBacktestMatchesToList', () => {
       ]);
     for (const state of ['waiting', 'running', 'cancelled', 'failed']) {
       await set('state', state);
-      await set('locked_until', new Date(clock.now().getTime() + DAY));
+      await set('claimable_at', new Date(clock.now().getTime() + DAY));
       expect(await refusal(project, { backtestId: id, list }), state).toBe('backtest.not_done');
       await set('state', 'done');
     }

@@ -3,14 +3,16 @@ import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  BACKTEST_QUEUE,
   type ClaimedBacktest,
   findBacktest,
   finishBacktest,
-  releaseBacktest,
   saveProgress,
 } from '../../../src/domain/decisions/backtests/backtest-store.ts';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
-import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { type Gateway, projectClient, startGateway, type TestProject } from '../../support/gateway.ts';
+import { killInside } from '../../support/killed-gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const BACKTEST = `id backtestId backtestState progress expression trigger since until total examined matched skipped matchedAccounts actor
@@ -76,7 +78,8 @@ async function filled(accounts: number, more = 0): Promise<TestProject> {
 async function held(project: TestProject) {
   const { id, backtestId } = await run(project, 'session.bot >= 0');
   await system.query(
-    `update backtests set state = 'running', locked_until = now() + interval '1 hour', finished_at = null
+    `update backtests set state = 'running', claimable_at = now() + interval '1 hour', lease_id = gen_random_uuid(),
+       finished_at = null
      where project_id = $1 and backtest_id = $2`,
     [project.projectId, backtestId],
   );
@@ -87,10 +90,10 @@ async function held(project: TestProject) {
 async function claimOf({ projectId }: TestProject, backtestId: string): Promise<ClaimedBacktest> {
   const backtest = (await findBacktest(gateway.app.database.forProject(projectId), backtestId))!;
   const { rows } = await system.query(
-    'select locked_until from backtests where project_id = $1 and backtest_id = $2',
+    'select lease_id from backtests where project_id = $1 and backtest_id = $2',
     [projectId, backtestId],
   );
-  return { projectId, backtest, lease: rows[0].locked_until };
+  return { ...backtest, projectId, id: backtestId, leaseId: rows[0].lease_id };
 }
 
 /** Stores this number of copies of a decision, each with its own session and encrypted for its own id. */
@@ -246,7 +249,7 @@ describe('a runner', () => {
     const project = await filled(1);
     const { id, backtestId } = await held(project);
     const claimed = await claimOf(project, backtestId);
-    const stale = { ...claimed };
+    const stale = { ...claimed, leaseId: newId() };
     const database = gateway.app.database.forProject(project.projectId);
     const counts = { examined: 2, matched: 1, skipped: 1, accounts: 1, sample: [] };
     expect(await saveProgress(database, claimed, 8, counts, [])).toBe(true);
@@ -258,7 +261,7 @@ describe('a runner', () => {
     expect(await saveProgress(database, stale, 8, counts, [])).toBe(false);
     expect(await saveProgress(database, claimed, 8, { ...counts, examined: 4 }, [])).toBe(true);
     expect(await find(project, id)).toMatchObject({ progress: 0.5, matchedAccounts: 1 });
-    await releaseBacktest(database, claimed);
+    await BACKTEST_QUEUE.release(gateway.app.database.system, [claimed]);
     await gateway.app.settleBacktests(project.projectId);
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', total: 1, examined: 1 });
   });
@@ -267,12 +270,48 @@ describe('a runner', () => {
     const project = await filled(3);
     const { id, backtestId } = await held(project);
     await system.query(
-      `update backtests set locked_until = now() - interval '1 second', examined = 2, matched = 2, total = 3
+      `update backtests set claimable_at = now() - interval '1 second', examined = 2, matched = 2, total = 3
        where backtest_id = $1`,
       [backtestId],
     );
     await gateway.app.settleBacktests(project.projectId);
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', examined: 3, matched: 3 });
+  });
+
+  it('of a killed process is replaced, and each match counts once', { timeout: 300_000 }, async () => {
+    const database = await createTestDatabase();
+    const first = await startGateway({ masterKey, database });
+    const { projectId, key, ...project } = await first.project();
+    for (const id of ['a', 'b', 'c']) await project.authenticate({ id });
+    await first.close();
+    let id: string | undefined;
+    await killInside({
+      database,
+      masterKey,
+      change: { table: 'backtests', when: "new.state = 'done'" },
+      begin: async (baseUrl) => {
+        id = (await start(projectClient(baseUrl, projectId, key), 'session.bot >= 0')).id;
+      },
+    });
+    const next = await startGateway({ masterKey, database, worksInBackground: false });
+    try {
+      const heir = projectClient(next.baseUrl, projectId, key);
+      await next.app.settleBacktests(projectId);
+      expect(await find(heir, id!)).toMatchObject({ backtestState: 'RUNNING', examined: 3 });
+      // As after 30 seconds.
+      const text = 'update backtests set claimable_at = now() where project_id = $1';
+      await next.app.database.system.query({ name: 'test.expire', text }, [projectId]);
+      await next.app.settleBacktests(projectId);
+      expect(await find(heir, id!)).toMatchObject({ backtestState: 'DONE', examined: 3, matched: 3 });
+      const matches = 'select 1 from backtest_matches where project_id = $1';
+      const found = await next.app.database.system.query({ name: 'test.matches', text: matches }, [
+        projectId,
+      ]);
+      expect(found).toHaveLength(3);
+    } finally {
+      await next.close();
+      await database.drop();
+    }
   });
 
   it('ignores the backtest of a live runner', async () => {
@@ -317,7 +356,7 @@ describe('canceling', () => {
     const counts = { examined: 9, matched: 9, skipped: 0, accounts: 9, sample: [] };
     expect(await saveProgress(database, claimed, 9, counts, [])).toBe(false);
     await finishBacktest(database, claimed, 'done', new Date(), { odd: 9 });
-    await releaseBacktest(database, claimed);
+    await BACKTEST_QUEUE.release(gateway.app.database.system, [claimed]);
     await gateway.app.settleBacktests(project.projectId);
     const again = await project.graphql(CANCEL, { id });
     expect(again.cancelBacktest.backtest).toEqual(cancelBacktest.backtest);

@@ -340,7 +340,8 @@ describe('the catalog after migrating', () => {
       'verification_sessions_without_result',
       // Pending rows.
       'email_batches_open',
-      'email_checks_waiting',
+      'email_checks_claimable',
+      'verification_sessions_claimable',
     ];
     const others = (names: readonly string[]) => names.filter((name) => !ofAllProjects.includes(name));
     expect(

@@ -2,95 +2,89 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  CHECK_QUEUES,
   type CheckKind,
-  type CheckQueue,
-  openCheckQueue,
+  claimableAfter,
+  retrySeconds,
 } from '../../../src/domain/verification/check/check-queue-store.ts';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { connectAs } from '../../support/sql.ts';
 
-/* Only the queue: no gateway claims jobs. */
+/* Only the queue: no gateway claims checks. */
 let testDatabase: TestDatabase;
 let database: Database;
-let owner: pg.Client;
-let queue: CheckQueue;
-const errors: unknown[] = [];
+let system: pg.Client;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  owner = await connectAs(testDatabase, 'owner');
+  system = await connectAs(testDatabase, 'vouchgraph_system');
   database = openDatabase({ connectionString: testDatabase.ownerUrl, poolSize: 2 });
-  queue = await openCheckQueue(database.system, (error) => errors.push(error));
 });
 afterAll(async () => {
-  await queue.close();
   await database.close();
-  await owner.end();
+  await system.end();
   await testDatabase.drop();
-  expect(errors).toEqual([]);
 });
 
-const ONE = { name: 'test.one', text: 'select 1' };
-async function added(kind: CheckKind): Promise<string> {
+const SUBMIT = `update verification_sessions set ${claimableAfter(0)} where session_id = $1`;
+async function submitted(kind: CheckKind): Promise<string> {
   const sessionId = randomUUID();
-  expect(await queue.addWith(ONE, [], { projectId: randomUUID(), sessionId, kind, afterSeconds: 0 })).toBe(
-    true,
+  await system.query(
+    `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, request_id, created_at,
+       expires_at)
+     values (gen_random_uuid(), $1, 'face', $2, '', gen_random_uuid(), now(), now())`,
+    [sessionId, kind === 'real' ? null : '{}'],
   );
+  await system.query(SUBMIT, [sessionId]);
   return sessionId;
 }
-/** Seconds until a job is due. */
-async function dueIn(sessionId: string): Promise<number> {
-  const text = `select extract(epoch from start_after - now())::float8 as seconds from vouchgraph_jobs.job where data->>'s' = $1`;
-  return (await owner.query(text, [sessionId])).rows[0].seconds;
-}
+const claim = (kind: CheckKind, limit = 10) => CHECK_QUEUES[kind].claim(database.system, null, limit);
 
-it('the check queue separates simulated checks from those with images', async () => {
-  const real = await added('real');
-  const simulated = await added('simulated');
-  const taken = await queue.claim('simulated', 10);
-  expect(taken.map(({ sessionId }) => sessionId)).toEqual([simulated]);
-  const others = await queue.claim('real', 10);
-  expect(others.map(({ sessionId }) => sessionId)).toEqual([real]);
-  for (const { jobId } of [...taken, ...others]) await queue.finish(jobId);
+it('simulated checks are claimed separately from those with images', async () => {
+  const real = await submitted('real');
+  const simulated = await submitted('simulated');
+  const taken = await claim('simulated');
+  expect(taken.map(({ id }) => id)).toEqual([simulated]);
+  const others = await claim('real');
+  expect(others.map(({ id }) => id)).toEqual([real]);
+  await CHECK_QUEUES.real.end(database.system, [...taken, ...others]);
 });
 
-it('the check queue delays each retry of a failed check longer, up to a minute', async () => {
-  const sessionId = await added('real');
+it('each retry of a failed check is delayed longer, up to a minute', async () => {
+  const sessionId = await submitted('real');
   const waits: number[] = [];
-  for (let retries = 0; retries < 10; retries += 1) {
-    const [job] = await queue.claim('real', 1);
-    expect(job).toMatchObject({ sessionId, retries });
-    await queue.release(job!.jobId);
-    expect(await queue.claim('real', 1)).toEqual([]);
-    waits.push(await dueIn(sessionId));
-    await queue.runNow(sessionId);
+  for (let retries = 0; retries < 8; retries += 1) {
+    const [job] = await claim('real');
+    expect(job).toMatchObject({ id: sessionId, retries });
+    waits.push(retrySeconds(job!));
+    await CHECK_QUEUES.real.release(database.system, [job!], 60);
+    expect(await claim('real')).toEqual([]);
+    await system.query('update verification_sessions set claimable_at = now() where session_id = $1', [
+      sessionId,
+    ]);
   }
-  expect(waits[0]).toBeGreaterThan(1);
-  expect(waits[0]).toBeLessThan(4.1);
-  expect(waits[3]).toBeGreaterThan(10);
-  expect(waits.at(-1)).toBeGreaterThan(50);
-  expect(Math.max(...waits)).toBeLessThan(60.1);
-  const [job] = await queue.claim('real', 1);
-  await queue.finish(job!.jobId);
+  expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  await CHECK_QUEUES.real.end(database.system, await claim('real'));
 });
 
-it('the check queue assigns a check to the next process that requests one', async () => {
-  const sessionId = await added('real');
-  const [mine] = await queue.claim('real', 1);
-  await queue.handOver(mine!.jobId);
-  const [theirs] = await queue.claim('real', 1);
-  expect(theirs).toMatchObject({ sessionId, jobId: mine!.jobId });
-  await queue.finish(theirs!.jobId);
+it('a released check is due at once', async () => {
+  const sessionId = await submitted('real');
+  for (let round = 0; round < 100; round += 1) {
+    const jobs = await claim('real');
+    expect(jobs.map(({ id }) => id)).toEqual([sessionId]);
+    await CHECK_QUEUES.real.release(database.system, jobs);
+  }
+  await CHECK_QUEUES.real.end(database.system, await claim('real'));
 });
 
-it('the check queue keeps the job of a retake while the job of the previous images completes', async () => {
-  const sessionId = await added('real');
-  const [first] = await queue.claim('real', 1);
-  const job = { projectId: randomUUID(), sessionId, kind: 'real', afterSeconds: 0, retakes: 1 } as const;
-  expect(await queue.addWith(ONE, [], job)).toBe(true);
-  await queue.finish(first!.jobId);
-  expect(await queue.pending(job.projectId)).toEqual([`${sessionId}:1`]);
-  const [second] = await queue.claim('real', 1);
-  expect(second).toMatchObject({ sessionId, retries: 0 });
-  await queue.finish(second!.jobId);
+it('a retake is a new job, which the end of the previous images does not end', async () => {
+  const sessionId = await submitted('real');
+  const [first] = await claim('real');
+  await system.query(SUBMIT, [sessionId]);
+  await CHECK_QUEUES.real.end(database.system, [first!]);
+  const [second] = await claim('real');
+  expect(second).toMatchObject({ id: sessionId, retries: 0 });
+  await CHECK_QUEUES.real.release(database.system, [first!]);
+  expect(await claim('real')).toEqual([]);
+  await CHECK_QUEUES.real.end(database.system, [second!]);
 });

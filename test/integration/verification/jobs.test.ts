@@ -1,7 +1,9 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { type Gateway, projectClient, startGateway, type TestProject } from '../../support/gateway.ts';
+import { killInside } from '../../support/killed-gateway.ts';
 import { connectAs } from '../../support/sql.ts';
 import { type Link, playedVerification, verificationLink, verifyFace } from '../../support/verification.ts';
 
@@ -9,64 +11,72 @@ import { type Link, playedVerification, verificationLink, verifyFace } from '../
 const masterKey = generateMasterKey();
 let gateway: Gateway;
 let project: TestProject;
-let owner: pg.Client;
+let system: pg.Client;
 beforeAll(async () => {
   gateway = await startGateway({ masterKey });
   project = await gateway.project();
-  owner = await connectAs(gateway.database, 'owner');
+  system = await connectAs(gateway.database, 'vouchgraph_system');
 });
 afterAll(async () => {
-  await owner.end();
+  await system.end();
   await gateway.close();
 });
 
-/** By the clock of the database, longer than any slow test. */
-const JUST_NOW = -600;
+/** Seconds that are longer than any slow test. */
+const LONG = 600;
 const WAIT = { timeout: 50_000, interval: 50 };
 const simulated = { simulate: 'success', simulate_decision: 'Real' };
 
-/** A session whose job a process has claimed, with its last heartbeat some seconds ago. */
-async function taken(startedSeconds: number, silentSeconds: number): Promise<Link> {
-  const link = await verificationLink(project, simulated);
-  await (await fetch(link.url)).text();
-  const { rowCount } = await owner.query(
-    `update vouchgraph_jobs.job set state = 'active', started_on = now() - $2 * interval '1 second',
-       heartbeat_on = now() - $3 * interval '1 second' where data->>'s' = $1 and state = 'created'`,
-    [link.sessionId, startedSeconds, silentSeconds],
+/** Sets the end of the lease of another process, in seconds from now. */
+async function setLease(sessionId: string, seconds: number): Promise<void> {
+  const { rowCount } = await system.query(
+    `update verification_sessions set lease_id = gen_random_uuid(), claims = 1,
+       claimable_at = now() + $2 * interval '1 second' where session_id = $1`,
+    [sessionId, seconds],
   );
   expect(rowCount).toBe(1);
+}
+/** A submitted session that another process has claimed. */
+async function taken(leaseSeconds: number): Promise<Link> {
+  const link = await verificationLink(project, simulated);
+  await (await fetch(link.url)).text();
+  await setLease(link.sessionId, leaseSeconds);
   return link;
 }
-const jobOf = async ({ sessionId }: Link): Promise<string | undefined> =>
-  (await owner.query(`select state from vouchgraph_jobs.job where data->>'s' = $1`, [sessionId])).rows[0]
-    ?.state;
+/** Whether the check of a session is waiting or running. */
+const isJob = async ({ sessionId }: Link): Promise<boolean> => {
+  const text = 'select claimable_at is not null as job from verification_sessions where session_id = $1';
+  return (await system.query(text, [sessionId])).rows[0].job;
+};
 const errorOf = async ({ sessionId }: Link) => (await verifyFace(project, sessionId)).body.error;
 
+const COMPLETED = ['SESSION_COMPLETED', 'VERIFICATION_FACE_CHECK_COMPLETED'];
+/** Types of the events of a session. */
+async function typesOf({ app }: Gateway, client: TestProject, sessionId: string): Promise<string[]> {
+  await app.settleEvents();
+  const { events } = await client.graphql(
+    'query ($id: ID) { events(sessionId: $id, first: 10) { edges { node { type } } } }',
+    { id: sessionId },
+  );
+  return events.edges.map(({ node }: { node: { type: string } }) => node.type).sort();
+}
+
 describe('a check of a killed gateway', () => {
-  it('is processed by another gateway after ten seconds without a heartbeat', async () => {
-    const [dead, alive] = [await taken(11, 11), await taken(600, JUST_NOW)];
-    expect(await errorOf(dead)).toBe('session_not_complete');
+  it('is processed by another gateway after its lease expires', async () => {
+    const [dead, alive] = [await taken(0), await taken(LONG)];
     await vi.waitFor(async () => expect(await errorOf(dead)).toBeUndefined(), WAIT);
-    // A process that works for ten minutes, with heartbeats, keeps its job.
-    expect(await jobOf(alive)).toBe('active');
+    // A process that renews its lease keeps its job.
     expect(await errorOf(alive)).toBe('session_not_complete');
-    await owner.query(
-      `update vouchgraph_jobs.job set heartbeat_on = now() - interval '11 seconds' where state = 'active'`,
-    );
+    await setLease(alive.sessionId, 0);
     await gateway.app.settleVerifications(project.projectId);
     expect(await errorOf(alive)).toBeUndefined();
-    expect([await jobOf(dead), await jobOf(alive)]).toEqual([undefined, undefined]);
+    expect([await isJob(dead), await isJob(alive)]).toEqual([false, false]);
   });
 
   it('with a stored result is not processed again', async () => {
     const sessionId = await playedVerification(gateway, project, simulated);
-    const left = await taken(600, JUST_NOW);
-    // The result was written, and the job not completed.
-    await owner.query(
-      `update vouchgraph_jobs.job set data = jsonb_set(data, '{s}', to_jsonb($2::text)), singleton_key = $2,
-         heartbeat_on = now() - interval '11 seconds' where data->>'s' = $1`,
-      [left.sessionId, sessionId],
-    );
+    // The result was written, and the job was not ended.
+    await setLease(sessionId, 0);
     await gateway.app.settleVerifications(project.projectId);
     await gateway.app.settleEvents();
     const { events } = await project.graphql(
@@ -74,6 +84,38 @@ describe('a check of a killed gateway', () => {
       { id: sessionId },
     );
     expect(events.edges).toHaveLength(1);
+  });
+});
+
+describe('a killed process', { timeout: 300_000 }, () => {
+  it('leaves its check to another gateway, which emits the result once', async () => {
+    const database = await createTestDatabase();
+    const first = await startGateway({ masterKey, database });
+    const { projectId, key } = await first.project();
+    await first.close();
+    let link: Link | undefined;
+    await killInside({
+      database,
+      masterKey,
+      change: { table: 'verification_sessions', when: "new.state = 'completed'" },
+      async begin(baseUrl) {
+        link = await verificationLink(projectClient(baseUrl, projectId, key), simulated);
+        await (await fetch(link.url)).text();
+      },
+    });
+    const next = await startGateway({ masterKey, database });
+    try {
+      const heir = projectClient(next.baseUrl, projectId, key);
+      const { sessionId } = link!;
+      expect((await verifyFace(heir, sessionId)).body.error).toBe('session_not_complete');
+      // Waits for the end of the lease.
+      await next.app.settleVerifications(projectId);
+      expect((await verifyFace(heir, sessionId)).body.error).toBeUndefined();
+      expect(await typesOf(next, heir, sessionId)).toEqual(COMPLETED);
+    } finally {
+      await next.close();
+      await database.drop();
+    }
   });
 });
 
@@ -91,15 +133,8 @@ describe('two gateways', () => {
       );
       const { projectId } = project;
       await Promise.all([gateway, other].map(({ app }) => app.settleVerifications(projectId)));
-      await gateway.app.settleEvents();
-      for (const { sessionId } of links) {
-        const { events } = await project.graphql(
-          'query ($id: ID) { events(sessionId: $id, first: 10) { edges { node { type } } } }',
-          { id: sessionId },
-        );
-        const types = events.edges.map(({ node }: { node: { type: string } }) => node.type).sort();
-        expect(types).toEqual(['SESSION_COMPLETED', 'VERIFICATION_FACE_CHECK_COMPLETED']);
-      }
+      for (const { sessionId } of links)
+        expect(await typesOf(gateway, project, sessionId)).toEqual(COMPLETED);
     } finally {
       await other.close();
     }

@@ -1,10 +1,11 @@
 import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
-import type { Database, ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
+import type { ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
 import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../../storage/locks.ts';
 import { namedStatement } from '../../../storage/named-statement.ts';
 import { prismaPage } from '../../../storage/prisma-page.ts';
+import { createLeaseQueue, type Lease, leaseEnd } from '../../../storage/queue/lease-queue.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
 import type { Backtest, BacktestCounts, BacktestState } from './backtest.ts';
 
@@ -73,7 +74,7 @@ export function cancelBacktest(
   return database.transaction(async (transaction) => {
     const [cancelled] = await transaction.prisma.backtest.updateManyAndReturn({
       where: { projectId, backtestId, ...IS_OPEN },
-      data: { state: 'cancelled', finishedAt: at, lockedUntil: null },
+      data: { state: 'cancelled', finishedAt: at, leaseId: null, claimableAt: null },
     });
     if (!cancelled) return null;
     await transaction.commit(auditCall(projectId, audit));
@@ -81,60 +82,42 @@ export function cancelBacktest(
   });
 }
 
-/** A runner that has not renewed its lease for this long is considered dead. */
-const LEASE = `interval '30 seconds'`;
-
-/** Restarts from the first decision, since the results of a dead runner are incomplete. */
-const CLAIM: Statement = {
-  name: 'backtest.claim',
-  text: `update backtests b set state = 'running', locked_until = now() + ${LEASE}, total = null, examined = 0,
-           matched = 0, skipped = 0, accounts = 0, sample = '{}'
-         from (
-           select project_id, backtest_id from backtests
-           where (state = 'waiting' or (state = 'running' and locked_until < now()))
-             and ($1::uuid is null or project_id = $1)
-           order by backtest_id limit 1 for update skip locked
-         ) next
-         where b.project_id = next.project_id and b.backtest_id = next.backtest_id
-         returning b.project_id as "projectId", b.backtest_id as "backtestId", b.expression, b.trigger, b.since, b.until, b.locked_until as lease`,
-};
-
-/** A backtest that only this process runs while it renews the lease; `lease` changes with every renewal. */
-export type ClaimedBacktest = {
-  readonly projectId: string;
-  readonly backtest: ClaimedCondition;
-  lease: Date;
-};
+/** A runner that has stored no progress for this long is considered dead. */
+const LEASE_SECONDS = 30;
 
 /** Data that a runner needs. */
-export type ClaimedCondition = Pick<Backtest, 'backtestId' | 'expression' | 'trigger' | 'since' | 'until'>;
+export type ClaimedCondition = Pick<Backtest, 'expression' | 'trigger' | 'since' | 'until'>;
 
-/** The oldest backtest of a project, or of all projects, that is queued or whose lease expired; null without one. */
-export async function claimBacktest(
-  system: Pick<Database['system'], 'query'>,
-  projectId: string | null,
-): Promise<ClaimedBacktest | null> {
-  const [row] = await system.query<ClaimedCondition & { projectId: string; lease: Date }>(CLAIM, [projectId]);
-  if (!row) return null;
-  const { projectId: owner, lease, ...backtest } = row;
-  return { projectId: owner, backtest, lease };
-}
+/** A backtest that only this process runs while it stores progress. */
+export type ClaimedBacktest = Lease & ClaimedCondition;
+
+/** Backtests, the oldest first. Each starts from the first decision, since the results of a dead runner are incomplete. */
+export const BACKTEST_QUEUE = createLeaseQueue<ClaimedCondition>({
+  subject: 'backtest',
+  jobs: 'next',
+  table: 'backtests',
+  key: 'backtest_id',
+  leaseSeconds: LEASE_SECONDS,
+  order: 'x.backtest_id',
+  claimed: `state = 'running', total = null, examined = 0, matched = 0, skipped = 0, accounts = 0, sample = '{}'`,
+  released: `state = 'waiting'`,
+  columns: 'x.expression, x.trigger, x.since, x.until',
+});
 
 /** Only while this runner holds the lease: after a takeover or a cancellation, it changes nothing. */
 const SAVE = namedStatement(
   'backtest.save',
   `with owned as (
-           update backtests set locked_until = now() + ${LEASE}, total = :total, examined = :examined, matched = :matched,
-             skipped = :skipped,
-             accounts = :accounts, sample = :sample
-           where project_id = :projectId and backtest_id = :backtestId and state = 'running' and locked_until = :lease
-           returning project_id, backtest_id, locked_until
+           update backtests set claimable_at = ${leaseEnd(LEASE_SECONDS)}, total = :total, examined = :examined,
+             matched = :matched, skipped = :skipped, accounts = :accounts, sample = :sample
+           where project_id = :projectId and backtest_id = :backtestId and lease_id = :leaseId
+           returning project_id, backtest_id
          ), kept as (
            insert into backtest_matches (project_id, backtest_id, decision_id)
            select o.project_id, o.backtest_id, m.decision_id
            from owned o cross join unnest(:matches::uuid[]) as m (decision_id)
          )
-         select locked_until from owned`,
+         select 1 from owned`,
 );
 
 /**
@@ -152,8 +135,8 @@ export async function saveProgress(
   const rows = await database.query(
     ...SAVE.call({
       projectId: database.projectId,
-      backtestId: claimed.backtest.backtestId,
-      lease: claimed.lease,
+      backtestId: claimed.id,
+      leaseId: claimed.leaseId,
       total,
       examined,
       matched,
@@ -163,7 +146,6 @@ export async function saveProgress(
       matches,
     }),
   );
-  if (rows[0]) claimed.lease = rows[0].locked_until;
   return rows.length > 0;
 }
 
@@ -175,19 +157,9 @@ export async function finishBacktest(
   at: Date,
   overlap: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const data = { state, finishedAt: at, lockedUntil: null, overlap };
-  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
-}
-
-/** Releases a backtest, so that any runner can claim it; does nothing when another runner owns it. */
-export async function releaseBacktest({ prisma }: ProjectDatabase, claimed: ClaimedBacktest): Promise<void> {
-  const data = { state: 'waiting', lockedUntil: null };
-  await prisma.backtest.updateMany({ where: ownedBy(claimed), data });
-}
-
-/** Selects the row only while this runner holds the lease, as `SAVE` does. */
-function ownedBy({ projectId, backtest, lease }: ClaimedBacktest) {
-  return { projectId, backtestId: backtest.backtestId, state: 'running', lockedUntil: lease };
+  const { projectId, id: backtestId, leaseId } = claimed;
+  const data = { state, finishedAt: at, leaseId: null, claimableAt: null, overlap };
+  await prisma.backtest.updateMany({ where: { projectId, backtestId, leaseId }, data });
 }
 
 /**

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import type { Database } from '../../../storage/database.ts';
+import { startQueueWorker } from '../../../storage/queue/queue-worker.ts';
 import type { Project } from '../../projects/project.ts';
 import { ruleLanguage } from '../../rules/rule-language.ts';
 import { triggersOf } from '../conclude.ts';
@@ -9,16 +10,15 @@ import { decryptFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
 import { clearMatches } from './backtest-match-store.ts';
 import {
+  BACKTEST_QUEUE,
   type ClaimedBacktest,
   type ClaimedCondition,
-  claimBacktest,
   countDecisions,
   countOnLists,
   DECISIONS_AT_ONCE,
   type DecisionRange,
   finishBacktest,
   readDecisions,
-  releaseBacktest,
   saveProgress,
   type TriedDecision,
 } from './backtest-store.ts';
@@ -51,52 +51,19 @@ const SAVE_EVERY_MS = 500;
  * lease expires.
  */
 export function startBacktests(deps: RunnerDependencies): BacktestRunner {
-  const { database, runsAlone = true, onError } = deps;
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
-  let isAsked = false;
-
-  /** Runs one backtest; true when one was queued. */
-  async function runNext(projectId: string | null): Promise<boolean> {
-    const claimed = stop.signal.aborted ? null : await claimBacktest(database.system, projectId);
-    if (!claimed) return false;
-    await runClaimed(deps, claimed, stop.signal);
-    return true;
-  }
-
-  async function runAll(): Promise<void> {
-    do {
-      isAsked = false;
-      while (await runNext(null));
-    } while (isAsked && !stop.signal.aborted);
-  }
-
-  function wake(): void {
-    isAsked = true;
-    if (stop.signal.aborted) return;
-    running ??= runAll()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
-  }
-
-  const timer = runsAlone ? setInterval(wake, EVERY_MS).unref() : undefined;
-  return {
-    wake,
-    async settle(projectId) {
-      for (;;) {
-        if (await runNext(projectId)) continue;
-        if (!running) return;
-        await running;
-      }
-    },
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await running;
-    },
-  };
+  const { system } = deps.database;
+  return startQueueWorker({
+    system,
+    queue: BACKTEST_QUEUE,
+    claim: (projectId, limit) => BACKTEST_QUEUE.claim(system, projectId, limit),
+    atOnce: 1,
+    everyMs: EVERY_MS,
+    // Progress renews the lease: a backtest without any is stuck.
+    renewSeconds: 0,
+    isAutomatic: deps.runsAlone,
+    work: ([claimed], signal) => runClaimed(deps, claimed!, signal),
+    onError: deps.onError,
+  });
 }
 
 /** Runs a backtest to its end. An error fails it; while the database is unavailable, its lease expires instead. */
@@ -111,8 +78,7 @@ async function runClaimed(
     const project = await getProject(claimed.projectId);
     if (!project) return;
     const tally = await examine(project, claimed, signal);
-    if (tally === 'interrupted') return await releaseBacktest(own, claimed);
-    if (tally === 'lost') return;
+    if (tally === null) return;
     const stayAlive = () => saveProgress(own, claimed, tally.counts().examined, tally.counts(), []);
     const overlap = await countOnLists(own, tally.accountIds, clock.now(), stayAlive);
     await finishBacktest(own, claimed, 'done', clock.now(), overlap);
@@ -124,29 +90,28 @@ async function runClaimed(
   }
 }
 
-/** Result of all decisions; `lost` after a cancellation or takeover, `interrupted` when the process stops. */
+/** Result of all decisions; null after a cancellation or takeover, or when the process stops. */
 async function examine(
   project: Project,
   claimed: ClaimedBacktest,
   signal: AbortSignal,
-): Promise<Tally | 'lost' | 'interrupted'> {
-  const { backtest } = claimed;
+): Promise<Tally | null> {
   const tally = new Tally();
-  const range = rangeOf(backtest);
+  const range = rangeOf(claimed);
   const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts(), []);
-  await clearMatches(project.database, backtest.backtestId, stayAlive);
+  await clearMatches(project.database, claimed.id, stayAlive);
   const counted = await countDecisions(project.database, range, stayAlive);
   const save = () =>
     saveProgress(project.database, claimed, counted - tally.excluded, tally.counts(), tally.takeMatches());
-  if (!(await save())) return 'lost';
+  if (!(await save())) return null;
   let saved = performance.now();
-  for await (const _page of tryPages(project, backtest, range, tally)) {
-    if (signal.aborted) return 'interrupted';
+  for await (const _page of tryPages(project, claimed, range, tally)) {
+    if (signal.aborted) return null;
     if (performance.now() - saved < SAVE_EVERY_MS) continue;
-    if (!(await save())) return 'lost';
+    if (!(await save())) return null;
     saved = performance.now();
   }
-  return (await save()) ? tally : 'lost';
+  return (await save()) ? tally : null;
 }
 
 function rangeOf({ trigger, since, until }: ClaimedCondition): DecisionRange {

@@ -6,7 +6,6 @@ import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
 import { has } from '../captured.ts';
-import type { CheckQueue } from '../check/check-queue-store.ts';
 import type { CheckRunner } from '../check/check-worker.ts';
 import { type Retake, retakeOf } from '../document-retake.ts';
 import { notCapturing } from '../errors.ts';
@@ -55,7 +54,6 @@ type CaptureDeps = {
   getProject: (projectId: string) => Promise<Project | null>;
   sessions: SessionService;
   media: MediaService;
-  queue: CheckQueue;
   runner: Pick<CheckRunner, 'wake'>;
   clock: Clock;
 };

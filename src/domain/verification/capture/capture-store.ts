@@ -1,5 +1,7 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { namedStatement } from '../../../storage/named-statement.ts';
+import { claimableAfter } from '../check/check-queue-store.ts';
+import { SIMULATED_SECONDS } from '../simulation.ts';
 import {
   COLUMNS,
   NO_MEDIA,
@@ -128,20 +130,58 @@ export async function takeOver(
  * `capture` is encrypted. `consentAt` and `consentVersion`: the consent of an app, which sends it when it submits.
  * `startedAfter`: the time after which the session must have been started.
  */
-export const SUBMIT = namedStatement(
+const SUBMIT = namedStatement(
   'verification.submit',
   `update verification_sessions set ${stateAfter('submit')}, submitted_at = :now, capture = :capture,
+           ${claimableAfter(0)},
            consent_at = coalesce(consent_at, :consentAt), consent_version = coalesce(nullif(consent_version, ''), :consentVersion)
          where project_id = :projectId and session_id = :sessionId and ${stateBefore('submit')} and simulation is null
-           and coalesce(started_at > :startedAfter::timestamptz, true)
-         returning session_id`,
+           and coalesce(started_at > :startedAfter::timestamptz, true)`,
 );
 
-/** Submits a simulated session when it is opened. */
-export const SUBMIT_SIMULATED: Statement = {
+/** What is stored when images are submitted. */
+export type Submission = {
+  readonly sessionId: string;
+  readonly now: Date;
+  /** Encrypted facts of the capture. */
+  readonly capture: Buffer;
+  /** Consent of an app; null when it was stored at the start. */
+  readonly consent: { readonly givenAt: Date; readonly textVersion: string } | null;
+  readonly startedAfter: Date;
+};
+
+/** Submits a session, whose check can be claimed then. Does nothing in another state. */
+export async function submitVerification(
+  database: ProjectDatabase,
+  { sessionId, now, capture, consent, startedAfter }: Submission,
+): Promise<void> {
+  await database.query(
+    ...SUBMIT.call({
+      projectId: database.projectId,
+      sessionId,
+      now,
+      capture,
+      consentAt: consent?.givenAt ?? null,
+      consentVersion: consent?.textVersion ?? '',
+      startedAfter,
+    }),
+  );
+}
+
+const SUBMIT_SIMULATED: Statement = {
   name: 'verification.submit_simulated',
-  text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3
+  text: `update verification_sessions set ${stateAfter('simulate')}, opened_at = $3, started_at = $3, submitted_at = $3,
+           ${claimableAfter(SIMULATED_SECONDS)}
          where project_id = $1 and session_id = $2 and ${stateBefore('simulate')} and simulation is not null
            and expires_at > $3
          returning session_id`,
 };
+
+/** Submits a simulated session when it is opened: its check can be claimed after some seconds. False in another state. */
+export async function submitSimulated(
+  database: ProjectDatabase,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await database.query(SUBMIT_SIMULATED, [database.projectId, sessionId, now])).length > 0;
+}

@@ -1,7 +1,6 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
 import { checkComplete, encryptCapture, readCapture, retakenCapture } from '../captured.ts';
-import type { CheckQueue } from '../check/check-queue-store.ts';
 import type { CheckRunner } from '../check/check-worker.ts';
 import { failVerification } from '../check/fail-service.ts';
 import { notCapturing } from '../errors.ts';
@@ -10,13 +9,12 @@ import { timesOf } from '../result/verification.ts';
 import { SIMULATED_SECONDS } from '../simulation.ts';
 import { captureStartedAfter, stateAt } from '../state-table.ts';
 import { checkConsent } from '../verification-input.ts';
-import { SUBMIT, SUBMIT_SIMULATED } from './capture-store.ts';
+import { submitSimulated, submitVerification } from './capture-store.ts';
 import type { OpenCapture } from './open-capture-service.ts';
 import { consentOf, ensureSession, requireNoBrowser } from './start-capture-service.ts';
 
 type Deps = {
   readonly sessions: SessionService;
-  readonly queue: CheckQueue;
   readonly runner: Pick<CheckRunner, 'wake'>;
   readonly clock: Clock;
 };
@@ -34,17 +32,8 @@ export async function show(
   if (row.simulation === null || isPreview) return;
   if (row.state !== 'created') return;
   await ensureSession(deps, found, connection);
-  const begun = await deps.queue.addWith(
-    SUBMIT_SIMULATED,
-    [project.projectId, row.session_id, deps.clock.now()],
-    {
-      projectId: project.projectId,
-      sessionId: row.session_id,
-      kind: 'simulated',
-      afterSeconds: SIMULATED_SECONDS,
-    },
-  );
-  if (begun) deps.runner.wake(SIMULATED_SECONDS * 1000);
+  const isBegun = await submitSimulated(project.database, row.session_id, deps.clock.now());
+  if (isBegun) deps.runner.wake(SIMULATED_SECONDS * 1000);
 }
 
 /** Milliseconds until a simulated session that is shown now has its result; 0 if it is due, completed, or not simulated. */
@@ -82,22 +71,12 @@ export async function submit(
   const times = { createdAt: row.created_at, latest: row.started_at ?? now };
   const consent = row.consent_at === null ? checkConsent(consentOf(consentInput), times) : null;
   checkComplete(row.kind, row.media);
-  const encryptedCapture = encryptCapture(project, row.session_id, capture);
-  const values = SUBMIT.values({
-    projectId: project.projectId,
+  await submitVerification(project.database, {
     sessionId: row.session_id,
     now,
-    capture: encryptedCapture,
-    consentAt: consent?.givenAt ?? null,
-    consentVersion: consent?.textVersion ?? '',
+    capture: encryptCapture(project, row.session_id, capture),
+    consent,
     startedAfter: captureStartedAfter(now),
-  });
-  await deps.queue.addWith(SUBMIT, values, {
-    projectId: project.projectId,
-    sessionId: row.session_id,
-    kind: 'real',
-    afterSeconds: 0,
-    retakes: row.document_retakes,
   });
   deps.runner.wake();
 }
