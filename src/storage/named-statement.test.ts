@@ -84,6 +84,7 @@ describe('a statement with named parameters', () => {
 const SHARED_PARTS = [
   'src/domain/accounts/account-change-store.ts',
   'src/domain/accounts/linking-read-store.ts',
+  'src/domain/email-checks/email-claim-store.ts',
 ];
 
 it('statements with six parameters or more have names for them', () => {
