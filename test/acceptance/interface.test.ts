@@ -2,16 +2,27 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  MUTATIONS,
+  mutationOf,
+  QUERIES,
+  queryOf,
+  ROUTE_CASES,
+  SUBSCRIPTIONS,
+  subscriptionOf,
+} from '../support/operations/index.ts';
+import type { Behavior, RouteBehavior, SubscriptionBehavior } from '../support/operations/operation.ts';
 import { type GatewayProcess, makeFolder, start, until } from './gateway-process.ts';
 import { type Body, type Client, createClient } from './interface/client.ts';
 import { EVENT_ROWS, type EventRow } from './interface/event-rows.ts';
 import { createSampleRecorder, shapeOf } from './interface/event-samples.ts';
-import type { GraphqlRow } from './interface/graphql-row.ts';
-import { MUTATION_ROWS } from './interface/mutation-rows.ts';
-import { QUERY_ROWS } from './interface/query-rows.ts';
-import { REST_ROWS, type RestRow } from './interface/rest-rows.ts';
-import { SUBSCRIPTION_ROWS, type SubscriptionRow } from './interface/subscription-rows.ts';
 import { CREATE_ENDPOINT, createWorld, type World } from './interface/world.ts';
+
+type Row<Cases> = Cases & { readonly field: string };
+const REST_ROWS = Object.entries(ROUTE_CASES).map(([route, { behavior }]) => ({ route, ...behavior }));
+const QUERY_ROWS = QUERIES.map((field) => ({ field, ...queryOf(field).behavior }));
+const MUTATION_ROWS = MUTATIONS.map((field) => ({ field, ...mutationOf(field).behavior }));
+const SUBSCRIPTION_ROWS = SUBSCRIPTIONS.map((field) => ({ field, ...subscriptionOf(field).behavior }));
 
 const COVERAGE = new URL('COVERAGE.md', import.meta.url).pathname;
 /** Set to record samples of events that are new, or whose shape changed. */
@@ -85,7 +96,7 @@ describe('the tables of the interface', () => {
 });
 
 function printTables(): string {
-  const ofFields = (kind: string, rows: readonly GraphqlRow[]) =>
+  const ofFields = (kind: string, rows: readonly Row<Behavior>[]) =>
     rows.map(({ field, name }) => [`${kind} \`${field}\``, name]);
   const rows = [
     ...REST_ROWS.map(({ route, name }) => [`\`${route}\``, name]),
@@ -171,7 +182,15 @@ function typenameOf(type: string): string {
   return `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}Event`;
 }
 
-async function checkRest({ route, given, params, request, status, keys, answer }: RestRow): Promise<void> {
+async function checkRest({
+  route,
+  given,
+  params,
+  request,
+  status,
+  keys,
+  answer,
+}: RouteBehavior & { route: string }): Promise<void> {
   const known = { ...world, ...(await given?.(client, world)) };
   const [method, template] = route.split(' ') as [string, string];
   const values: Record<string, string> = params?.(known) ?? {};
@@ -183,7 +202,7 @@ async function checkRest({ route, given, params, request, status, keys, answer }
   expect(reply.body).toMatchObject(answer(known));
 }
 
-async function checkGraphql({ field, given, document, variables, answer }: GraphqlRow): Promise<void> {
+async function checkGraphql({ field, given, document, variables, answer }: Row<Behavior>): Promise<void> {
   const known = { ...world, ...(await given?.(client, world)) };
   const data = await client.graphql(document, variables?.(known) ?? {});
   expect(Object.keys(data)).toEqual([field]);
@@ -206,7 +225,7 @@ async function arrived(received: readonly Body[], expected: Body): Promise<Body>
   return found;
 }
 
-async function checkSubscription(row: SubscriptionRow): Promise<void> {
+async function checkSubscription(row: Row<SubscriptionBehavior>): Promise<void> {
   const { field, given, cause, document, variables, answer } = row;
   const prepared = { ...world, ...(await given?.(client, world)) };
   const after = await client.headCursor();

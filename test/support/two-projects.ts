@@ -53,6 +53,45 @@ export const COMMON = { phone: '+14155552671', lists: ['regulars'] };
 const nodeId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
+/** Ids of the same formats that no object has. */
+export const MISSING_IDS: Ids = {
+  account: 'nobody',
+  session: NOBODY,
+  openSession: NOBODY,
+  list: 'no-list',
+  phone: '+14155559999',
+  email: 'nobody@example.com',
+  identityGroup: nodeId('IdentityGroup', NOBODY),
+  decision: nodeId('Decision', NOBODY),
+  outcome: nodeId('AccountOutcome', NOBODY),
+  rule: nodeId('Rule', NOBODY),
+  endpoint: nodeId('WebhookEndpoint', NOBODY),
+  delivery: nodeId('WebhookDelivery', NOBODY),
+  backtest: nodeId('Backtest', NOBODY),
+  idCheck: NOBODY,
+  faceCheck: NOBODY,
+  openCheck: NOBODY,
+  emailCheck: NOBODY,
+  emailBatch: NOBODY,
+  emailImport: NOBODY,
+  nodes: {
+    account: nodeId('Account', NOBODY),
+    session: nodeId('Session', NOBODY),
+    list: nodeId('List', NOBODY),
+  },
+  cursors: {
+    emailChecks: 'made.up',
+    emailBatches: 'made.up',
+    emailImports: 'made.up',
+    accounts: 'made.up',
+    sessions: 'made.up',
+    linked: 'made.up',
+    audit: 'made.up',
+    events: 'made.up',
+    verifications: 'made.up',
+  },
+};
+
 /**
  * Two projects with accounts, lists and phones of the same names, one of them also with some that the other
  * lacks.
@@ -68,45 +107,7 @@ export async function twoProjects(gateway: Gateway): Promise<TwoProjects> {
     await gateway.app.settleBacktests(theirs.projectId);
     await gateway.app.settleWebhooks();
   });
-  const missing = {
-    ...foreign,
-    account: 'nobody',
-    session: NOBODY,
-    openSession: NOBODY,
-    list: 'no-list',
-    phone: '+14155559999',
-    email: 'nobody@example.com',
-    identityGroup: nodeId('IdentityGroup', NOBODY),
-    decision: nodeId('Decision', NOBODY),
-    outcome: nodeId('AccountOutcome', NOBODY),
-    rule: nodeId('Rule', NOBODY),
-    endpoint: nodeId('WebhookEndpoint', NOBODY),
-    delivery: nodeId('WebhookDelivery', NOBODY),
-    backtest: nodeId('Backtest', NOBODY),
-    idCheck: NOBODY,
-    faceCheck: NOBODY,
-    openCheck: NOBODY,
-    emailCheck: NOBODY,
-    emailBatch: NOBODY,
-    emailImport: NOBODY,
-    nodes: {
-      account: nodeId('Account', NOBODY),
-      session: nodeId('Session', NOBODY),
-      list: nodeId('List', NOBODY),
-    },
-    cursors: {
-      emailChecks: 'made.up',
-      emailBatches: 'made.up',
-      emailImports: 'made.up',
-      accounts: 'made.up',
-      sessions: 'made.up',
-      linked: 'made.up',
-      audit: 'made.up',
-      events: 'made.up',
-      verifications: 'made.up',
-    },
-  };
-  return { ours, theirs, foreign, missing };
+  return { ours, theirs, foreign, missing: MISSING_IDS };
 }
 
 /** Creates an account that only this project has, and collects every id that leads to it. */

@@ -26,6 +26,8 @@ import {
   type ViewerKind,
 } from '../../../tools/docs/authorization.ts';
 import { type Answer, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
+import { routeCasesOf } from '../../support/operations/index.ts';
+import { MISSING_IDS } from '../../support/two-projects.ts';
 import { verificationLink } from '../../support/verification.ts';
 
 /*
@@ -183,27 +185,11 @@ describe('a root field', () => {
   });
 });
 
-const FILE = 'email\nx@example.com\n';
-
-/** Bodies that the shapes accept; an endpoint that is missing here has none, or an optional one. */
-const BODIES: Readonly<Record<string, unknown>> = {
-  'session.authenticate': { session_id: NOBODY, account: { id: 'x' } },
-  'session.score': { session_id: NOBODY },
-  'session.create': {},
-  'session.add_facts': {},
-  'account.update': { username: 'x' },
-  'list.create': {},
-  'list.update': { list_description: 'x' },
-  'list.move': { account_ids: ['x'], target_list: 'block' },
-  'verification.verify_id': { session_id: NOBODY },
-  'verification.verify_face': { session_id: NOBODY },
-  'verification.verify_identity': { session_id: NOBODY, account_id: 'x' },
-  'verification.enroll': { session_id: NOBODY, account_id: 'x' },
-  'email.check': { email: 'x@example.com' },
-  'email.import': FILE,
-  'email.resume_import': FILE,
-  'phone.check': { phone_number: '+14155552671' },
-};
+/** Body that an endpoint accepts; undefined where it has none, or an optional one. */
+function bodyOf({ method, path }: Pick<EndpointActions, 'method' | 'path'>): unknown {
+  const { body, foreign } = routeCasesOf(`${method} ${path}`);
+  return body ?? (typeof foreign === 'object' ? foreign.body?.(MISSING_IDS) : undefined);
+}
 
 async function askEndpoint(
   { method, path, operation }: EndpointActions,
@@ -212,11 +198,11 @@ async function askEndpoint(
   const session = viewer === 'page' ? pageSession : NOBODY;
   const place = path.replace('{session_id}', session).replaceAll(/\{\w+\}/g, NOBODY);
   const credential: Record<string, string> = viewer === 'nobody' ? {} : credentials[viewer];
-  const isFile = BODIES[operation] === FILE;
-  const headers = { ...credential, ...(isFile ? { 'content-type': 'text/csv' } : {}) };
+  const known = bodyOf({ method, path });
+  const headers = { ...credential, ...(typeof known === 'string' ? { 'content-type': 'text/csv' } : {}) };
   // A page opens a session with only the project's id.
   const isOpening = viewer === 'page' && operation === 'session.create';
-  const body = isOpening ? { project_id: project.projectId } : BODIES[operation];
+  const body = isOpening ? { project_id: project.projectId } : known;
   const answer = await send(gateway.baseUrl + place, method, body, headers);
   expect(`${operation} ${answer.status}`).not.toMatch(/ 5\d\d$/);
   return outcomeOf(answer);

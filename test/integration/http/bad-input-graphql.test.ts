@@ -138,7 +138,7 @@ describe('an invalid GraphQL body', () => {
     ['null', 'null', 400, /./, 'graphql.invalid'],
     ['a number', '1', 400, /./, 'graphql.invalid'],
     ['empty', '', 400, /./, 'graphql.invalid'],
-    ['without a query', '{"variables":{}}', 200, /query/, 'graphql.invalid'],
+    ['without a query', '{"variables":{}}', 400, /query/, 'graphql.invalid'],
     ['1 MB', `{"query":"${'x'.repeat(1_000_000)}"}`, 413, /256 KB/, 'http.too_large'],
     [
       '10,000 levels deep',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, Kind, parse, separateOperations, type TypedQueryDocumentNode } from 'graphql';
 import type { Operations } from '../generated/operations.ts';
-import { withOtherFields } from './other-fields.ts';
+import { assertDeclaredFields, withOtherFields } from './other-fields.ts';
 import { restSchema } from './rest-schema.ts';
 import { withSnakeCaseAliases } from './snake-case.ts';
 
@@ -14,7 +14,9 @@ const FOLDER = new URL('../routes/operations/', import.meta.url);
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.graphql'));
 const sources = files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8'), { noLocation: true }));
-const all = withSnakeCaseAliases(withOtherFields(concatAST(sources), restSchema));
+const source = concatAST(sources);
+assertDeclaredFields(source, restSchema);
+const all = withSnakeCaseAliases(withOtherFields(source, restSchema));
 const documents = separateOperations(all);
 
 /** The document of one operation of `routes/operations/`, with the fragments that it uses. */

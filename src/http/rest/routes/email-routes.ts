@@ -9,7 +9,7 @@ import {
   each,
   either,
   field,
-  fields,
+  fieldsOf,
   lowerCase,
   object,
   of,
@@ -38,8 +38,7 @@ const RECORD: Part<{ record?: unknown }> = at('record', {
 });
 
 const BATCH = {
-  ...fields('batch_id', 'batch_name'),
-  status: lowerCase('status'),
+  ...fieldsOf('BatchBody', { status: { status: lowerCase('status') } }),
   total_count: at('counts', field('total')),
   completed_count: at('counts', field('completed')),
 };
@@ -88,7 +87,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
         'check_email',
         object('StartedEmailCheck', {
           request_id: at('check', field('request_id')),
-          webhook_configured: field('webhook_configured'),
+          ...fieldsOf('StartedCheckBody'),
           // Of a request that waits, when the check is completed in time.
           result: at('check', RECORD),
         }),
@@ -97,7 +96,7 @@ export const EMAIL_ROUTES: readonly Route[] = [
         'check_emails',
         object('StartedEmailBatch', {
           ...of('batch', { ...BATCH, ...PAGE }),
-          webhook_configured: field('webhook_configured'),
+          ...fieldsOf('StartedBatchBody'),
         }),
       ),
     ),

@@ -5,8 +5,7 @@ import {
   at,
   checked,
   each,
-  field,
-  fields,
+  fieldsOf,
   lowerCase,
   object,
   type Part,
@@ -31,7 +30,12 @@ const done = <Data>(message: (data: Data) => string): Part<Data> =>
     success: always(true),
   });
 
-const LIST = object('List', fields('name', 'description'));
+const LIST = object('List', fieldsOf('ListBody'));
+
+const MOVE_RESULT = object(
+  'MoveResult',
+  fieldsOf('MoveResultBody', { outcome: { outcome: lowerCase('outcome') } }),
+);
 
 type Members = NonNullable<RestGetListQuery['list']>;
 
@@ -103,9 +107,10 @@ export const LIST_ROUTES: readonly Route[] = [
       (list) => found(list, 'list.not_found', 'List not found'),
       object('ListMembers', {
         request_id: REQUEST_ID,
-        description: field('description'),
-        accounts: MEMBERS,
-        next_cursor: at('members', at('page_info', NEXT_CURSOR)),
+        ...fieldsOf('ListMembersBody', {
+          accounts: { accounts: MEMBERS },
+          members: { next_cursor: at('members', at('page_info', NEXT_CURSOR)) },
+        }),
       }),
     ),
   }),
@@ -185,11 +190,7 @@ export const LIST_ROUTES: readonly Route[] = [
       object('MovedAccounts', {
         request_id: REQUEST_ID,
         success: always(true),
-        results: at(
-          'results',
-          each(object('MoveResult', { account_id: field('account_id'), outcome: lowerCase('outcome') })),
-        ),
-        ...fields('moved', 'conflict', 'not_found'),
+        ...fieldsOf('MovedAccountsBody', { results: { results: at('results', each(MOVE_RESULT)) } }),
       }),
     ),
   }),

@@ -1,16 +1,5 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
-import {
-  always,
-  at,
-  checked,
-  extended,
-  field,
-  fields,
-  fieldsOf,
-  object,
-  of,
-  own,
-} from '../engine/answer-parts.ts';
+import { always, at, checked, extended, field, fieldsOf, object, of, own } from '../engine/answer-parts.ts';
 import { documentOf } from '../engine/documents.ts';
 import { arrayOf, described, text } from '../engine/json-schema.ts';
 import { found, type Route, route } from '../engine/route.ts';
@@ -70,8 +59,7 @@ export const ROUTES: readonly Route[] = [
         session_id: at('session', field('session_id')),
         account_id: at('account', field('id')),
         request_id: REQUEST_ID,
-        decision: DECISION,
-        required_verification: field('required_verification'),
+        ...fieldsOf('AuthenticatedBody', { decision: { decision: DECISION } }),
         ...of('account', ACCOUNT_SCORES),
         session: at('session', SESSION),
         account: at(
@@ -184,7 +172,7 @@ export const ROUTES: readonly Route[] = [
       'delete_account',
       object('ErasedAccount', {
         request_id: REQUEST_ID,
-        account_id: field('account_id'),
+        ...fieldsOf('ErasedAccountBody'),
         success: always(true),
       }),
     ),
@@ -244,10 +232,12 @@ export const ROUTES: readonly Route[] = [
     variables: ({ body: { facts, simulated } }) => ({ input: { facts, simulated } }),
     answer: at(
       'create_session',
-      object('OpenedSession', {
-        session_id: at('session', field('session_id')),
-        ...fields('token', 'expires_at', 'environment', 'browser_token'),
-      }),
+      object(
+        'OpenedSession',
+        fieldsOf('OpenedSessionBody', {
+          session: { session_id: at('session', field('session_id')) },
+        }),
+      ),
     ),
   }),
   route({

@@ -51,14 +51,19 @@ const RESULT = {
 
 type Matches = NonNullable<VerificationEvidenceFragment['matches']>;
 
-const MATCH: Part<Matches[number]> = object('VerificationMatch', {
-  account_id: field('account_id'),
-  match_types: {
-    value: ({ match_kinds }: Matches[number]) => documentedMatchTypes(match_kinds as readonly MatchType[]),
-    schema: () => knownMatchTypes(documentedMatchTypes(MATCH_TYPES)),
-  },
-  match_kinds: field('match_kinds'),
-});
+const MATCH: Part<Matches[number]> = object(
+  'VerificationMatch',
+  fieldsOf('MatchBody', {
+    match_kinds: {
+      match_types: {
+        value: ({ match_kinds }: Matches[number]) =>
+          documentedMatchTypes(match_kinds as readonly MatchType[]),
+        schema: () => knownMatchTypes(documentedMatchTypes(MATCH_TYPES)),
+      },
+      match_kinds: field('match_kinds'),
+    },
+  }),
+);
 
 const MATCHES: Part<Matches> = object('VerificationMatches', {
   num_accounts_linked: {
