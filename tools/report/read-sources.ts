@@ -17,7 +17,7 @@ export type Sources = {
   /** Hand-written files of the product, without tests. */
   readonly files: readonly SourceFile[];
   readonly functions: readonly SourceFunction[];
-  /** Prepared statements of SQL: objects with a name and a text. */
+  /** Prepared statements of SQL: objects with a name and a text, and calls of `namedStatement`. */
   readonly statements: number;
   readonly imports: readonly Import[];
   /** Lines of generated TypeScript that git keeps. */
@@ -65,7 +65,7 @@ function readSource(path: string, text: string) {
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   let statements = 0;
   visit(program, '', (node, name) => {
-    if (node.type === 'ObjectExpression') {
+    if (node.type === 'ObjectExpression' || node.type === 'CallExpression') {
       if (isStatement(node)) statements += 1;
       return;
     }
@@ -80,7 +80,7 @@ function readSource(path: string, text: string) {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Calls `found` for every object, and for every function with a body, with its own name or that of what holds it. */
+/** Calls `found` for every object and call, and for every function with a body, with its own name or that of what holds it. */
 function visit(node: unknown, name: string, found: (node: Node, name: string) => void): void {
   if (Array.isArray(node)) {
     for (const one of node) visit(one, name, found);
@@ -89,7 +89,7 @@ function visit(node: unknown, name: string, found: (node: Node, name: string) =>
   if (!isNode(node)) return;
   const inner = nameOf(node) ?? name;
   if (FUNCTIONS.includes(node.type) && 'body' in node && node.body) found(node, inner);
-  if (node.type === 'ObjectExpression') found(node, inner);
+  if (node.type === 'ObjectExpression' || node.type === 'CallExpression') found(node, inner);
   for (const [key, child] of Object.entries(node)) if (key !== 'type') visit(child, inner, found);
 }
 
@@ -97,8 +97,10 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-function isStatement({ properties }: Extract<Node, { type: 'ObjectExpression' }>): boolean {
-  const keys = properties.map((property) =>
+function isStatement(node: Extract<Node, { type: 'ObjectExpression' | 'CallExpression' }>): boolean {
+  if (node.type === 'CallExpression')
+    return node.callee.type === 'Identifier' && node.callee.name === 'namedStatement';
+  const keys = node.properties.map((property) =>
     property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '',
   );
   return keys.includes('name') && keys.includes('text');

@@ -1,8 +1,8 @@
 /*
  * CSV by RFC 4180: commas, double quotes, doubled quotes within quotes, line ends within quotes belong to the field. The
  * delimiter and the line end are configurable.
- * No library is used, because an error must affect one line only: libraries continue within an unclosed quote to the end of the
- * file, and replace bytes that are not UTF-8.
+ * No library is used, because an error must affect one line only: csv-parse continues within an unclosed quote to the end of the
+ * file, drops the row after a too long one, and does not report where reading can continue.
  */
 
 const QUOTE = 0x22;

@@ -1,5 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
@@ -10,19 +11,26 @@ const FIND: Statement = {
   text: 'select id, personal from accounts where project_id = $1 and account_id = $2',
 };
 
-const DELETE_ACCOUNT: Statement = {
-  name: 'account.delete',
-  text: `with deleted as (delete from accounts where project_id = $1 and id = $2 returning id),
-         standing as (delete from account_standing where project_id = $1 and account_id = $2),
+const DELETE_ACCOUNT = namedStatement(
+  'account.delete',
+  `with deleted as (delete from accounts where project_id = :projectId and id = :id returning id),
+         standing as (delete from account_standing where project_id = :projectId and account_id = :id),
          event as (
            ${insertEvents(
-             { createdAt: '$3', eventId: '$4', type: '$5', requestId: '$6', payload: '$7' },
+             {
+               createdAt: ':now',
+               eventId: ':eventId',
+               type: ':eventType',
+               requestId: ':requestId',
+               payload: ':eventPayload',
+             },
              'from deleted',
            )}
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
-         select $1, $8, $3, $9, 'account.delete', $10, $6 from deleted`,
-};
+         select :projectId, :auditId, :now, :actor, 'account.delete', :target, :requestId from deleted`,
+  ['eventId', 'eventType', 'eventPayload'],
+);
 
 export type AccountDeletion = {
   accountId: string;
@@ -104,5 +112,16 @@ function joinIds(erased: readonly Partial<ErasedIds>[]): ErasedIds {
 function deleteCall(projectId: string, id: string, { event, requestId, now, audit }: AccountDeletion): Call {
   const { auditId, actor, target } = audit;
   const { eventId, type, payload } = event;
-  return [DELETE_ACCOUNT, [projectId, id, now, eventId, type, requestId, payload, auditId, actor, target]];
+  return DELETE_ACCOUNT.call({
+    projectId,
+    id,
+    now,
+    eventId,
+    eventType: type,
+    requestId,
+    eventPayload: payload,
+    auditId,
+    actor,
+    target,
+  });
 }

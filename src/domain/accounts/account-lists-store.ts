@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -71,59 +72,71 @@ export type ListWrites = {
   readonly pseudonym: string;
 };
 
-const EVENTS = { createdAt: '$3', accountId: '$2', sessionId: '$4::uuid', requestId: '$5::uuid' } as const;
+const EVENTS = {
+  createdAt: ':now',
+  accountId: ':accountId',
+  sessionId: ':sessionId::uuid',
+  requestId: ':requestId::uuid',
+} as const;
 
 /** Emits events of the rows that it deletes only: a concurrent transaction may have deleted others. */
-const LEAVE_LISTS: Statement = {
-  name: 'list.leave',
-  text: `with n as materialized (
-      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[])
+const LEAVE_LISTS = namedStatement(
+  'list.leave',
+  `with n as materialized (
+      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[],
+        :auditActors::text[])
         as n (list_id, name, event_id, event, audit_id, audit_actor)
     ), deleted as (
       delete from list_members m using n
-      where m.project_id = $1 and m.account_id = $2 and m.list_id = n.list_id returning m.list_id
+      where m.project_id = :projectId and m.account_id = :accountId and m.list_id = n.list_id returning m.list_id
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-      select $1, n.audit_id, $3, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
+      select :projectId, n.audit_id, :now, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, :requestId::uuid,
+        :audited::jsonb
       from n join deleted using (list_id) where n.audit_id is not null
     )
     ${insertEvents(
       { ...EVENTS, eventId: 'n.event_id', type: `'list.account_removed'`, payload: 'n.event' },
       'from n join deleted using (list_id) order by n.name',
     )}`,
-};
+  ['sessionId'],
+);
 
-const LIFT_KEEP_OFFS: Statement = {
-  name: 'list.lift_keep_offs',
-  text: `with n as materialized (
-      select * from unnest($5::uuid[], $6::text[], $7::uuid[], $8::text[]) as n (list_id, name, audit_id, audit_actor)
+const LIFT_KEEP_OFFS = namedStatement(
+  'list.lift_keep_offs',
+  `with n as materialized (
+      select * from unnest(:listIds::uuid[], :names::text[], :auditIds::uuid[], :auditActors::text[]) as n (list_id, name,
+        audit_id, audit_actor)
     ), lifted as (
       delete from list_keep_offs k using n
-      where k.project_id = $1 and k.account_id = $2 and k.list_id = n.list_id returning k.list_id
+      where k.project_id = :projectId and k.account_id = :accountId and k.list_id = n.list_id returning k.list_id
     )
     insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-    select $1, n.audit_id, $3, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, $4::uuid, $9::jsonb
+    select :projectId, n.audit_id, :now, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, :requestId::uuid,
+      :audited::jsonb
     from n join lifted using (list_id) where n.audit_id is not null`,
-};
+);
 
 /** Emits the expiry of an earlier membership, if it was not removed yet, before the event of the new one. */
-const JOIN_LISTS: Statement = {
-  name: 'list.join',
-  text: `with n as materialized (
-      select * from unnest($6::uuid[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::text[], $13::bytea[],
-          $14::text[], $15::text[], $16::uuid[], $17::bytea[], $18::timestamptz[])
+const JOIN_LISTS = namedStatement(
+  'list.join',
+  `with n as materialized (
+      select * from unnest(:listIds::uuid[], :names::text[], :eventIds::uuid[], :eventPayloads::bytea[], :auditIds::uuid[],
+        :auditActors::text[], :reasons::bytea[],
+          :actors::text[], :sources::text[], :endedIds::uuid[], :endedPayloads::bytea[], :expiresAt::timestamptz[])
         as n (list_id, name, event_id, event, audit_id, audit_actor, encrypted_reason, actor, source, ended_id, ended, expires_at)
     ), joined as (
       insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
-      select $1, l.list_id, $2, n.encrypted_reason, n.actor, n.source, $3, n.expires_at
-      from n join lists l on l.project_id = $1 and l.list_id = n.list_id for key share of l
+      select :projectId, l.list_id, :accountId, n.encrypted_reason, n.actor, n.source, :now, n.expires_at
+      from n join lists l on l.project_id = :projectId and l.list_id = n.list_id for key share of l
       on conflict (project_id, list_id, account_id) do update set
         encrypted_reason = excluded.encrypted_reason, actor = excluded.actor,
         source = excluded.source, added_at = excluded.added_at, expires_at = excluded.expires_at
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
-      select $1, n.audit_id, $3, n.audit_actor, 'list.add_accounts', 'list:' || n.name, $5::uuid, $12::jsonb
+      select :projectId, n.audit_id, :now, n.audit_actor, 'list.add_accounts', 'list:' || n.name, :requestId::uuid,
+        :audited::jsonb
       from n join joined using (list_id) where n.audit_id is not null
     )
     ${insertEvents(
@@ -135,7 +148,8 @@ const JOIN_LISTS: Statement = {
         select 1, n.name, n.event_id, 'list.account_added', n.event from n join joined using (list_id)
       ) e order by e.place, e.name`,
     )}`,
-};
+  ['sessionId'],
+);
 
 /** Statements that change the lists of an account; most changes need none. */
 export function listCalls(
@@ -145,41 +159,43 @@ export function listCalls(
 ): Call[] {
   const { id, sessionId, requestId, now } = account;
   const accounts = JSON.stringify({ accounts: [pseudonym] });
-  const sharedValues = (lists: readonly (EmittedMembership & { listId: string; name: string })[]) => [
-    ...[projectId, id, now, sessionId, requestId],
-    lists.map(({ listId }) => listId),
-    lists.map(({ name }) => name),
-    lists.map(({ event }) => event.eventId),
-    lists.map(({ event }) => event.payload),
-    lists.map(({ auditId }) => auditId),
-    lists.map(({ auditActor }) => auditActor),
-    accounts,
-  ];
+  const by = { projectId, accountId: id, now, requestId };
+  const sharedValues = (lists: readonly (EmittedMembership & { listId: string; name: string })[]) => ({
+    ...by,
+    sessionId,
+    listIds: lists.map(({ listId }) => listId),
+    names: lists.map(({ name }) => name),
+    eventIds: lists.map(({ event }) => event.eventId),
+    eventPayloads: lists.map(({ event }) => event.payload),
+    auditIds: lists.map(({ auditId }) => auditId),
+    auditActors: lists.map(({ auditActor }) => auditActor),
+    audited: accounts,
+  });
   const calls: Call[] = audits.map((entry) => auditCall(projectId, entry));
   if (lifted.length > 0)
-    calls.push([
-      LIFT_KEEP_OFFS,
-      [
-        ...[projectId, id, now, requestId],
-        lifted.map(({ listId }) => listId),
-        lifted.map(({ name }) => name),
-        lifted.map(({ auditId }) => auditId),
-        lifted.map(({ auditActor }) => auditActor),
-        JSON.stringify({ keptOff: [pseudonym] }),
-      ],
-    ]);
-  if (removed.length > 0) calls.push([LEAVE_LISTS, sharedValues(removed)]);
-  if (added.length > 0) {
-    const more = [
-      added.map(({ reasonBytes }) => reasonBytes),
-      added.map(({ actor }) => actor),
-      added.map(({ source }) => source),
-      added.map(({ ended }) => ended.eventId),
-      added.map(({ ended }) => ended.payload),
-      added.map(({ expiresAt }) => expiresAt),
-    ];
-    calls.push([JOIN_LISTS, [...sharedValues(added), ...more]]);
-  }
+    calls.push(
+      LIFT_KEEP_OFFS.call({
+        ...by,
+        listIds: lifted.map(({ listId }) => listId),
+        names: lifted.map(({ name }) => name),
+        auditIds: lifted.map(({ auditId }) => auditId),
+        auditActors: lifted.map(({ auditActor }) => auditActor),
+        audited: JSON.stringify({ keptOff: [pseudonym] }),
+      }),
+    );
+  if (removed.length > 0) calls.push(LEAVE_LISTS.call(sharedValues(removed)));
+  if (added.length > 0)
+    calls.push(
+      JOIN_LISTS.call({
+        ...sharedValues(added),
+        reasons: added.map(({ reasonBytes }) => reasonBytes),
+        actors: added.map(({ actor }) => actor),
+        sources: added.map(({ source }) => source),
+        endedIds: added.map(({ ended }) => ended.eventId),
+        endedPayloads: added.map(({ ended }) => ended.payload),
+        expiresAt: added.map(({ expiresAt }) => expiresAt),
+      }),
+    );
   if (pendingAccountId !== null) calls.push(deletePendingCall(projectId, pendingAccountId));
   return calls;
 }

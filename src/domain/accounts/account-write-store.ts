@@ -6,6 +6,7 @@ import {
   type StoredLink,
 } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountRow } from '../model/account-row.ts';
@@ -23,14 +24,16 @@ import type { AccountStanding } from './account-standing.ts';
  * of the project.
  */
 
-const WRITE: Statement = {
-  name: 'account.write',
-  text: `with account as (
+const WRITE = namedStatement(
+  'account.write',
+  `with account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, first_seen,
         last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
         unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at,
         match_key_version)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, ${MATCH_KEY_VERSION})
+      values (:projectId, :id, :accountId, :accountGroup, :personal, :expectedCountries, :firstSeen, :lastSeen,
+        :lastSession, :country, :countries, :numSessions, :uniqueDevices1d, :uniqueDevices7d, :uniqueNetworks1d,
+        :uniqueNetworks7d, :aggregates, :createdAt, :now, ${MATCH_KEY_VERSION})
       on conflict (project_id, id) do update set
         account_group = excluded.account_group, personal = excluded.personal,
         expected_countries = excluded.expected_countries, first_seen = excluded.first_seen,
@@ -42,67 +45,73 @@ const WRITE: Statement = {
     ), standing as (
       insert into account_standing (project_id, account_id, account_group, account_score, decision, country,
         num_sessions, last_seen, created_at)
-      values ($1, $2, $4, $50, $51, $10, $12, $8, $18)
+      values (:projectId, :id, :accountGroup, :standingScore, :standingDecision, :country, :numSessions, :lastSeen, :createdAt)
       on conflict (project_id, account_id) do update set
         account_group = excluded.account_group, account_score = excluded.account_score, decision = excluded.decision,
         country = excluded.country, num_sessions = excluded.num_sessions, last_seen = excluded.last_seen
     ), flagged as (
       insert into standing_flags (project_id, account_id)
-      select $1, f.account_id from unnest($52::uuid[]) as f (account_id)
+      select :projectId, f.account_id from unnest(:rescored::uuid[]) as f (account_id)
       union all
-      select $1, $2 from projects p where p.project_id = $1 and p.settings_version <> $53::int
+      select :projectId, :id from projects p where p.project_id = :projectId and p.settings_version <> :settingsVersion::int
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
         scores, account_score, decision, versions)
-      select $1, $2, $20::uuid, $21::timestamptz, $19, $22::uuid, $23::text, $24::float8[], $25::float8, $26::text, $27::jsonb
-      where $20::uuid is not null
+      select :projectId, :id, :sessionId::uuid, :sessionStart::timestamptz, :now, :requestId::uuid, :sessionCountry::text,
+        :scores::float8[], :pairScore::float8, :pairDecision::text, :versions::jsonb
+      where :sessionId::uuid is not null
       on conflict (project_id, account_id, session_id) do update set
         request_id = excluded.request_id, country = excluded.country, scores = excluded.scores,
         account_score = excluded.account_score, decision = excluded.decision, versions = excluded.versions
     ), session as (
-      update sessions set state = 'complete', completed_at = $19
-      where project_id = $1 and session_id = $20::uuid and state = 'open'
+      update sessions set state = 'complete', completed_at = :now
+      where project_id = :projectId and session_id = :sessionId::uuid and state = 'open'
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      select $1, $2, i.kind, i.value_hash, $4, i.first_seen, i.last_seen, i.uses
-      from unnest($28::smallint[], $29::bytea[], $30::timestamptz[], $31::timestamptz[], $49::int[])
+      select :projectId, :id, i.kind, i.value_hash, :accountGroup, i.first_seen, i.last_seen, i.uses
+      from unnest(:identifierKinds::smallint[], :identifierHashes::bytea[], :identifiersFirstSeen::timestamptz[],
+        :identifiersLastSeen::timestamptz[], :identifierUses::int[])
         as i (kind, value_hash, first_seen, last_seen, uses)
       on conflict (project_id, account_id, kind, value_hash) do update set
         account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
-        uses = identifiers.uses + $32::int
+        uses = identifiers.uses + :addedUses::int
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select $1, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest($33::uuid[], $34::uuid[], $35::float8[], $36::int[], $37::timestamptz[], $38::timestamptz[],
-        $43::boolean[]) as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+      select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
+      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
+        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[],
+        :linkBridges::boolean[]) as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       on conflict (project_id, account_id, linked_account_id) do update set
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
         last_seen = excluded.last_seen, bridges = excluded.bridges
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
-      select $1, gen_random_uuid(), $2 where $44::boolean
+      select :projectId, gen_random_uuid(), :id where :movesIdentity::boolean
     ), decided as (
       insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
         account_score, versions, inputs)
-      select $1, $45::uuid, $2, $20::uuid, $22::uuid, $19, $46::boolean, $26::text, $25::float8, $27::jsonb, $47::bytea
-      where $45::uuid is not null
+      select :projectId, :decisionId::uuid, :id, :sessionId::uuid, :requestId::uuid, :now, :isFirstSession::boolean,
+        :pairDecision::text, :pairScore::float8, :versions::jsonb, :decisionInputs::bytea
+      where :decisionId::uuid is not null
     )
     ${insertEvents(
       {
-        createdAt: '$19',
+        createdAt: ':now',
         eventId: 'e.event_id',
         type: 'e.type',
-        accountId: '$2',
+        accountId: ':id',
         otherAccountId: 'e.other',
         sessionId: 'e.session_id',
-        referringSessionId: `case when e.session_id = $20::uuid then ${referringSessionOf('$20::uuid')} end`,
-        requestId: '$22::uuid',
+        referringSessionId: `case when e.session_id = :sessionId::uuid then ${referringSessionOf(':sessionId::uuid')} end`,
+        requestId: ':requestId::uuid',
         payload: 'e.payload',
       },
-      `from unnest($39::uuid[], $40::text[], $41::uuid[], $42::bytea[], $48::uuid[])
+      `from unnest(:eventIds::uuid[], :eventTypes::text[], :eventSessions::uuid[], :eventPayloads::bytea[],
+        :eventOtherAccounts::uuid[])
         as e (event_id, type, session_id, payload, other)`,
     )}`,
-};
+  ['eventIds', 'eventTypes', 'eventSessions', 'eventPayloads', 'eventOtherAccounts'],
+);
 
 const DROP_IDENTIFIERS: Statement = {
   name: 'identifier.drop',
@@ -155,29 +164,32 @@ const REMOVE_LINKS: Statement = {
 };
 
 /** Matched rules, once per account and session. Events are emitted with the first match only. */
-const RECORD_MATCHES: Statement = {
-  name: 'rule.record_matches',
-  text: `with matched as (
+const RECORD_MATCHES = namedStatement(
+  'rule.record_matches',
+  `with matched as (
       insert into rule_matches (project_id, match_id, rule_id, version, shadow, account_id, session_id, at, outcomes)
-      select $1, m.match_id, m.rule_id, m.version, m.shadow, $2, $3, $4, m.outcomes
-      from unnest($6::uuid[], $7::uuid[], $8::int[], $9::boolean[], $10::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
+      select :projectId, m.match_id, m.rule_id, m.version, m.shadow, :accountId, :sessionId, :now, m.outcomes
+      from unnest(:matchIds::uuid[], :ruleIds::uuid[], :ruleVersions::int[], :areShadow::boolean[],
+        :outcomes::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
       on conflict (project_id, account_id, session_id, rule_id, shadow) do nothing
       returning match_id
     )
     ${insertEvents(
       {
-        createdAt: '$4',
+        createdAt: ':now',
         eventId: 'e.event_id',
         type: 'e.type',
-        accountId: '$2',
-        sessionId: '$3',
-        requestId: '$5::uuid',
+        accountId: ':accountId',
+        sessionId: ':sessionId',
+        requestId: ':requestId::uuid',
         payload: 'e.payload',
       },
-      `from unnest($11::uuid[], $12::uuid[], $13::text[], $14::bytea[]) as e (match_id, event_id, type, payload)
+      `from unnest(:eventMatches::uuid[], :eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (match_id,
+        event_id, type, payload)
        join matched on matched.match_id = e.match_id`,
     )}`,
-};
+  ['requestId', 'eventMatches', 'eventIds', 'eventTypes', 'eventPayloads'],
+);
 
 export type AccountChange = {
   account: AccountRow;
@@ -241,7 +253,7 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   }
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
-  calls.push([WRITE, writeValues(projectId, change)]);
+  calls.push(writeCall(projectId, change));
   if (change.recomputed) {
     const { holdsStale, updatedAt } = change.recomputed;
     calls.push([SET_MATCH_KEYS, [projectId, account.id, holdsStale, updatedAt]]);
@@ -257,25 +269,22 @@ function matchCalls(projectId: string, { account, binding, matches, requestId, n
   if (!binding || matches.length === 0) return [];
   const events = matches.flatMap(({ matchId, events }) => events.map((event) => ({ matchId, ...event })));
   return [
-    [
-      RECORD_MATCHES,
-      [
-        projectId,
-        account.id,
-        binding.sessionId,
-        now,
-        requestId,
-        matches.map(({ matchId }) => matchId),
-        matches.map(({ rule }) => rule.ruleId),
-        matches.map(({ rule }) => rule.version),
-        matches.map(({ isShadow }) => isShadow),
-        matches.map(({ outcomes }) => JSON.stringify(outcomes)),
-        events.map(({ matchId }) => matchId),
-        events.map(({ eventId }) => eventId),
-        events.map(({ type }) => type),
-        events.map(({ payload }) => payload),
-      ],
-    ],
+    RECORD_MATCHES.call({
+      projectId,
+      accountId: account.id,
+      sessionId: binding.sessionId,
+      now,
+      requestId,
+      matchIds: matches.map(({ matchId }) => matchId),
+      ruleIds: matches.map(({ rule }) => rule.ruleId),
+      ruleVersions: matches.map(({ rule }) => rule.version),
+      areShadow: matches.map(({ isShadow }) => isShadow),
+      outcomes: matches.map(({ outcomes }) => JSON.stringify(outcomes)),
+      eventMatches: events.map(({ matchId }) => matchId),
+      eventIds: events.map(({ eventId }) => eventId),
+      eventTypes: events.map(({ type }) => type),
+      eventPayloads: events.map(({ payload }) => payload),
+    }),
   ];
 }
 
@@ -296,64 +305,65 @@ function sessionCalls(
   return calls;
 }
 
-function writeValues(projectId: string, change: AccountChange): unknown[] {
+function writeCall(projectId: string, change: AccountChange): Call {
   const { account, binding, identifiers, events } = change;
   const rows = linkRows(account.id, change.links.changed);
-  return [
+  return WRITE.call({
     projectId,
-    account.id,
-    account.account_id,
-    account.account_group,
-    account.personal,
-    account.expected_countries,
-    account.first_seen,
-    account.last_seen,
-    account.last_session,
-    account.country,
-    account.countries,
-    account.num_sessions,
-    account.unique_devices_1d,
-    account.unique_devices_7d,
-    account.unique_networks_1d,
-    account.unique_networks_7d,
-    typeof account.aggregates === 'string' ? account.aggregates : JSON.stringify(account.aggregates),
-    account.created_at,
-    change.now,
-    binding?.sessionId ?? null,
-    binding?.startTime ?? null,
-    change.requestId,
-    binding?.country ?? null,
-    binding?.scores ?? null,
-    binding?.accountScore ?? null,
-    binding?.decision ?? null,
-    binding ? JSON.stringify(binding.versions) : null,
-    identifiers.written.map(({ kind }) => kind),
-    identifiers.written.map(({ hash }) => hash),
-    identifiers.written.map(({ firstSeen }) => firstSeen),
-    identifiers.written.map(({ lastSeen }) => lastSeen),
-    binding === null || binding.isNew ? 1 : 0,
-    rows.map(({ from }) => from),
-    rows.map(({ to }) => to),
-    rows.map(({ link }) => link.score),
-    rows.map(({ link }) => link.kinds),
-    rows.map(({ link }) => link.firstSeen),
-    rows.map(({ link }) => link.lastSeen),
-    events.map(({ eventId }) => eventId),
-    events.map(({ type }) => type),
-    events.map(({ sessionId }) => sessionId),
-    events.map(({ payload }) => payload),
-    rows.map(({ link }) => link.bridges),
-    change.links.movesIdentity,
-    binding?.decisionId ?? null,
-    binding?.isFirstSession ?? null,
-    binding?.encryptedInputs ?? null,
-    events.map(({ otherAccount = null }) => otherAccount),
-    identifiers.written.map(({ uses }) => uses),
-    change.standing.score,
-    change.standing.decision,
-    change.links.rescored,
-    change.standing.settingsVersion,
-  ];
+    id: account.id,
+    accountId: account.account_id,
+    accountGroup: account.account_group,
+    personal: account.personal,
+    expectedCountries: account.expected_countries,
+    firstSeen: account.first_seen,
+    lastSeen: account.last_seen,
+    lastSession: account.last_session,
+    country: account.country,
+    countries: account.countries,
+    numSessions: account.num_sessions,
+    uniqueDevices1d: account.unique_devices_1d,
+    uniqueDevices7d: account.unique_devices_7d,
+    uniqueNetworks1d: account.unique_networks_1d,
+    uniqueNetworks7d: account.unique_networks_7d,
+    aggregates:
+      typeof account.aggregates === 'string' ? account.aggregates : JSON.stringify(account.aggregates),
+    createdAt: account.created_at,
+    now: change.now,
+    sessionId: binding?.sessionId ?? null,
+    sessionStart: binding?.startTime ?? null,
+    requestId: change.requestId,
+    sessionCountry: binding?.country ?? null,
+    scores: binding?.scores ?? null,
+    pairScore: binding?.accountScore ?? null,
+    pairDecision: binding?.decision ?? null,
+    versions: binding ? JSON.stringify(binding.versions) : null,
+    identifierKinds: identifiers.written.map(({ kind }) => kind),
+    identifierHashes: identifiers.written.map(({ hash }) => hash),
+    identifiersFirstSeen: identifiers.written.map(({ firstSeen }) => firstSeen),
+    identifiersLastSeen: identifiers.written.map(({ lastSeen }) => lastSeen),
+    addedUses: binding === null || binding.isNew ? 1 : 0,
+    linksFrom: rows.map(({ from }) => from),
+    linksTo: rows.map(({ to }) => to),
+    linkScores: rows.map(({ link }) => link.score),
+    linkKinds: rows.map(({ link }) => link.kinds),
+    linksFirstSeen: rows.map(({ link }) => link.firstSeen),
+    linksLastSeen: rows.map(({ link }) => link.lastSeen),
+    eventIds: events.map(({ eventId }) => eventId),
+    eventTypes: events.map(({ type }) => type),
+    eventSessions: events.map(({ sessionId }) => sessionId),
+    eventPayloads: events.map(({ payload }) => payload),
+    linkBridges: rows.map(({ link }) => link.bridges),
+    movesIdentity: change.links.movesIdentity,
+    decisionId: binding?.decisionId ?? null,
+    isFirstSession: binding?.isFirstSession ?? null,
+    decisionInputs: binding?.encryptedInputs ?? null,
+    eventOtherAccounts: events.map(({ otherAccount = null }) => otherAccount),
+    identifierUses: identifiers.written.map(({ uses }) => uses),
+    standingScore: change.standing.score,
+    standingDecision: change.standing.decision,
+    rescored: change.links.rescored,
+    settingsVersion: change.standing.settingsVersion,
+  });
 }
 
 /** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */

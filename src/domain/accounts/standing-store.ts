@@ -1,6 +1,7 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { LinkStrength } from '../decisions/account-score.ts';
 import { linkStrengthsCall } from '../linking/link-store.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
@@ -122,39 +123,37 @@ export async function lockAndReadAccounts(
   return { accounts, busy: idsWhere(false) };
 }
 
-const WRITE: Statement = {
-  name: 'standing.write',
-  text: `insert into account_standing as s (project_id, account_id, account_group, account_score, decision, country,
+const WRITE = namedStatement(
+  'standing.write',
+  `insert into account_standing as s (project_id, account_id, account_group, account_score, decision, country,
            num_sessions, last_seen, created_at)
-         select $1, w.* from unnest($2::uuid[], $3::text[], $4::float8[], $5::text[], $6::text[], $7::int[],
-           $8::timestamptz[], $9::timestamptz[]) as w
+         select :projectId, w.* from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[],
+           :countries::text[], :numSessions::int[],
+           :lastSeen::timestamptz[], :createdAt::timestamptz[]) as w
          on conflict (project_id, account_id) do update set
            account_group = excluded.account_group, account_score = excluded.account_score, decision = excluded.decision,
            country = excluded.country, num_sessions = excluded.num_sessions, last_seen = excluded.last_seen
          where (s.account_group, s.account_score, s.decision, s.country, s.num_sessions, s.last_seen) is distinct from
            (excluded.account_group, excluded.account_score, excluded.decision, excluded.country, excluded.num_sessions,
             excluded.last_seen)`,
-};
+);
 
 /** Writes the standings of accounts whose locks are held. */
 export function writeStandingsCall(
   projectId: string,
   standings: readonly { readonly row: AccountRow; readonly standing: AccountStanding }[],
 ): Call {
-  return [
-    WRITE,
-    [
-      projectId,
-      standings.map(({ row }) => row.id),
-      standings.map(({ row }) => row.account_group),
-      standings.map(({ standing }) => standing.score),
-      standings.map(({ standing }) => standing.decision),
-      standings.map(({ row }) => row.country),
-      standings.map(({ row }) => row.num_sessions),
-      standings.map(({ row }) => row.last_seen),
-      standings.map(({ row }) => row.created_at),
-    ],
-  ];
+  return WRITE.call({
+    projectId,
+    accountIds: standings.map(({ row }) => row.id),
+    groups: standings.map(({ row }) => row.account_group),
+    scores: standings.map(({ standing }) => standing.score),
+    decisions: standings.map(({ standing }) => standing.decision),
+    countries: standings.map(({ row }) => row.country),
+    numSessions: standings.map(({ row }) => row.num_sessions),
+    lastSeen: standings.map(({ row }) => row.last_seen),
+    createdAt: standings.map(({ row }) => row.created_at),
+  });
 }
 
 const END_FLAGS: Statement = {

@@ -1,5 +1,6 @@
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { AuditAction } from './audit-action.ts';
 
@@ -21,16 +22,26 @@ export type AuditEntry = {
 
 export type AuditedValues = Readonly<Record<string, unknown>>;
 
-const INSERT: Statement = {
-  name: 'audit.insert',
-  text: `insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before, after)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-};
+const INSERT = namedStatement(
+  'audit.insert',
+  `insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before, after)
+         values (:projectId, :auditId, :at, :actor, :action, :target, :requestId, :before, :after)`,
+);
 
 /** The statement that writes a line of the audit log, for the transaction of the recorded change. */
 export function auditCall(projectId: string, entry: AuditEntry): readonly [Statement, readonly unknown[]] {
   const { auditId, at, actor, action, target, requestId, before, after } = entry;
-  return [INSERT, [projectId, auditId, at, actor, action, target, requestId, toJson(before), toJson(after)]];
+  return INSERT.call({
+    projectId,
+    auditId,
+    at,
+    actor,
+    action,
+    target,
+    requestId,
+    before: toJson(before),
+    after: toJson(after),
+  });
 }
 
 function toJson(value: AuditedValues | null | undefined): string | null {
@@ -67,23 +78,24 @@ export type AuditSearch = {
 const COLUMNS = 'audit_id, at, actor, action, target, request_id, before, after';
 
 /** One range of the index by time, with or without conditions: an unset condition is null, an unset time infinite. */
-const CONDITIONS = `project_id = $1 and at >= $2::timestamptz and at < $3::timestamptz
-           and ($4::text is null or starts_with(action, $4)) and ($5::text is null or actor = $5)
-           and ($6::text is null or target = $6)
-           and ($7::text is null or target = any(array['account:' || $7, 'account:' || $8])
-                or strpos(before::text, $8) > 0 or strpos(after::text, $8) > 0)
-           and ($9::text[] is null or action = any($9))`;
-
 function selectionOf(database: ProjectDatabase, search: AuditSearch) {
-  const { since, until, action, actor, target, account, actions } = search;
-  return selectionIn(
-    database,
-    [CONDITIONS],
-    [
-      ...[since ?? '-infinity', until ?? 'infinity', action ?? null, actor ?? null, target ?? null],
-      ...[account?.whole ?? null, account?.short ?? null, actions ?? null],
-    ],
-  );
+  const selection = selectionIn(database, []);
+  const { parameter } = selection;
+  const since = parameter(search.since ?? '-infinity');
+  const until = parameter(search.until ?? 'infinity');
+  const action = parameter(search.action ?? null);
+  const actor = parameter(search.actor ?? null);
+  const target = parameter(search.target ?? null);
+  const whole = parameter(search.account?.whole ?? null);
+  const short = parameter(search.account?.short ?? null);
+  const actions = parameter(search.actions ?? null);
+  selection.conditions.push(`project_id = $1 and at >= ${since}::timestamptz and at < ${until}::timestamptz
+           and (${action}::text is null or starts_with(action, ${action})) and (${actor}::text is null or actor = ${actor})
+           and (${target}::text is null or target = ${target})
+           and (${whole}::text is null or target = any(array['account:' || ${whole}, 'account:' || ${short}])
+                or strpos(before::text, ${short}) > 0 or strpos(after::text, ${short}) > 0)
+           and (${actions}::text[] is null or action = any(${actions}))`);
+  return selection;
 }
 
 const ORDER = [

@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 
 type System = Pick<Database['system'], 'query'>;
 
@@ -66,15 +67,16 @@ export async function* labeledAccounts(
 }
 
 /** A version is the newest one plus one. Of two concurrent inserts the primary key rejects the second. */
-const INSERT = {
-  name: 'calibration.insert',
-  text: `with written as (
+const INSERT = namedStatement(
+  'calibration.insert',
+  `with written as (
            insert into calibrations (project_id, version, fitted_at, weights_version, calibration)
-           values ($1, $2, $3, $4, $5) returning project_id
+           values (:projectId, :version, :fittedAt, :weightsVersion, :calibration) returning project_id
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
-         select project_id, $6, $3, $7, 'calibration.fit', 'calibration:' || $2::text, $8 from written`,
-};
+         select project_id, :auditId, :fittedAt, :actor, 'calibration.fit', 'calibration:' || :version::text,
+           :summary from written`,
+);
 
 export async function insertCalibration(
   system: System,
@@ -83,16 +85,18 @@ export async function insertCalibration(
   audit: { auditId: string; actor: string },
 ): Promise<void> {
   const { version, fittedAt, weightsVersion, json, summary } = calibration;
-  await system.query(INSERT, [
-    projectId,
-    version,
-    fittedAt,
-    weightsVersion,
-    json,
-    audit.auditId,
-    audit.actor,
-    summary,
-  ]);
+  await system.query(
+    ...INSERT.call({
+      projectId,
+      version,
+      fittedAt,
+      weightsVersion,
+      calibration: json,
+      auditId: audit.auditId,
+      actor: audit.actor,
+      summary,
+    }),
+  );
 }
 
 const RETIRE_NEWEST = {

@@ -1,4 +1,5 @@
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
@@ -11,19 +12,27 @@ import { LEASE_SECONDS } from './email-check-sql.ts';
  * that locks the account: its findings and its outcome are stored together.
  */
 
-const INSERT: Statement = {
-  name: 'email_check.insert_of_account',
-  text: `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, lease_id,
+const INSERT = namedStatement(
+  'email_check.insert_of_account',
+  `insert into email_checks (project_id, check_id, account_id, address_hash, input, request_id, created_at, lease_id,
            claimable_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $2, ${leaseEnd(LEASE_SECONDS)})`,
-};
+         values (:projectId, :checkId, :accountId, :addressHash, :input, :requestId, :createdAt, :checkId,
+           ${leaseEnd(LEASE_SECONDS)})`,
+);
 
 /** The statement that inserts the pending check of an account's email, for the transaction of the change. */
 export function insertAccountCheckCall(project: Project, check: PendingCheck): Call {
   const { checkId, accountId, input, requestId, createdAt } = check;
   const { addressHash, input: encrypted } = encryptCheck(project, { checkId, input: input! });
-  const values = [project.projectId, checkId, accountId, addressHash, encrypted, requestId, createdAt];
-  return [INSERT, values];
+  return INSERT.call({
+    projectId: project.projectId,
+    checkId,
+    accountId,
+    addressHash,
+    input: encrypted,
+    requestId,
+    createdAt,
+  });
 }
 
 const LOCK: Statement = {
@@ -41,11 +50,11 @@ export async function lockPendingCheck(
   return rows.length > 0;
 }
 
-const END: Statement = {
-  name: 'email_check.end_of_account',
-  text: `update email_checks set status = $3, result = $4, event_id = $5, completed_at = $6, ${ENDED}
-         where project_id = $1 and check_id = $2 and status = 'pending'`,
-};
+const END = namedStatement(
+  'email_check.end_of_account',
+  `update email_checks set status = :status, result = :result, event_id = :eventId, completed_at = :at, ${ENDED}
+         where project_id = :projectId and check_id = :checkId and status = 'pending'`,
+);
 
 /** How the check of an account ends. */
 export type AccountCheckEnd = {
@@ -63,7 +72,7 @@ export function endAccountCheckCall(
 ): Call {
   const status = 'assessment' in outcome ? 'success' : 'error';
   const result = encryptOutcome(cipher, checkId, outcome);
-  return [END, [projectId, checkId, status, result, event?.eventId ?? null, at]];
+  return END.call({ projectId, checkId, status, result, eventId: event?.eventId ?? null, at });
 }
 
 /** Removes the pending check of an email that the account no longer has. */

@@ -5,6 +5,7 @@ import { isPlaceholderFullName, isPlaceholderPhone, readPhone } from '@vouchgrap
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { Project } from '../projects/project.ts';
 import { addressHashOf } from './address-hash.ts';
 
@@ -39,20 +40,20 @@ const { accounts: MAX_ACCOUNTS, examinedAccounts: MAX_EXAMINED } = ADDRESS_HISTO
 
 const oneCheck = (direction: 'asc' | 'desc') => `(
     select c.created_at from email_checks c
-    where c.project_id = $1 and c.address_hash = asked.check_hash and c.check_id not in (select unnest($8::uuid[]))
+    where c.project_id = $1 and c.address_hash = asked.check_hash and c.check_id not in (select unnest(:excludedChecks::uuid[]))
     order by c.created_at ${direction} limit 1
   )`;
 
 /**
- * Histories of addresses: $2 kinds and $3 hashes of their identifiers, $4 hashes of their checks; null where an address has no
- * history. $5 position of its domain in $6, from 1; null where it is not counted. $7 time at which lists are read, $8 checks
- * that do not count. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
+ * Histories of addresses, by kinds and hashes of their identifiers and by hashes of their checks; null where an address has no
+ * history. `domainPlaces`: position of its domain in `domainHashes`, from 1; null where it is not counted. Lists are read at the
+ * time `at`. Each part is a look-up by index with a limit (`limit 1` keeps the planner from joining whole tables), so that
  * the limits bound the cost of an address.
  */
-const FIND: Statement = {
-  name: 'email_check.find_histories',
-  text: `with asked as materialized (
-      select * from unnest($2::smallint[], $3::bytea[], $4::bytea[], $5::int[])
+const FIND = namedStatement(
+  'email_check.find_histories',
+  `with asked as materialized (
+      select * from unnest(:kinds::smallint[], :hashes::bytea[], :checkHashes::bytea[], :domainPlaces::int[])
         with ordinality as a (kind, hash, check_hash, domain, n)
     ), holders as materialized (
       select asked.n, h.*, row_number() over (partition by asked.n order by h.account_id desc) as place
@@ -62,13 +63,13 @@ const FIND: Statement = {
       select h.n, h.place, h.first_seen, h.last_seen, h.uses, a.id, a.num_sessions, a.countries, a.personal,
         a.expected_countries, (
           select d.decision from decisions d
-          where d.project_id = $1 and d.account_id = h.account_id order by d.decision_id desc limit 1
+          where d.project_id = :projectId and d.account_id = h.account_id order by d.decision_id desc limit 1
         ) as decision
       from holders h cross join lateral (
         select x.id, x.num_sessions, x.countries,
           case when h.place <= ${ADDRESS_HISTORY_LIMITS.decryptedAccounts} then x.personal end as personal,
           array_to_string(x.expected_countries, ',') as expected_countries
-        from accounts x where x.project_id = $1 and x.id = h.account_id limit 1
+        from accounts x where x.project_id = :projectId and x.id = h.account_id limit 1
       ) a
       where h.place <= ${MAX_EXAMINED}
     ), counted as materialized (
@@ -85,10 +86,10 @@ const FIND: Statement = {
       from (
         select distinct k.n, l.name, l.effect from known k cross join lateral (
           select m.list_id from list_members m
-          where m.project_id = $1 and m.account_id = k.id and (m.expires_at is null or m.expires_at > $7)
+          where m.project_id = :projectId and m.account_id = k.id and (m.expires_at is null or m.expires_at > :at)
           limit ${ADDRESS_HISTORY_LIMITS.listsPerAccount}
         ) m cross join lateral (
-          select x.name, x.effect from lists x where x.project_id = $1 and x.list_id = m.list_id limit 1
+          select x.name, x.effect from lists x where x.project_id = :projectId and x.list_id = m.list_id limit 1
         ) l
       ) m
       group by m.n
@@ -96,11 +97,11 @@ const FIND: Statement = {
       select d.place, (
         select count(*)::int from (
           select 1 from identifiers i
-          where i.project_id = $1 and i.kind = ${EMAIL_DOMAIN} and i.value_hash = d.hash
+          where i.project_id = :projectId and i.kind = ${EMAIL_DOMAIN} and i.value_hash = d.hash
           limit ${LIMITS.accountsFromDomain}
         ) one
       ) as accounts
-      from unnest($6::bytea[]) with ordinality as d (hash, place)
+      from unnest(:domainHashes::bytea[]) with ordinality as d (hash, place)
     )
     select c.*, l.lists, d.accounts as from_domain, ${oneCheck('asc')} as first_check, ${oneCheck('desc')} as last_check,
       case when c.accounts >= ${MAX_EXAMINED} then (
@@ -110,7 +111,8 @@ const FIND: Statement = {
     from asked left join counted c on c.n = asked.n left join listed l on l.n = asked.n
       left join domains d on d.place = asked.domain
     order by asked.n`,
-};
+  ['excludedChecks'],
+);
 
 /**
  * A plan is cached by its connection, and can be made while a table is empty that an import then fills within the minute:
@@ -160,18 +162,20 @@ export async function findAddressHistories(
   if (addresses.length === 0) return [];
   const distinct = [...new Map(addresses.map((address) => [address.canonical, address])).values()];
   const asked = await hashesOf(project, distinct);
-  const values = [
-    project.projectId,
-    asked.kinds,
-    asked.hashes,
-    asked.checks,
-    asked.domains.map(({ place }) => place),
-    asked.domainHashes,
-    at,
-    before.checkIds,
-  ];
   const [, rows = []] = await project.database.transaction((transaction) =>
-    transaction.commit([USE_INDEXES, []], [FIND, values]),
+    transaction.commit(
+      [USE_INDEXES, []],
+      FIND.call({
+        projectId: project.projectId,
+        kinds: asked.kinds,
+        hashes: asked.hashes,
+        checkHashes: asked.checks,
+        domainPlaces: asked.domains.map(({ place }) => place),
+        domainHashes: asked.domainHashes,
+        at,
+        excludedChecks: before.checkIds,
+      }),
+    ),
   );
   const histories = new Map<string, AddressHistory>();
   for (const [index, row] of (rows as HistoryRow[]).entries()) {

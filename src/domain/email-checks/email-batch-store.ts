@@ -1,6 +1,7 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';
 import type { EmailBatch, EmailBatchStatus } from './email-check.ts';
@@ -67,31 +68,33 @@ export type NewBatch = {
 };
 
 /** Nothing is inserted when the import already has a batch with this number. */
-const INSERT_BATCH: Statement = {
-  name: 'email_check.insert_batch',
-  text: `with batch as (
+const INSERT_BATCH = namedStatement(
+  'email_check.insert_batch',
+  `with batch as (
            insert into email_batches (project_id, batch_id, import_id, import_number, name, total_count,
              identity_intelligence, emits_each, digest, actor, request_id, created_at, claimable_at)
-           values ($1, $2, $3, $4, $5, $15, $6, $7, $8, $9, $10, $11, now())
+           values (:projectId, :batchId, :importId, :importNumber, :name, :totalCount, :identityIntelligence, :emitsEach,
+             :digest, :actor, :requestId, :createdAt, now())
            on conflict (project_id, import_id, import_number) do nothing
            returning batch_id
          ), checks as (
            insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
-           select $1, c.check_id, batch.batch_id, c.place - 1, c.address_hash, c.input, $10, $11
-           from batch, unnest($12::uuid[], $13::bytea[], $14::bytea[]) with ordinality
+           select :projectId, c.check_id, batch.batch_id, c.place - 1, c.address_hash, c.input, :requestId, :createdAt
+           from batch, unnest(:checkIds::uuid[], :addressHashes::bytea[], :inputs::bytea[]) with ordinality
              as c (check_id, address_hash, input, place)
          )
          select batch_id, ${receives(`'email.batch.completed'`)}
-           or ($7 and ${receives(`'email.intelligence.completed'`)}) as webhook_configured from batch`,
-};
+           or (:emitsEach and ${receives(`'email.intelligence.completed'`)}) as webhook_configured from batch`,
+);
 
 /** Inserts further checks of a batch. */
-const INSERT_CHECKS: Statement = {
-  name: 'email_check.insert_checks',
-  text: `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
-         select $1, c.check_id, $2, $3::int + c.place - 1, c.address_hash, c.input, $4, $5
-         from unnest($6::uuid[], $7::bytea[], $8::bytea[]) with ordinality as c (check_id, address_hash, input, place)`,
-};
+const INSERT_CHECKS = namedStatement(
+  'email_check.insert_checks',
+  `insert into email_checks (project_id, check_id, batch_id, position, address_hash, input, request_id, created_at)
+         select :projectId, c.check_id, :batchId, :firstPlace::int + c.place - 1, c.address_hash, c.input, :requestId, :createdAt
+         from unnest(:checkIds::uuid[], :addressHashes::bytea[], :inputs::bytea[]) with ordinality as c (check_id,
+           address_hash, input, place)`,
+);
 
 /** Rows of one statement of an import: a longer one would delay other requests in the event loop and the database. */
 const ROWS_PER_STATEMENT = 200;
@@ -106,17 +109,20 @@ export function insertBatchCalls(
   for (let from = ROWS_PER_STATEMENT; from < checks.length; from += ROWS_PER_STATEMENT) {
     const columns = columnsOf(checks.slice(from, from + ROWS_PER_STATEMENT));
     const { batchId, requestId, createdAt } = batch;
-    calls.push([INSERT_CHECKS, [project.projectId, batchId, from, requestId, createdAt, ...columns]]);
+    const { projectId } = project;
+    calls.push(
+      INSERT_CHECKS.call({ projectId, batchId, firstPlace: from, requestId, createdAt, ...columns }),
+    );
   }
   return calls;
 }
 
 function columnsOf(checks: readonly EncryptedCheck[]) {
-  return [
-    checks.map(({ checkId }) => checkId),
-    checks.map(({ addressHash }) => addressHash),
-    checks.map(({ input }) => input),
-  ];
+  return {
+    checkIds: checks.map(({ checkId }) => checkId),
+    addressHashes: checks.map(({ addressHash }) => addressHash),
+    inputs: checks.map(({ input }) => input),
+  };
 }
 
 /** The statement that inserts a batch with its checks, in the order given. */
@@ -127,12 +133,13 @@ function insertBatchCall(
   totalCount: number = checks.length,
 ): Call {
   const name = batch.name === '' ? null : cipher.encryptJson(BATCH_NAME, batch.batchId, batch.name);
-  const values = [projectId, batch.batchId, batch.importId, batch.importNumber, name];
-  const settings = [batch.identityIntelligence, batch.emitsEach, batch.digest, batch.actor];
-  return [
-    INSERT_BATCH,
-    [...values, ...settings, batch.requestId, batch.createdAt, ...columnsOf(checks), totalCount],
-  ];
+  const { batchId, importId, importNumber, identityIntelligence, emitsEach, digest } = batch;
+  const { actor, requestId, createdAt } = batch;
+  return INSERT_BATCH.call({
+    ...{ projectId, batchId, importId, importNumber, name, identityIntelligence, emitsEach, digest },
+    ...{ actor, requestId, createdAt, totalCount },
+    ...columnsOf(checks),
+  });
 }
 
 /** Result of the insertion of a batch; null if its import already has a batch at this position. */

@@ -1,6 +1,7 @@
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
@@ -22,27 +23,30 @@ import {
 import { LEASE_SECONDS, receives } from './email-check-sql.ts';
 import type { ClaimedBatch } from './email-claim-store.ts';
 
-const INSERT_CHECK: Statement = {
-  name: 'email_check.insert',
-  text: `with event as (
+const INSERT_CHECK = namedStatement(
+  'email_check.insert',
+  `with event as (
            ${insertEvents(
              {
-               createdAt: '$11',
-               eventId: '$8::uuid',
-               type: '$9::text',
-               accountId: '$3',
-               requestId: '$2',
-               payload: '$10::bytea',
+               createdAt: ':at',
+               eventId: ':eventId::uuid',
+               type: ':eventType::text',
+               accountId: ':accountId',
+               requestId: ':checkId',
+               payload: ':eventPayload::bytea',
              },
-             'where $8::uuid is not null',
+             'where :eventId::uuid is not null',
            )}
          )
          insert into email_checks (project_id, check_id, account_id, address_hash, status, input, result, event_id,
            request_id, created_at, completed_at, lease_id, claimable_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $12, $11, case when $5 <> 'pending' then $11::timestamptz end,
-           case when $5 = 'pending' then $2::uuid end, case when $5 = 'pending' then ${leaseEnd(LEASE_SECONDS)} end)
+         values (:projectId, :checkId, :accountId, :addressHash, :status, :input, :result, :eventId, :requestId, :at,
+           case when :status <> 'pending' then :at::timestamptz end,
+           case when :status = 'pending' then :checkId::uuid end,
+           case when :status = 'pending' then ${leaseEnd(LEASE_SECONDS)} end)
          returning ${receives(`'email.intelligence.completed'`)} as webhook_configured`,
-};
+  ['eventType', 'eventPayload'],
+);
 
 /** Stored values of a check outside of batches. */
 export type SingleCheck = {
@@ -60,14 +64,22 @@ export async function insertCheck(
   { check, accountId, requestId, at, completed }: SingleCheck,
 ): Promise<{ isWebhookConfigured: boolean }> {
   const { checkId } = check;
-  const [row] = await database.query(INSERT_CHECK, [
-    ...[projectId, checkId, accountId, check.addressHash],
-    completed ? statusOf(completed.outcome) : 'pending',
-    check.input,
-    completed && encryptOutcome(cipher, checkId, completed.outcome),
-    ...[completed?.event.eventId ?? null, completed?.event.type ?? null, completed?.event.payload ?? null],
-    ...[at, requestId],
-  ]);
+  const [row] = await database.query(
+    ...INSERT_CHECK.call({
+      projectId,
+      checkId,
+      accountId,
+      addressHash: check.addressHash,
+      status: completed ? statusOf(completed.outcome) : 'pending',
+      input: check.input,
+      result: completed && encryptOutcome(cipher, checkId, completed.outcome),
+      eventId: completed?.event.eventId ?? null,
+      eventType: completed?.event.type ?? null,
+      eventPayload: completed?.event.payload ?? null,
+      at,
+      requestId,
+    }),
+  );
   return { isWebhookConfigured: row.webhook_configured };
 }
 
@@ -192,20 +204,21 @@ export type CompletedCheck = {
  * that two processes complete in one order. A batch is completed when none of its checks is pending: erased pending ones do
  * not keep it open.
  */
-const COMPLETE: Statement = {
-  name: 'email_check.complete',
-  text: `with given as (
-           select * from unnest($3::uuid[], $4::text[], $5::bytea[], $6::uuid[], $7::bytea[]) with ordinality
+const COMPLETE = namedStatement(
+  'email_check.complete',
+  `with given as (
+           select * from unnest(:checkIds::uuid[], :statuses::text[], :results::bytea[], :eventIds::uuid[],
+             :payloads::bytea[]) with ordinality
              as g (check_id, status, result, event_id, payload, place)
          ), completed as (
-           update email_checks c set status = g.status, result = g.result, event_id = g.event_id, completed_at = $2,
+           update email_checks c set status = g.status, result = g.result, event_id = g.event_id, completed_at = :at,
              ${ENDED}
-           from given g where c.project_id = $1 and c.check_id = g.check_id and c.status = 'pending'
+           from given g where c.project_id = :projectId and c.check_id = g.check_id and c.status = 'pending'
            returning c.check_id, c.batch_id, c.status, c.account_id, c.request_id, g.event_id, g.payload, g.place
          ), events as (
            ${insertEvents(
              {
-               createdAt: '$2',
+               createdAt: ':at',
                eventId: 'c.event_id',
                type: `'email.intelligence.completed'`,
                accountId: 'c.account_id',
@@ -218,24 +231,24 @@ const COMPLETE: Statement = {
            update email_batches b set completed_count = b.completed_count + n.completed,
              failed_count = b.failed_count + n.failed, worked_at = clock_timestamp(),
              status = case when n.completed >= n.pending then 'completed' else b.status end,
-             completed_at = case when n.completed >= n.pending then $2::timestamptz end,
-             lease_id = case when n.completed >= n.pending or b.lease_id = $9 then null else b.lease_id end,
+             completed_at = case when n.completed >= n.pending then :at::timestamptz end,
+             lease_id = case when n.completed >= n.pending or b.lease_id = :leaseId then null else b.lease_id end,
              claimable_at = case
-               when n.completed >= n.pending then null when b.lease_id = $9 then now() else b.claimable_at
+               when n.completed >= n.pending then null when b.lease_id = :leaseId then now() else b.claimable_at
              end
            from (
              select count(*)::int as completed, (count(*) filter (where status = 'error'))::int as failed, (
                  select count(*)::int from email_checks p
-                 where p.project_id = $1 and p.batch_id = $8::uuid and p.status = 'pending'
+                 where p.project_id = :projectId and p.batch_id = :batchId::uuid and p.status = 'pending'
                ) as pending
              from completed
            ) n
-           where b.project_id = $1 and b.batch_id = $8::uuid and b.status <> 'completed'
+           where b.project_id = :projectId and b.batch_id = :batchId::uuid and b.status <> 'completed'
            returning b.status
          )
          select (select coalesce(array_agg(check_id order by place), '{}') from completed) as check_ids,
            (select status from batch) as batch_status`,
-};
+);
 
 const LOCK_BATCH = lockRow('email_check.lock_batch', { table: 'email_batches', key: 'batch_id' });
 
@@ -255,18 +268,17 @@ export async function completeChecks(
   batch: ClaimedBatch | null,
   at: Date,
 ): Promise<Completion> {
-  const complete: Call = [
-    COMPLETE,
-    [
-      ...[projectId, at],
-      checks.map(({ checkId }) => checkId),
-      checks.map(({ outcome }) => statusOf(outcome)),
-      checks.map(({ result }) => result),
-      checks.map(({ event }) => event?.eventId ?? null),
-      checks.map(({ event }) => event?.payload ?? null),
-      ...[batch?.id ?? null, batch?.leaseId ?? null],
-    ],
-  ];
+  const complete: Call = COMPLETE.call({
+    projectId,
+    at,
+    checkIds: checks.map(({ checkId }) => checkId),
+    statuses: checks.map(({ outcome }) => statusOf(outcome)),
+    results: checks.map(({ result }) => result),
+    eventIds: checks.map(({ event }) => event?.eventId ?? null),
+    payloads: checks.map(({ event }) => event?.payload ?? null),
+    batchId: batch?.id ?? null,
+    leaseId: batch?.leaseId ?? null,
+  });
   if (!batch) {
     const [rows] = await transaction.run(complete);
     return { checkIds: rows![0].check_ids, finishedBatch: null };

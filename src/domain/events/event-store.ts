@@ -1,5 +1,6 @@
 import { timeOfId } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { StoredRow } from './event.ts';
 import type { EventType } from './event-type.ts';
 
@@ -31,28 +32,32 @@ export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', '
 
 const WITHOUT_ACCOUNT = `account_id is null and type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
-const READ: Statement = {
-  name: 'event.read',
-  text: `select ${EVENT_COLUMNS}, other_account_id from outbox_events
-         where project_id = $1 and position > $2
-           and ($4::text[] is null or type = any($4))
-           and ($5::uuid is null or account_id = $5 or other_account_id = $5 or (${WITHOUT_ACCOUNT}))
-           and ($6::uuid is null or session_id = $6)
-         order by position limit $3`,
-};
+const FILTERED = `select ${EVENT_COLUMNS}, other_account_id from outbox_events
+         where project_id = :projectId and position > :after
+           and (:types::text[] is null or type = any(:types))
+           and (:account::uuid is null or account_id = :account or other_account_id = :account or (${WITHOUT_ACCOUNT}))
+           and (:sessionId::uuid is null or session_id = :sessionId)` as const;
+const READ = namedStatement(
+  'event.read',
+  `${FILTERED}
+         order by position limit :limit`,
+);
 
 export function readEvents(
   database: ProjectDatabase,
   range: Omit<EventRange, 'before'>,
 ): Promise<StoredRow[]> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
-  return database.query(READ, [database.projectId, after, limit, types, account, sessionId]);
+  return database.query(
+    ...READ.call({ projectId: database.projectId, after, limit, types, account, sessionId }),
+  );
 }
 
-const READ_BACK: Statement = {
-  name: 'event.read_back',
-  text: `${READ.text.replace('order by position limit $3', 'and position < $7 order by position desc limit $3')}`,
-};
+const READ_BACK = namedStatement(
+  'event.read_back',
+  `${FILTERED}
+         and position < :before order by position desc limit :limit`,
+);
 
 /** The last events before a position, the newest first. */
 export function readEventsBack(
@@ -60,25 +65,29 @@ export function readEventsBack(
   range: EventRange & { before: number },
 ): Promise<StoredRow[]> {
   const { after, before, limit, types = null, account = null, sessionId = null } = range;
-  return database.query(READ_BACK, [database.projectId, after, limit, types, account, sessionId, before]);
+  return database.query(
+    ...READ_BACK.call({ projectId: database.projectId, after, limit, types, account, sessionId, before }),
+  );
 }
 
-const COUNT: Statement = {
-  name: 'event.count',
-  text: `select count(*)::int as count from (
+const COUNT = namedStatement(
+  'event.count',
+  `select count(*)::int as count from (
            select 1 from outbox_events
-           where project_id = $1 and position > $2
-             and ($4::text[] is null or type = any($4))
-             and ($5::uuid is null or account_id = $5 or other_account_id = $5)
-             and ($6::uuid is null or session_id = $6)
-           limit $3
+           where project_id = :projectId and position > :after
+             and (:types::text[] is null or type = any(:types))
+             and (:account::uuid is null or account_id = :account or other_account_id = :account)
+             and (:sessionId::uuid is null or session_id = :sessionId)
+           limit :limit
          ) events`,
-};
+);
 
 /** Number of events after a position, up to a limit. Events that name an account only by the client's id are omitted. */
 export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
   const { after, limit, types = null, account = null, sessionId = null } = range;
-  const [row] = await database.query(COUNT, [database.projectId, after, limit, types, account, sessionId]);
+  const [row] = await database.query(
+    ...COUNT.call({ projectId: database.projectId, after, limit, types, account, sessionId }),
+  );
   return row.count;
 }
 

@@ -1,4 +1,5 @@
-import type { Call, Statement } from '../../storage/database.ts';
+import type { Call } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /** SQL expressions of the columns of inserted events; an absent one is null. */
@@ -43,23 +44,32 @@ export const referringSessionOf = (session: string): string =>
 /** An event with the account that it is of, by its internal id. */
 export type EventOfAccount = OutboxEvent & { readonly accountId?: string | null };
 
-/** SQL: the rows of events whose columns, as `eventArrays` returns them, are parameters from `first` on. */
-export function unnestEvents(first: number): string {
-  const types = ['uuid', 'text', 'uuid', 'uuid', 'uuid', 'bytea'];
-  const arrays = types.map((type, index) => `$${first + index}::${type}[]`);
-  return `unnest(${arrays.join(', ')}) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
-}
+/** The parameters of UNNEST_EVENTS. */
+export const EVENT_PARAMETERS = [
+  'eventIds',
+  'eventTypes',
+  'eventAccounts',
+  'eventOtherAccounts',
+  'eventSessions',
+  'eventPayloads',
+] as const;
 
-/** The values of the parameters of `unnestEvents`. */
-export function eventArrays(events: readonly EventOfAccount[]): unknown[] {
-  return [
-    events.map(({ eventId }) => eventId),
-    events.map(({ type }) => type),
-    events.map(({ accountId = null }) => accountId),
-    events.map(({ otherAccount = null }) => otherAccount),
-    events.map(({ sessionId }) => sessionId),
-    events.map(({ payload }) => payload),
-  ];
+/** SQL: the rows of events whose columns are parameters. */
+export const UNNEST_EVENTS = `unnest(:eventIds::uuid[], :eventTypes::text[], :eventAccounts::uuid[], :eventOtherAccounts::uuid[],
+    :eventSessions::uuid[], :eventPayloads::bytea[]) as e (event_id, type, account_id, other_account_id, session_id, payload)`;
+
+/** The values of the parameters of UNNEST_EVENTS. */
+export function eventValues(
+  events: readonly EventOfAccount[],
+): Record<(typeof EVENT_PARAMETERS)[number], unknown> {
+  return {
+    eventIds: events.map(({ eventId }) => eventId),
+    eventTypes: events.map(({ type }) => type),
+    eventAccounts: events.map(({ accountId = null }) => accountId),
+    eventOtherAccounts: events.map(({ otherAccount = null }) => otherAccount),
+    eventSessions: events.map(({ sessionId }) => sessionId),
+    eventPayloads: events.map(({ payload }) => payload),
+  };
 }
 
 /** Columns of an account's events that are rows `e`. */
@@ -70,16 +80,17 @@ export const EVENT_OF_ACCOUNT = {
   payload: 'e.payload',
 } as const;
 
-/** Columns of events from the rows of `unnestEvents`, except their session. */
+/** Columns of events from the rows of UNNEST_EVENTS, except their session. */
 export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_id' } as const;
 
-const INSERT: Statement = {
-  name: 'event.insert',
-  text: insertEvents(
-    { ...UNNESTED, createdAt: '$2', sessionId: 'e.session_id', requestId: '$3::uuid' },
-    `from ${unnestEvents(4)}`,
+const INSERT = namedStatement(
+  'event.insert',
+  insertEvents(
+    { ...UNNESTED, createdAt: ':now', sessionId: 'e.session_id', requestId: ':requestId::uuid' },
+    `from ${UNNEST_EVENTS}`,
   ),
-};
+  ['projectId', 'now', 'requestId', ...EVENT_PARAMETERS],
+);
 
 /** The statement that inserts events in this order, in the transaction of the change that they describe. */
 export function insertEventsCall(
@@ -87,5 +98,5 @@ export function insertEventsCall(
   events: readonly EventOfAccount[],
   { requestId, now }: { requestId: string | null; now: Date },
 ): Call {
-  return [INSERT, [projectId, now, requestId, ...eventArrays(events)]];
+  return INSERT.call({ projectId, now, requestId, ...eventValues(events) });
 }

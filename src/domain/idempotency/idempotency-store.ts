@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { AnswerSubjects } from './answer-subjects.ts';
 
@@ -22,38 +23,41 @@ export type Claim = { keyHash: Buffer; lockedUntil: Date; requestId: string };
 const ANY_ACCOUNT = NIL_UUID;
 
 /** Claims a key that is new, expired, or locked by a gateway that did not finish in time. */
-const CLAIM = {
-  name: 'idempotency.claim',
-  text: `with claimed as (
+const CLAIM = namedStatement(
+  'idempotency.claim',
+  `with claimed as (
            insert into idempotency_keys (project_id, key_hash, request_hash, state, created_at, locked_until, expires_at,
              request_id, erasures)
-           select $1, $2, $3, 'running', $4, $5, $6, $7, p.erasures from projects p where p.project_id = $1
+           select :projectId, :keyHash, :requestHash, 'running', :now, :lockedUntil, :expiresAt, :requestId,
+             p.erasures from projects p where p.project_id = :projectId
            on conflict (project_id, key_hash) do update set request_hash = excluded.request_hash, state = 'running',
              status = null, body = null, created_at = excluded.created_at, locked_until = excluded.locked_until,
              expires_at = excluded.expires_at, request_id = excluded.request_id, erasures = excluded.erasures
-           where idempotency_keys.expires_at <= $4
-              or (idempotency_keys.state = 'running' and idempotency_keys.locked_until <= $4
+           where idempotency_keys.expires_at <= :now
+              or (idempotency_keys.state = 'running' and idempotency_keys.locked_until <= :now
                   and idempotency_keys.request_hash = excluded.request_hash)
            returning key_hash
          ), cleared as (
-           delete from idempotency_subjects s using claimed where s.project_id = $1 and s.key_hash = claimed.key_hash
+           delete from idempotency_subjects s using claimed where s.project_id = :projectId and s.key_hash = claimed.key_hash
          )
          select true as claimed from claimed`,
-};
+);
 
 export async function claimKey(
   database: ProjectDatabase,
   key: Claim & { requestHash: Buffer; now: Date; expiresAt: Date },
 ): Promise<boolean> {
-  const rows = await database.query(CLAIM, [
-    database.projectId,
-    key.keyHash,
-    key.requestHash,
-    key.now,
-    key.lockedUntil,
-    key.expiresAt,
-    key.requestId,
-  ]);
+  const rows = await database.query(
+    ...CLAIM.call({
+      projectId: database.projectId,
+      keyHash: key.keyHash,
+      requestHash: key.requestHash,
+      now: key.now,
+      lockedUntil: key.lockedUntil,
+      expiresAt: key.expiresAt,
+      requestId: key.requestId,
+    }),
+  );
   return rows.length === 1;
 }
 
@@ -119,52 +123,53 @@ export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Cla
 }
 
 /** The response is dropped if one of its subjects was erased while the request ran. */
-const FINISH = {
-  name: 'idempotency.finish',
-  text: `with named as (
-           select id, account_id from accounts where project_id = $1 and account_id = any($9::text[])
+const FINISH = namedStatement(
+  'idempotency.finish',
+  `with named as (
+           select id, account_id from accounts where project_id = :projectId and account_id = any(:allAccountIds::text[])
          ), checked as (
-           select cardinality($7::uuid[]) = (
-                    select count(*) from accounts where project_id = $1 and id = any($7::uuid[])
+           select cardinality(:accounts::uuid[]) = (
+                    select count(*) from accounts where project_id = :projectId and id = any(:accounts::uuid[])
                   )
-              and cardinality($8::text[]) = (select count(*) from named where account_id = any($8::text[]))
-              and cardinality($10::uuid[]) = (
+              and cardinality(:accountIds::text[]) = (select count(*) from named where account_id = any(:accountIds::text[]))
+              and cardinality(:sessions::uuid[]) = (
                     select count(*) from (
-                      select session_id from sessions where project_id = $1 and session_id = any($10::uuid[])
+                      select session_id from sessions where project_id = :projectId and session_id = any(:sessions::uuid[])
                       union
                       select session_id from verification_sessions
-                      where project_id = $1 and session_id = any($10::uuid[])
+                      where project_id = :projectId and session_id = any(:sessions::uuid[])
                     ) visits
                   )
-              and (not $11::boolean or k.erasures = p.erasures) as is_kept
-           from idempotency_keys k join projects p on p.project_id = $1
-           where k.project_id = $1 and k.key_hash = $2
+              and (not :isWide::boolean or k.erasures = p.erasures) as is_kept
+           from idempotency_keys k join projects p on p.project_id = :projectId
+           where k.project_id = :projectId and k.key_hash = :keyHash
          ), verified as (
-           select c.is_kept and cardinality($13::uuid[]) = (
-               select count(*) from email_checks where project_id = $1 and check_id = any($13::uuid[])
+           select c.is_kept and cardinality(:emailChecks::uuid[]) = (
+               select count(*) from email_checks where project_id = :projectId and check_id = any(:emailChecks::uuid[])
              ) as is_kept
            from checked c
          ), finished as (
            update idempotency_keys k
-           set state = case when c.is_kept then 'done' else 'erased' end, is_wide = $11,
-             status = case when c.is_kept then $3::integer end, body = case when c.is_kept then $4::bytea end,
-             content_type = $5
+           set state = case when c.is_kept then 'done' else 'erased' end, is_wide = :isWide,
+             status = case when c.is_kept then :status::integer end, body = case when c.is_kept then :body::bytea end,
+             content_type = :contentType
            from verified c
-           where k.project_id = $1 and k.key_hash = $2 and k.locked_until = $6 and k.state in ('running', 'applied')
+           where k.project_id = :projectId and k.key_hash = :keyHash and k.locked_until = :lockedUntil
+             and k.state in ('running', 'applied')
            returning k.state
          ), kept as (
            insert into idempotency_subjects (project_id, subject, key_hash)
-           select $1, s.subject, $2 from (
-             select $12::uuid as subject where $11
-             union select unnest($7::uuid[]) where not $11
-             union select unnest($10::uuid[]) where not $11
-             union select unnest($13::uuid[]) where not $11
-             union select id from named where not $11
+           select :projectId, s.subject, :keyHash from (
+             select :anyAccount::uuid as subject where :isWide
+             union select unnest(:accounts::uuid[]) where not :isWide
+             union select unnest(:sessions::uuid[]) where not :isWide
+             union select unnest(:emailChecks::uuid[]) where not :isWide
+             union select id from named where not :isWide
            ) s
            where exists (select 1 from finished where state = 'done')
          )
          select 1 from finished where state = 'done'`,
-};
+);
 
 /** Stores the response of a claim. False if another request has reclaimed the key, or a subject was erased. */
 export async function finishKey(
@@ -173,21 +178,23 @@ export async function finishKey(
   answer: { status: number; body: Buffer; contentType: string },
   subjects: AnswerSubjects,
 ): Promise<boolean> {
-  const rows = await database.query(FINISH, [
-    database.projectId,
-    keyHash,
-    answer.status,
-    answer.body,
-    answer.contentType,
-    lockedUntil,
-    subjects.accounts,
-    subjects.accountIds,
-    subjects.allAccountIds,
-    subjects.sessions,
-    subjects.isWide,
-    ANY_ACCOUNT,
-    subjects.emailChecks,
-  ]);
+  const rows = await database.query(
+    ...FINISH.call({
+      projectId: database.projectId,
+      keyHash,
+      status: answer.status,
+      body: answer.body,
+      contentType: answer.contentType,
+      lockedUntil,
+      accounts: subjects.accounts,
+      accountIds: subjects.accountIds,
+      allAccountIds: subjects.allAccountIds,
+      sessions: subjects.sessions,
+      isWide: subjects.isWide,
+      anyAccount: ANY_ACCOUNT,
+      emailChecks: subjects.emailChecks,
+    }),
+  );
   return rows.length === 1;
 }
 

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 
@@ -17,24 +18,25 @@ export type GraphLink = {
  * not read, whatever the planner's estimates.
  */
 const LEVEL = (columns: string, each: string, minScore: string, limit: string) => `select ${columns}
-    from unnest($2::uuid[]) with ordinality as f (id, place) cross join lateral (
+    from unnest(:from::uuid[]) with ordinality as f (id, place) cross join lateral (
       select k.linked_account_id, k.score from links k
       where k.project_id = $1 and k.account_id = f.id ${minScore}
       order by k.score desc, k.linked_account_id desc limit ${each}
     ) l
     limit ${limit}`;
 
-const FIND_LEVEL: Statement = {
-  name: 'graph.find_level',
-  text: `with level as materialized (
-      ${LEVEL('l.linked_account_id as id, l.score', '$4', 'and k.score >= $3::float8', '$5')}
+const FIND_LEVEL = namedStatement(
+  'graph.find_level',
+  `with level as materialized (
+      ${LEVEL('l.linked_account_id as id, l.score', ':maxLinksOfEach', 'and k.score >= :minScore::float8', ':maxLinks')}
     ), reached as (
-      select id, max(score) as score from level where id <> all($6::uuid[])
-      group by id order by max(score) desc, id desc limit $7
+      select id, max(score) as score from level where id <> all(:known::uuid[])
+      group by id order by max(score) desc, id desc limit :maxFound
     )
     select (select count(*)::int from level) as links,
       array(select id from reached order by score desc, id desc)::text[] as ids`,
-};
+  ['projectId', 'from', 'maxLinksOfEach', 'minScore', 'maxLinks'],
+);
 
 /** Accounts linked to those of `from`, without `known` ones, the strongest links first. */
 export async function findLevel(
@@ -50,8 +52,17 @@ export async function findLevel(
   },
 ): Promise<{ links: number; ids: string[] }> {
   const { from, known, minScore, maxLinksOfEach, maxLinks, maxFound } = level;
-  const values = [database.projectId, from, minScore, maxLinksOfEach, maxLinks, known, maxFound];
-  const [row] = await database.query<{ links: number; ids: string[] }>(FIND_LEVEL, values);
+  const [row] = await database.query<{ links: number; ids: string[] }>(
+    ...FIND_LEVEL.call({
+      projectId: database.projectId,
+      from,
+      minScore,
+      maxLinksOfEach,
+      maxLinks,
+      known,
+      maxFound,
+    }),
+  );
   return row!;
 }
 
@@ -61,10 +72,10 @@ const SCORE_UNITS = 10_000;
 export const STEP_WIDTH = ID_WIDTH + 2 * NUMBER_WIDTH;
 
 /** Returns one text instead of up to 20,000 rows: parsing these would block the event loop for 0.1 s. */
-const FIND_STEPS: Statement = {
-  name: 'graph.find_steps',
-  text: `with level as materialized (
-      ${LEVEL('f.place, l.linked_account_id as id, l.score', '$3', '', '$4')}
+const FIND_STEPS = namedStatement(
+  'graph.find_steps',
+  `with level as materialized (
+      ${LEVEL('f.place, l.linked_account_id as id, l.score', ':maxLinksOfEach', '', ':maxLinks')}
     ), best as (
       select distinct on (id) id, place, score from level order by id, score desc, place
     )
@@ -72,7 +83,7 @@ const FIND_STEPS: Statement = {
       id || lpad(place::text, ${NUMBER_WIDTH}, '0') || lpad(round(score * ${SCORE_UNITS})::text, ${NUMBER_WIDTH}, '0'),
       '' order by score desc, id desc), '') as steps
     from best`,
-};
+);
 
 /** A link of a path: the account that it reaches, the index (from 0) of the account where it starts, and its score. */
 export type Step = { id: string; place: number; score: number };
@@ -83,8 +94,14 @@ export async function findSteps(
   from: readonly string[],
   limits: { maxLinksOfEach: number; maxLinks: number },
 ): Promise<{ links: number; steps: string }> {
-  const values = [database.projectId, from, limits.maxLinksOfEach, limits.maxLinks];
-  const [row] = await database.query<{ links: number; steps: string }>(FIND_STEPS, values);
+  const [row] = await database.query<{ links: number; steps: string }>(
+    ...FIND_STEPS.call({
+      projectId: database.projectId,
+      from,
+      maxLinksOfEach: limits.maxLinksOfEach,
+      maxLinks: limits.maxLinks,
+    }),
+  );
   return row!;
 }
 

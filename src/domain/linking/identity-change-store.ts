@@ -1,6 +1,7 @@
 import type { Bridge, IdentityChange, IdentityPlan } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 
@@ -206,36 +207,38 @@ export function deletePendingIdentities(
   return [DELETE_PENDING, [projectId, pendingIds]];
 }
 
-const WRITE: Statement = {
-  name: 'identity.write',
-  text: `with processed as (
-      delete from identity_recalculations where project_id = $1 and recalculation_id = any($2::uuid[])
+const WRITE = namedStatement(
+  'identity.write',
+  `with processed as (
+      delete from identity_recalculations where project_id = :projectId and recalculation_id = any(:pendingIds::uuid[])
     ), left_group as (
-      delete from identity_members where project_id = $1 and account_id = any($3::uuid[])
+      delete from identity_members where project_id = :projectId and account_id = any(:removedAccounts::uuid[])
     ), dissolved as (
-      delete from identity_groups where project_id = $1 and group_id = any($4::uuid[])
+      delete from identity_groups where project_id = :projectId and group_id = any(:dissolvedGroups::uuid[])
     ), grouped as (
       insert into identity_groups (project_id, group_id, size, created_at, updated_at)
-      select $1, g.group_id, g.size, $5, $5 from unnest($6::uuid[], $7::int[]) as g (group_id, size)
+      select :projectId, g.group_id, g.size, :now, :now from unnest(:groupIds::uuid[], :groupSizes::int[]) as g (group_id, size)
       on conflict (project_id, group_id) do update set size = excluded.size, updated_at = excluded.updated_at
     ), joined as (
       insert into identity_members (project_id, account_id, group_id, parent_id, joined_at)
-      select $1, j.account_id, j.group_id, j.parent_id, $5
-      from unnest($8::uuid[], $9::uuid[], $18::uuid[]) as j (account_id, group_id, parent_id)
+      select :projectId, j.account_id, j.group_id, j.parent_id, :now
+      from unnest(:memberIds::uuid[], :memberGroups::uuid[], :memberParents::uuid[]) as j (account_id, group_id, parent_id)
       on conflict (project_id, account_id) do update set group_id = excluded.group_id, parent_id = excluded.parent_id,
         joined_at = case when identity_members.group_id = excluded.group_id then identity_members.joined_at
           else excluded.joined_at end
     ), changed as (
       insert into identity_changes (project_id, change_id, at, group_id, action, other_group_id, size)
-      select $1, c.change_id, $5, c.group_id, c.action, c.other_group_id, c.size
-      from unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::int[])
+      select :projectId, c.change_id, :now, c.group_id, c.action, c.other_group_id, c.size
+      from unnest(:changeIds::uuid[], :changedGroups::uuid[], :changeActions::text[], :changeOtherGroups::uuid[],
+        :changeSizes::int[])
         as c (change_id, group_id, action, other_group_id, size)
     )
     ${insertEvents(
-      { createdAt: '$5', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
-      'from unnest($15::uuid[], $16::text[], $17::bytea[]) as e (event_id, type, payload)',
+      { createdAt: ':now', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
+      'from unnest(:eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (event_id, type, payload)',
     )}`,
-};
+  ['eventIds', 'eventTypes', 'eventPayloads'],
+);
 
 /** An account with its group and its parent in the tree of the group. */
 export type PlacedMember = {
@@ -257,27 +260,24 @@ export function writeIdentities(
   { pendingIds, plan: { removed, groups, dissolved }, members, changes, events }: IdentityWrites,
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
-  return [
-    WRITE,
-    [
-      projectId,
-      pendingIds,
-      removed,
-      dissolved,
-      now,
-      groups.map(({ groupId }) => groupId),
-      groups.map(({ size }) => size),
-      members.map(({ accountId }) => accountId),
-      members.map(({ groupId }) => groupId),
-      changes.map(({ changeId }) => changeId),
-      changes.map(({ groupId }) => groupId),
-      changes.map(({ action }) => action),
-      changes.map(({ otherGroupId }) => otherGroupId),
-      changes.map(({ size }) => size),
-      events.map(({ eventId }) => eventId),
-      events.map(({ type }) => type),
-      events.map(({ payload }) => payload),
-      members.map(({ parentId }) => parentId),
-    ],
-  ];
+  return WRITE.call({
+    projectId,
+    pendingIds,
+    removedAccounts: removed,
+    dissolvedGroups: dissolved,
+    now,
+    groupIds: groups.map(({ groupId }) => groupId),
+    groupSizes: groups.map(({ size }) => size),
+    memberIds: members.map(({ accountId }) => accountId),
+    memberGroups: members.map(({ groupId }) => groupId),
+    changeIds: changes.map(({ changeId }) => changeId),
+    changedGroups: changes.map(({ groupId }) => groupId),
+    changeActions: changes.map(({ action }) => action),
+    changeOtherGroups: changes.map(({ otherGroupId }) => otherGroupId),
+    changeSizes: changes.map(({ size }) => size),
+    eventIds: events.map(({ eventId }) => eventId),
+    eventTypes: events.map(({ type }) => type),
+    eventPayloads: events.map(({ payload }) => payload),
+    memberParents: members.map(({ parentId }) => parentId),
+  });
 }

@@ -16,12 +16,14 @@ import {
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import {
+  EVENT_PARAMETERS,
   type EventOfAccount,
-  eventArrays,
+  eventValues,
   insertEvents,
+  UNNEST_EVENTS,
   UNNESTED,
-  unnestEvents,
 } from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import { isSharedMailbox } from './mailbox-names-sql.ts';
@@ -137,27 +139,29 @@ function toPair(row: Row): PairOfAccounts {
   return { a, b, score, kinds, firstSeen, lastSeen, bridges };
 }
 
-const WRITE_PAIRS: Statement = {
-  name: 'link.write_pairs',
-  text: `with removed as (
-      delete from links l using unnest($2::uuid[], $3::uuid[]) as r (a, b)
-      where l.project_id = $1 and l.account_id = r.a and l.linked_account_id = r.b
+const WRITE_PAIRS = namedStatement(
+  'link.write_pairs',
+  `with removed as (
+      delete from links l using unnest(:removedA::uuid[], :removedB::uuid[]) as r (a, b)
+      where l.project_id = :projectId and l.account_id = r.a and l.linked_account_id = r.b
     ), kept as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select $1, k.a, k.b, k.score, k.kinds, k.first_seen, k.last_seen, k.bridges
-      from unnest($4::uuid[], $5::uuid[], $6::float8[], $7::int[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
+      select :projectId, k.a, k.b, k.score, k.kinds, k.first_seen, k.last_seen, k.bridges
+      from unnest(:keptA::uuid[], :keptB::uuid[], :scores::float8[], :kinds::int[], :firstSeen::timestamptz[],
+        :lastSeen::timestamptz[], :bridges::boolean[])
         as k (a, b, score, kinds, first_seen, last_seen, bridges)
       on conflict (project_id, account_id, linked_account_id) do update set
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
         last_seen = excluded.last_seen, bridges = excluded.bridges
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
-      select $1, gen_random_uuid(), m.id from unnest($11::uuid[]) as m (id)
+      select :projectId, gen_random_uuid(), m.id from unnest(:movesIdentity::uuid[]) as m (id)
     ), flagged as (
-      ${flagStandings('select account_id from unnest($13::uuid[]) as r (account_id)')}
+      ${flagStandings('select account_id from unnest(:rescored::uuid[]) as r (account_id)')}
     )
-    ${insertEvents({ ...UNNESTED, createdAt: '$12' }, `from ${unnestEvents(14)}`)}`,
-};
+    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
+  ['rescored', 'now', ...EVENT_PARAMETERS],
+);
 
 /** The statement that writes rescored links in both directions, with their events. */
 export function writePairs(
@@ -172,25 +176,22 @@ export function writePairs(
   ]);
   const kept = changed.flatMap((link) => [link, { ...link, a: link.b, b: link.a }]);
   kept.sort((x, y) => (x.a === y.a ? (x.b < y.b ? -1 : 1) : x.a < y.a ? -1 : 1));
-  return [
-    WRITE_PAIRS,
-    [
-      projectId,
-      deleted.map(([a]) => a),
-      deleted.map(([, b]) => b),
-      kept.map(({ a }) => a),
-      kept.map(({ b }) => b),
-      kept.map(({ score }) => score),
-      kept.map(({ kinds }) => kinds),
-      kept.map(({ firstSeen }) => firstSeen),
-      kept.map(({ lastSeen }) => lastSeen),
-      kept.map(({ bridges }) => bridges),
-      movesIdentity,
-      now,
-      rescored,
-      ...eventArrays(events),
-    ],
-  ];
+  return WRITE_PAIRS.call({
+    projectId,
+    removedA: deleted.map(([a]) => a),
+    removedB: deleted.map(([, b]) => b),
+    keptA: kept.map(({ a }) => a),
+    keptB: kept.map(({ b }) => b),
+    scores: kept.map(({ score }) => score),
+    kinds: kept.map(({ kinds }) => kinds),
+    firstSeen: kept.map(({ firstSeen }) => firstSeen),
+    lastSeen: kept.map(({ lastSeen }) => lastSeen),
+    bridges: kept.map(({ bridges }) => bridges),
+    movesIdentity,
+    now,
+    rescored,
+    ...eventValues(events),
+  });
 }
 
 const ENQUEUE_IDENTIFIERS: Statement = {
@@ -246,21 +247,21 @@ const READ_HOLDERS: Statement = {
  * Links among the accounts of an identifier that include its kind, or that make an identity. Starts at the links of each
  * account: in the order of all links of the project, the first page would read most of them.
  */
-const READ_DEPENDENT: Statement = {
-  name: 'link.read_dependent',
-  text: `with holders as materialized (
+const READ_DEPENDENT = namedStatement(
+  'link.read_dependent',
+  `with holders as materialized (
       select account_id as id from identifiers
-      where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4
+      where project_id = :projectId and kind = :kind and value_hash = :hash and account_group = :group
     )
     select h.id as a, l.b from holders h cross join lateral (
       select k.linked_account_id as b from links k
-      where k.project_id = $1 and k.account_id = h.id and k.linked_account_id > h.id
-        and ((k.kinds & $5::int) <> 0 or (k.bridges and $6::boolean))
+      where k.project_id = :projectId and k.account_id = h.id and k.linked_account_id > h.id
+        and ((k.kinds & :bit::int) <> 0 or (k.bridges and :isFullMatch::boolean))
       offset 0
     ) l
-    where h.id >= $7::uuid and (h.id, l.b) > ($7::uuid, $8::uuid) and l.b in (select id from holders)
-    order by h.id, l.b limit $9`,
-};
+    where h.id >= :afterA::uuid and (h.id, l.b) > (:afterA::uuid, :afterB::uuid) and l.b in (select id from holders)
+    order by h.id, l.b limit :limit`,
+);
 
 const DELETE_PENDING: Statement = {
   name: 'link.delete_pending',
@@ -335,8 +336,9 @@ export function dependentPairsCall(
   page: { isFullMatch: boolean; after: Pair; limit: number },
 ): Call {
   const bit = page.isFullMatch ? 0 : (1 << kind) | (COMPARING.has(kind) ? COMPARED_BIT : 0);
-  const { isFullMatch, after, limit } = page;
-  return [READ_DEPENDENT, [projectId, kind, hash, group, bit, isFullMatch, ...after, limit]];
+  const { isFullMatch, limit } = page;
+  const [afterA, afterB] = page.after;
+  return READ_DEPENDENT.call({ projectId, kind, hash, group, bit, isFullMatch, afterA, afterB, limit });
 }
 
 /**
@@ -345,35 +347,36 @@ export function dependentPairsCall(
  * such as pairs of a phone that was a family's before. Missing links are not searched in a ring so large that not all of its
  * links are stored.
  */
-const READ_CONTACT_PAIRS: Statement = {
-  name: 'link.read_contact_pairs',
-  text: `with holders as materialized (
+const READ_CONTACT_PAIRS = namedStatement(
+  'link.read_contact_pairs',
+  `with holders as materialized (
       select account_id as id from identifiers
-      where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit ${LIMITS.linksPerAccount + 2}
+      where project_id = :projectId and kind = :kind and value_hash = :hash and account_group = :group
+        limit ${LIMITS.linksPerAccount + 2}
     ), mailbox as materialized (
-      select ${isSharedMailbox('$2::smallint', '$3::bytea', '$4::text')} as is_shared,
+      select ${isSharedMailbox(':kind::smallint', ':hash::bytea', ':group::text')} as is_shared,
         (select count(*) from holders) <= ${LIMITS.linksPerAccount + 1} as is_whole
     )
-    select a.id as a, p.id as b from (select id from holders where id >= $5::uuid order by id offset 0) a
+    select a.id as a, p.id as b from (select id from holders where id >= :afterA::uuid order by id offset 0) a
     cross join lateral (
       select b.id from holders b left join links l
-        on l.project_id = $1 and l.account_id = a.id and l.linked_account_id = b.id
-      where b.id > a.id and (a.id, b.id) > ($5::uuid, $6::uuid) and case
-        when (select is_shared from mailbox) then l.bridges or (l.kinds & $8::int) <> 0
-        else coalesce(l.bridges, false) or ((select is_whole from mailbox) and coalesce(l.kinds & $8::int, 0) = 0)
+        on l.project_id = :projectId and l.account_id = a.id and l.linked_account_id = b.id
+      where b.id > a.id and (a.id, b.id) > (:afterA::uuid, :afterB::uuid) and case
+        when (select is_shared from mailbox) then l.bridges or (l.kinds & :bit::int) <> 0
+        else coalesce(l.bridges, false) or ((select is_whole from mailbox) and coalesce(l.kinds & :bit::int, 0) = 0)
       end
-      order by b.id limit $7
+      order by b.id limit :limit
     ) p
-    order by a.id, p.id limit $7`,
-};
+    order by a.id, p.id limit :limit`,
+);
 
 /** A page of the pairs whose links an email or phone of many accounts can change. */
 export function contactPairsCall(
   projectId: string,
   { kind, hash, group }: PendingIdentifier,
-  { after, limit }: { after: Pair; limit: number },
+  { after: [afterA, afterB], limit }: { after: Pair; limit: number },
 ): Call {
-  return [READ_CONTACT_PAIRS, [projectId, kind, hash, group, ...after, limit, 1 << kind]];
+  return READ_CONTACT_PAIRS.call({ projectId, kind, hash, group, afterA, afterB, limit, bit: 1 << kind });
 }
 
 const DEFER_PENDING: Statement = {

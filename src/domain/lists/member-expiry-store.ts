@@ -1,5 +1,12 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
-import { eventArrays, insertEvents, UNNESTED, unnestEvents } from '../events/insert-events-store.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
+import {
+  EVENT_PARAMETERS,
+  eventValues,
+  insertEvents,
+  UNNEST_EVENTS,
+  UNNESTED,
+} from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
 
@@ -55,17 +62,18 @@ export async function claimExpiredMembers(
   return rows;
 }
 
-const REMOVE_EXPIRED: Statement = {
-  name: 'list.remove_ended',
-  text: `with gone as (
-      delete from list_members m using unnest($3::uuid[], $4::uuid[]) as e (list_id, account_id)
-      where m.project_id = $1 and m.list_id = e.list_id and m.account_id = e.account_id
+const REMOVE_EXPIRED = namedStatement(
+  'list.remove_ended',
+  `with gone as (
+      delete from list_members m using unnest(:lists::uuid[], :accounts::uuid[]) as e (list_id, account_id)
+      where m.project_id = :projectId and m.list_id = e.list_id and m.account_id = e.account_id
       returning m.account_id
     ), flagged as (
       ${flagStandings('select account_id from gone')}
     )
-    ${insertEvents({ ...UNNESTED, createdAt: '$2' }, `from ${unnestEvents(5)}`)}`,
-};
+    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
+  ['now', ...EVENT_PARAMETERS],
+);
 
 /** Removes members that were taken in the same transaction, with their events. */
 export function removeExpiredCall(
@@ -76,5 +84,5 @@ export function removeExpiredCall(
 ): readonly [Statement, readonly unknown[]] {
   const lists = members.map(({ listId }) => listId);
   const accounts = members.map(({ id }) => id);
-  return [REMOVE_EXPIRED, [projectId, now, lists, accounts, ...eventArrays(events)]];
+  return REMOVE_EXPIRED.call({ projectId, now, lists, accounts, ...eventValues(events) });
 }

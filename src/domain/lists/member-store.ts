@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { EVENT_OF_ACCOUNT, insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
@@ -43,18 +44,18 @@ function lockCall(locks: readonly bigint[]): Call {
 const isLive = (member: string, now: string) =>
   `(${member}.expires_at is null or ${member}.expires_at > ${now})`;
 
-/** What $3 names, as far as there are such accounts, with whether each is on the list $2 at $4. */
+/** The accounts `accountIds` that exist, with whether each is on the list `list` at the time `now`. */
 const KNOWN = `list as (
-    select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
+    select ${LIST_COLUMNS} from lists where project_id = :projectId and name = :list for key share
   ), known as (
     select w.place, w.account_id, a.id, l."listId" as list_id, l.standard, m.account_id is not null as is_member,
       m.expires_at
-    from unnest($3::text[]) with ordinality as w (account_id, place)
+    from unnest(:accountIds::text[]) with ordinality as w (account_id, place)
     cross join list l
-    join accounts a on a.project_id = $1 and a.account_id = w.account_id
-    left join list_members m on m.project_id = $1 and m.list_id = l."listId" and m.account_id = a.id
-      and ${isLive('m', '$4')}
-  )`;
+    join accounts a on a.project_id = :projectId and a.account_id = w.account_id
+    left join list_members m on m.project_id = :projectId and m.list_id = l."listId" and m.account_id = a.id
+      and ${isLive('m', ':now')}
+  )` as const;
 
 const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
     select coalesce(json_agg(json_build_object('id', k.id, 'accountId', k.account_id, 'isMember', k.is_member,
@@ -63,31 +64,31 @@ const SHOW_KNOWN = `(select row_to_json(l) from list l) as list, (
 
 /** Allows rules to add the known accounts to the list again. */
 const LIFT_KNOWN = `delete from list_keep_offs o using known k
-      where o.project_id = $1 and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
+      where o.project_id = :projectId and o.list_id = k.list_id and o.account_id = k.id returning k.account_id, k.place`;
 const SHOW_LIFTED = `(
     select coalesce(json_agg(f.account_id order by f.place), '[]') from lifted f
   ) as lifted`;
 
-const ADD: Statement = {
-  name: 'list.add_accounts',
-  text: `with ${KNOWN}, excluded_lists as (
+const ADD = namedStatement(
+  'list.add_accounts',
+  `with ${KNOWN}, excluded_lists as (
       delete from list_members m using known k, lists o
-      where k.standard and o.project_id = $1 and o.standard and o.list_id <> k.list_id
-        and m.project_id = $1 and m.list_id = o.list_id and m.account_id = k.id and ${isLive('m', '$4')}
+      where k.standard and o.project_id = :projectId and o.standard and o.list_id <> k.list_id
+        and m.project_id = :projectId and m.list_id = o.list_id and m.account_id = k.id and ${isLive('m', ':now')}
       returning k.id, k.account_id, k.place, o.name
     ), written as (
       insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
-      select $1, k.list_id, k.id, r.encrypted_reason, $5, 'api', $4, $7::timestamptz
-      from known k left join unnest($8::bytea[]) with ordinality as r (encrypted_reason, place) on r.place = k.place
-      where not k.is_member or (not $9::boolean and ($6::boolean or $7::timestamptz is not null))
+      select :projectId, k.list_id, k.id, r.encrypted_reason, :actor, 'api', :now, :expiresAt::timestamptz
+      from known k left join unnest(:reasons::bytea[]) with ordinality as r (encrypted_reason, place) on r.place = k.place
+      where not k.is_member or (not :keepsMembers::boolean and (:changesReasons::boolean or :expiresAt::timestamptz is not null))
       on conflict (project_id, list_id, account_id) do update set
-        encrypted_reason = case when $6 or list_members.expires_at <= $4 then excluded.encrypted_reason
+        encrypted_reason = case when :changesReasons or list_members.expires_at <= :now then excluded.encrypted_reason
                              else list_members.encrypted_reason end,
-        expires_at = case when list_members.expires_at <= $4 then excluded.expires_at
-                          else coalesce($7::timestamptz, list_members.expires_at) end,
-        actor = case when list_members.expires_at <= $4 then excluded.actor else list_members.actor end,
-        source = case when list_members.expires_at <= $4 then excluded.source else list_members.source end,
-        added_at = case when list_members.expires_at <= $4 then excluded.added_at else list_members.added_at end
+        expires_at = case when list_members.expires_at <= :now then excluded.expires_at
+                          else coalesce(:expiresAt::timestamptz, list_members.expires_at) end,
+        actor = case when list_members.expires_at <= :now then excluded.actor else list_members.actor end,
+        source = case when list_members.expires_at <= :now then excluded.source else list_members.source end,
+        added_at = case when list_members.expires_at <= :now then excluded.added_at else list_members.added_at end
       returning account_id, xmax <> 0 as is_replaced
     ), lifted as (${LIFT_KNOWN}), flagged as (
       ${flagStandings('select id as account_id from known where not is_member')}
@@ -99,16 +100,16 @@ const ADD: Statement = {
       select coalesce(json_agg(k.account_id order by k.place), '[]')
       from known k join written w on w.account_id = k.id where w.is_replaced and not k.is_member
     ) as expired`,
-};
+);
 
-const REMOVE: Statement = {
-  name: 'list.remove_accounts',
-  text: `with ${KNOWN}, gone as (
+const REMOVE = namedStatement(
+  'list.remove_accounts',
+  `with ${KNOWN}, gone as (
       delete from list_members m using known k
-      where k.is_member and m.project_id = $1 and m.list_id = k.list_id and m.account_id = k.id
+      where k.is_member and m.project_id = :projectId and m.list_id = k.list_id and m.account_id = k.id
     ), kept_off as (
       insert into list_keep_offs (project_id, account_id, list_id, actor, since)
-      select $1, k.id, k.list_id, $6, $4 from known k where $5::boolean
+      select :projectId, k.id, k.list_id, :actor, :now from known k where :keepsOff::boolean
       on conflict (project_id, account_id, list_id) do nothing
       returning account_id
     ), flagged as (
@@ -118,7 +119,7 @@ const REMOVE: Statement = {
       select coalesce(json_agg(k.account_id order by k.place), '[]')
       from kept_off o join known k on k.id = o.account_id
     ) as "keptOff"`,
-};
+);
 
 /** `expiresAt`: the end of its membership as JSON of the database; null for none. */
 export type KnownAccount = { id: string; accountId: string; isMember: boolean; expiresAt: string | null };
@@ -161,10 +162,20 @@ export async function addMembers(
   },
 ): Promise<Added> {
   const { list, accountIds, locks, now, actor, reasons, expiresAt, keepsMembers } = call;
-  const [, rows] = await transaction.run(lockCall(locks), [
-    ADD,
-    [projectId, list, accountIds, now, actor, reasons !== null, expiresAt, reasons ?? [], keepsMembers],
-  ]);
+  const [, rows] = await transaction.run(
+    lockCall(locks),
+    ADD.call({
+      projectId,
+      list,
+      accountIds,
+      now,
+      actor,
+      changesReasons: reasons !== null,
+      expiresAt,
+      reasons: reasons ?? [],
+      keepsMembers,
+    }),
+  );
   return rows![0];
 }
 
@@ -185,17 +196,18 @@ export async function removeMembers(
   transaction: Transaction,
   { list, accountIds, locks, now, keepOff, actor }: MembershipCall & { keepOff: boolean; actor: string },
 ): Promise<Removed> {
-  const [, rows] = await transaction.run(lockCall(locks), [
-    REMOVE,
-    [projectId, list, accountIds, now, keepOff, actor],
-  ]);
+  const [, rows] = await transaction.run(
+    lockCall(locks),
+    REMOVE.call({ projectId, list, accountIds, now, keepsOff: keepOff, actor }),
+  );
   return rows![0];
 }
 
-const LIFT: Statement = {
-  name: 'list.lift_keep_off',
-  text: `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
-};
+const LIFT = namedStatement(
+  'list.lift_keep_off',
+  `with ${KNOWN}, lifted as (${LIFT_KNOWN}) select ${SHOW_KNOWN}, ${SHOW_LIFTED}`,
+  ['now'],
+);
 
 /** Allows rules to add accounts to a list again; does nothing when the list does not exist. */
 export async function liftKeepOffs(
@@ -203,7 +215,7 @@ export async function liftKeepOffs(
   transaction: Transaction,
   { list, accountIds, locks, now }: MembershipCall,
 ): Promise<Omit<Added, 'excluded' | 'expired'>> {
-  const [, rows] = await transaction.run(lockCall(locks), [LIFT, [projectId, list, accountIds, now]]);
+  const [, rows] = await transaction.run(lockCall(locks), LIFT.call({ projectId, list, accountIds, now }));
   return rows![0];
 }
 
@@ -211,54 +223,55 @@ export async function liftKeepOffs(
  * A move is one statement after the locks. It receives the events and the audit entry encrypted for every account, and
  * drops those of accounts that do not move.
  */
-const MOVE: Statement = {
-  name: 'list.move_accounts',
-  text: `with named as (
-      select ${LIST_COLUMNS} from lists where project_id = $1 and name in ($2, $3) for key share
+const MOVE = namedStatement(
+  'list.move_accounts',
+  `with named as (
+      select ${LIST_COLUMNS} from lists where project_id = :projectId and name in (:sourceList, :targetList) for key share
     ), ends as (
       select s."listId" as source_id, t."listId" as target_id, t.standard as excludes
-      from named s join named t on s.name = $2 and t.name = $3
+      from named s join named t on s.name = :sourceList and t.name = :targetList
     ), judged as (
       select w.*, a.id, e.source_id, e.target_id, m.encrypted_reason, m.expires_at, case
           when exists (
             select 1 from list_members t
-            where t.project_id = $1 and t.list_id = e.target_id and t.account_id = a.id and ${isLive('t', '$5')}
+            where t.project_id = :projectId and t.list_id = e.target_id and t.account_id = a.id and ${isLive('t', ':now')}
           ) or (e.excludes and exists (
-            select 1 from list_members o join lists l on l.project_id = $1 and l.list_id = o.list_id
-            where o.project_id = $1 and o.account_id = a.id and l.standard and o.list_id <> e.source_id
-              and ${isLive('o', '$5')}
+            select 1 from list_members o join lists l on l.project_id = :projectId and l.list_id = o.list_id
+            where o.project_id = :projectId and o.account_id = a.id and l.standard and o.list_id <> e.source_id
+              and ${isLive('o', ':now')}
           )) then 'CONFLICT'
           when m.account_id is null then 'NOT_FOUND'
           else 'MOVED'
         end as outcome
-      from unnest($4::text[], $7::text[], $8::uuid[], $9::bytea[], $10::uuid[], $11::bytea[], $15::uuid[],
-        $16::bytea[]) with ordinality
+      from unnest(:accountIds::text[], :auditHashes::text[], :removedIds::uuid[], :removedPayloads::bytea[], :addedIds::uuid[],
+        :addedPayloads::bytea[], :expiredIds::uuid[],
+        :expiredPayloads::bytea[]) with ordinality
         as w (account_id, audit_hash, removed_id, removed, added_id, added, expired_id, expired, place)
       cross join ends e
-      left join accounts a on a.project_id = $1 and a.account_id = w.account_id
-      left join list_members m on m.project_id = $1 and m.list_id = e.source_id and m.account_id = a.id
-        and ${isLive('m', '$5')}
+      left join accounts a on a.project_id = :projectId and a.account_id = w.account_id
+      left join list_members m on m.project_id = :projectId and m.list_id = e.source_id and m.account_id = a.id
+        and ${isLive('m', ':now')}
     ), moved as (
       select * from judged where outcome = 'MOVED'
     ), gone as (
       delete from list_members m using moved j
-      where m.project_id = $1 and m.list_id = j.source_id and m.account_id = j.id
+      where m.project_id = :projectId and m.list_id = j.source_id and m.account_id = j.id
     ), arrived as (
       insert into list_members (project_id, list_id, account_id, encrypted_reason, actor, source, added_at, expires_at)
-      select $1, j.target_id, j.id, j.encrypted_reason, $6, 'api', $5, j.expires_at from moved j
+      select :projectId, j.target_id, j.id, j.encrypted_reason, :actor, 'api', :now, j.expires_at from moved j
       on conflict (project_id, list_id, account_id) do update set
         encrypted_reason = excluded.encrypted_reason, actor = excluded.actor, source = excluded.source,
         added_at = excluded.added_at, expires_at = excluded.expires_at
       returning account_id, xmax <> 0 as is_replaced
     ), lifted as (
       delete from list_keep_offs o using moved j
-      where o.project_id = $1 and o.list_id = j.target_id and o.account_id = j.id
+      where o.project_id = :projectId and o.list_id = j.target_id and o.account_id = j.id
       returning j.audit_hash, j.place
     ), flagged as (
       ${flagStandings('select id as account_id from moved')}
     ), emitted as (
       ${insertEvents(
-        { ...EVENT_OF_ACCOUNT, createdAt: '$5', requestId: '$12::uuid' },
+        { ...EVENT_OF_ACCOUNT, createdAt: ':now', requestId: ':requestId::uuid' },
         `from (
           select 0 as step, j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id,
             j.removed as payload
@@ -272,18 +285,19 @@ const MOVE: Statement = {
       )}
     ), audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
-      select $1, $13::uuid, $5, $6, 'list.move_accounts', $14::text, $12::uuid, jsonb_build_object(
-        'targetList', $3, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j)
+      select :projectId, :auditId::uuid, :now, :actor, 'list.move_accounts', :auditTarget::text, :requestId::uuid,
+        jsonb_build_object(
+        'targetList', :targetList, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j)
       ) || coalesce((
         select jsonb_build_object('liftedKeepOff', jsonb_agg(f.audit_hash order by f.place)) from lifted f
         having count(*) > 0
       ), '{}')
       where exists (select 1 from moved)
     )
-    select (select row_to_json(n) from named n where n.name = $2) as source,
-           (select row_to_json(n) from named n where n.name = $3) as target,
+    select (select row_to_json(n) from named n where n.name = :sourceList) as source,
+           (select row_to_json(n) from named n where n.name = :targetList) as target,
            (select coalesce(json_agg(j.outcome order by j.place), '[]') from judged j) as outcomes`,
-};
+);
 
 export type AccountToMove = {
   accountId: string;
@@ -320,27 +334,27 @@ export async function moveMembers(
   transaction: Transaction,
   { sourceList, targetList, accounts, actor, now, requestId, audit }: Move,
 ): Promise<Moved> {
-  const [, rows] = await transaction.run(lockCall(accounts.map(({ lock }) => lock)), [
-    MOVE,
-    [
+  const [, rows] = await transaction.run(
+    lockCall(accounts.map(({ lock }) => lock)),
+    MOVE.call({
       projectId,
       sourceList,
       targetList,
-      accounts.map(({ accountId }) => accountId),
+      accountIds: accounts.map(({ accountId }) => accountId),
       now,
       actor,
-      accounts.map(({ auditHash }) => auditHash),
-      accounts.map(({ removed }) => removed.eventId),
-      accounts.map(({ removed }) => removed.payload),
-      accounts.map(({ added }) => added.eventId),
-      accounts.map(({ added }) => added.payload),
+      auditHashes: accounts.map(({ auditHash }) => auditHash),
+      removedIds: accounts.map(({ removed }) => removed.eventId),
+      removedPayloads: accounts.map(({ removed }) => removed.payload),
+      addedIds: accounts.map(({ added }) => added.eventId),
+      addedPayloads: accounts.map(({ added }) => added.payload),
       requestId,
-      audit.auditId,
-      audit.target,
-      accounts.map(({ expired }) => expired.eventId),
-      accounts.map(({ expired }) => expired.payload),
-    ],
-  ]);
+      auditId: audit.auditId,
+      auditTarget: audit.target,
+      expiredIds: accounts.map(({ expired }) => expired.eventId),
+      expiredPayloads: accounts.map(({ expired }) => expired.payload),
+    }),
+  );
   return rows![0];
 }
 

@@ -1,6 +1,7 @@
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import type { PendingListMember, Prisma } from '../../storage/generated/prisma/client.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { UnknownAccountErasure } from '../model/account-erasure-store.ts';
@@ -18,23 +19,23 @@ const isLive = (time: string) => `(p.expires_at is null or p.expires_at > ${time
 /** Whether an entry is replaced rather than changed. */
 const IS_OTHER = '(p.list_id <> excluded.list_id or p.expires_at <= excluded.created_at)';
 
-const SET: Statement = {
-  name: 'pending_member.set',
-  text: `with list as (
-      select ${LIST_COLUMNS} from lists where project_id = $1 and name = $2 for key share
+const SET = namedStatement(
+  'pending_member.set',
+  `with list as (
+      select ${LIST_COLUMNS} from lists where project_id = :projectId and name = :list for key share
     ), stored as (
-      select l.name as list, p.list_id, ${isLive('$4')} as "isLive"
-      from pending_list_members p join lists l on l.project_id = $1 and l.list_id = p.list_id
-      where p.project_id = $1 and p.account_id = $3
+      select l.name as list, p.list_id, ${isLive(':now')} as "isLive"
+      from pending_list_members p join lists l on l.project_id = :projectId and l.list_id = p.list_id
+      where p.project_id = :projectId and p.account_id = :accountId
     ), written as (
       insert into pending_list_members as p
         (project_id, account_id, list_id, encrypted_reason, actor, source, created_at, expires_at)
-      select $1, $3, l."listId", $7::bytea, $5, 'api', $4, $8::timestamptz from list l
-      where $6::boolean or $8::timestamptz is not null
+      select :projectId, :accountId, l."listId", :reason::bytea, :actor, 'api', :now, :expiresAt::timestamptz from list l
+      where :changesReason::boolean or :expiresAt::timestamptz is not null
         or not exists (select from stored s where s.list_id = l."listId" and s."isLive")
       on conflict (project_id, account_id) do update set
         list_id = excluded.list_id,
-        encrypted_reason = case when $6 or ${IS_OTHER} then excluded.encrypted_reason else p.encrypted_reason end,
+        encrypted_reason = case when :changesReason or ${IS_OTHER} then excluded.encrypted_reason else p.encrypted_reason end,
         expires_at = case when ${IS_OTHER} then excluded.expires_at
                           else coalesce(excluded.expires_at, p.expires_at) end,
         actor = case when ${IS_OTHER} then excluded.actor else p.actor end,
@@ -43,7 +44,7 @@ const SET: Statement = {
     )
     select (select row_to_json(l) from list l) as list, (select s.list from stored s where s."isLive") as before,
       exists (select from written) as "isWritten"`,
-};
+);
 
 export type PendingChange = {
   list: string;
@@ -62,17 +63,18 @@ export async function setPendingMember(
   transaction: Transaction,
   { list, accountId, actor, reason, expiresAt, now }: PendingChange,
 ): Promise<{ list: StoredList | null; before: string | null; isWritten: boolean }> {
-  const values = [
-    projectId,
-    list,
-    accountId,
-    now,
-    actor,
-    reason !== null,
-    reason?.encrypted ?? null,
-    expiresAt,
-  ];
-  const [rows] = await transaction.run([SET, values]);
+  const [rows] = await transaction.run(
+    SET.call({
+      projectId,
+      list,
+      accountId,
+      now,
+      actor,
+      changesReason: reason !== null,
+      reason: reason?.encrypted ?? null,
+      expiresAt,
+    }),
+  );
   return rows![0];
 }
 
@@ -106,19 +108,19 @@ export function deletePendingCall(projectId: string, accountId: string): Call {
   return [DELETE, [projectId, accountId]];
 }
 
-const DELETE_OF_UNKNOWN: Statement = {
-  name: 'pending_member.delete_of_unknown',
-  text: `with gone as (
-      delete from pending_list_members where project_id = $1 and account_id = $2 returning list_id
+const DELETE_OF_UNKNOWN = namedStatement(
+  'pending_member.delete_of_unknown',
+  `with gone as (
+      delete from pending_list_members where project_id = :projectId and account_id = :accountId returning list_id
     )
     insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
-    select $1, $3, $4, $5, 'list.remove_pending_account', $6, $7 from gone`,
-};
+    select :projectId, :auditId, :at, :actor, 'list.remove_pending_account', :target, :requestId from gone`,
+);
 
 /** Deletes the entry of an id without an account, which a request erases, and records it. */
 export function eraseUnknownPending({ projectId, accountId, audit }: UnknownAccountErasure): Call[] {
   const { auditId, at, actor, target, requestId } = audit;
-  return [[DELETE_OF_UNKNOWN, [projectId, accountId, auditId, at, actor, target, requestId]]];
+  return [DELETE_OF_UNKNOWN.call({ projectId, accountId, auditId, at, actor, target, requestId })];
 }
 
 export type PendingMemberSearch = { accountId?: string | null; list?: string | null };

@@ -1,4 +1,5 @@
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { MediaFile } from './media-key.ts';
 import type { MediaKind } from './media-kind.ts';
@@ -26,15 +27,15 @@ const COLUMNS = `object_id as "objectId", session_id as "sessionId", kind, seque
   bytes, state, version, created_at as "createdAt", expires_at as "expiresAt"`;
 
 /** Returns an existing row unchanged: the no-op update returns it, unlike `do nothing`. */
-const EXPECT: Statement = {
-  name: 'media.expect',
-  text: `insert into media_objects as m
+const EXPECT = namedStatement(
+  'media.expect',
+  `insert into media_objects as m
            (project_id, object_id, session_id, kind, sequence, content_type, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         values (:projectId, :objectId, :sessionId, :kind, :sequence, :contentType, :createdAt, :expiresAt)
          on conflict (project_id, session_id, kind, sequence) do update set content_type = m.content_type
-           where m.project_id = $1
+           where m.project_id = :projectId
          returning ${COLUMNS}`,
-};
+);
 
 export type NewMedia = Pick<
   MediaRow,
@@ -44,8 +45,18 @@ export type NewMedia = Pick<
 /** Creates a row, or returns the existing one of the slot. */
 export async function expectMedia(database: ProjectDatabase, media: NewMedia): Promise<MediaRow> {
   const { objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt } = media;
-  const values = [objectId, sessionId, kind, sequence, contentType, createdAt, expiresAt];
-  const [row] = await database.query<MediaRow>(EXPECT, [database.projectId, ...values]);
+  const [row] = await database.query<MediaRow>(
+    ...EXPECT.call({
+      projectId: database.projectId,
+      objectId,
+      sessionId,
+      kind,
+      sequence,
+      contentType,
+      createdAt,
+      expiresAt,
+    }),
+  );
   return row!;
 }
 

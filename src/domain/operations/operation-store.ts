@@ -2,6 +2,7 @@ import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../storage/locks.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { type CheckedOperation, hashOfBytes, type OperationHash } from './operation.ts';
@@ -28,19 +29,20 @@ const SIZE: Statement = {
          from persisted_operations where project_id = $1 and hash <> all($2::bytea[])`,
 };
 
-const INSERT: Statement = {
-  name: 'operation.insert',
-  text: `with given as (
+const INSERT = namedStatement(
+  'operation.insert',
+  `with given as (
            select o.operation_id, o.hash, o.text, array(select jsonb_array_elements_text(o.names)) as names
-           from unnest($2::uuid[], $3::bytea[], $4::text[], $5::jsonb[]) as o (operation_id, hash, text, names)
+           from unnest(:operationIds::uuid[], :hashes::bytea[], :texts::text[], :names::jsonb[]) as o (operation_id, hash,
+             text, names)
          ), written as (
            insert into persisted_operations (project_id, operation_id, hash, text, operation_names, created_at)
-           select $1, g.operation_id, g.hash, g.text, g.names, $6 from given g
+           select :projectId, g.operation_id, g.hash, g.text, g.names, :createdAt from given g
            on conflict (project_id, hash) do nothing returning 1
          )
          update projects set operations_version = operations_version + 1
-         where project_id = $1 and exists (select 1 from written)`,
-};
+         where project_id = :projectId and exists (select 1 from written)`,
+);
 
 type Size = { operations: number; bytes: number };
 export type NewRow = CheckedOperation & { operationId: string };
@@ -68,17 +70,16 @@ export function insertOperations(
     const { operations: count, bytes } = sizes![0] as Size;
     const given = operations.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
     check({ operations: count + operations.length, bytes: bytes + given });
-    await run([
-      INSERT,
-      [
+    await run(
+      INSERT.call({
         projectId,
-        added.map(({ operationId }) => operationId),
-        added.map(({ hash }) => bytesOf(hash)),
-        added.map(({ text }) => text),
-        added.map(({ operationNames }) => JSON.stringify(operationNames)),
+        operationIds: added.map(({ operationId }) => operationId),
+        hashes: added.map(({ hash }) => bytesOf(hash)),
+        texts: added.map(({ text }) => text),
+        names: added.map(({ operationNames }) => JSON.stringify(operationNames)),
         createdAt,
-      ],
-    ]);
+      }),
+    );
     const rows = await findByHashes({ projectId, prisma }, hashes);
     await commit(auditCall(projectId, audit(added.map(({ hash }) => hash))));
     return rows;

@@ -1,4 +1,5 @@
 import type { Database, ProjectDatabase } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { Environment, KeyRole } from './api-key.ts';
 
 export type ProjectRow = {
@@ -78,18 +79,19 @@ export async function touchKey(database: ProjectDatabase, keyId: string, at: Dat
   await database.query(TOUCH_KEY, [database.projectId, keyId, at]);
 }
 
-const INSERT_PROJECT = {
-  name: 'project.insert',
-  text: `with project as (
+const INSERT_PROJECT = namedStatement(
+  'project.insert',
+  `with project as (
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
-           values ($1, $2, $3, '{}', $4, $5)
+           values (:projectId, :name, :environment, '{}', :encryptedKey, :createdAt)
          ), stats as (
-           insert into stats_positions (project_id) values ($1)
+           insert into stats_positions (project_id) values (:projectId)
          )
          insert into lists (project_id, list_id, name, description, effect, standard, created_at)
-         select $1, l.list_id, l.name, l.description, l.effect, true, $5
-         from unnest($6::uuid[], $7::text[], $8::text[], $9::text[]) as l (list_id, name, description, effect)`,
-};
+         select :projectId, l.list_id, l.name, l.description, l.effect, true, :createdAt
+         from unnest(:listIds::uuid[], :listNames::text[], :listDescriptions::text[], :listEffects::text[]) as l (list_id,
+           name, description, effect)`,
+);
 
 export type NewList = { listId: string; name: string; description: string; effect: string };
 
@@ -105,41 +107,44 @@ export async function insertProject(
   },
   lists: readonly NewList[],
 ): Promise<void> {
-  await system.query(INSERT_PROJECT, [
-    project.projectId,
-    project.name,
-    project.environment,
-    project.encryptedKey,
-    project.createdAt,
-    lists.map((list) => list.listId),
-    lists.map((list) => list.name),
-    lists.map((list) => list.description),
-    lists.map((list) => list.effect),
-  ]);
+  await system.query(
+    ...INSERT_PROJECT.call({
+      projectId: project.projectId,
+      name: project.name,
+      environment: project.environment,
+      encryptedKey: project.encryptedKey,
+      createdAt: project.createdAt,
+      listIds: lists.map((list) => list.listId),
+      listNames: lists.map((list) => list.name),
+      listDescriptions: lists.map((list) => list.description),
+      listEffects: lists.map((list) => list.effect),
+    }),
+  );
 }
 
-const INSERT_FIRST_PROJECT = {
-  name: 'project.insert_first',
-  text: `with turn as materialized (select pg_advisory_xact_lock(hashtext('vouchgraph_first_project'))),
+const INSERT_FIRST_PROJECT = namedStatement(
+  'project.insert_first',
+  `with turn as materialized (select pg_advisory_xact_lock(hashtext('vouchgraph_first_project'))),
          project as (
            insert into projects (project_id, name, environment, settings, encrypted_key, created_at)
-           select $1, $2, $3, '{}', $4, $5 from turn where not exists (select 1 from projects)
+           select :projectId, :name, :environment, '{}', :encryptedKey, :createdAt from turn where not exists (select 1 from projects)
            returning project_id
          ), stats as (
            insert into stats_positions (project_id) select p.project_id from project p
          ), list as (
            insert into lists (project_id, list_id, name, description, effect, standard, created_at)
-           select p.project_id, l.list_id, l.name, l.description, l.effect, true, $5
-           from project p, unnest($6::uuid[], $7::text[], $8::text[], $9::text[]) as l (list_id, name, description, effect)
+           select p.project_id, l.list_id, l.name, l.description, l.effect, true, :createdAt
+           from project p, unnest(:listIds::uuid[], :listNames::text[], :listDescriptions::text[],
+             :listEffects::text[]) as l (list_id, name, description, effect)
          ), key as (
            insert into api_keys (project_id, key_id, hash, prefix, label, role, created_at)
-           select p.project_id, $10, $11, $12, $13, $14, $5 from project p
+           select p.project_id, :keyId, :hash, :prefix, :label, :role, :createdAt from project p
          ), audited as (
            insert into audit_log (project_id, audit_id, at, actor, action, target)
-           select p.project_id, $15, $5, $16, 'project.create', 'project:' || p.project_id::text from project p
+           select p.project_id, :auditId, :createdAt, :actor, 'project.create', 'project:' || p.project_id::text from project p
          )
          select project_id from project`,
-};
+);
 
 /** Creates the very first project with a key; false when there is one already. */
 export async function insertFirstProject(
@@ -155,24 +160,26 @@ export async function insertFirstProject(
   key: NewKey,
   audit: { auditId: string; actor: string },
 ): Promise<boolean> {
-  const rows = await system.query(INSERT_FIRST_PROJECT, [
-    project.projectId,
-    project.name,
-    project.environment,
-    project.encryptedKey,
-    project.createdAt,
-    lists.map((list) => list.listId),
-    lists.map((list) => list.name),
-    lists.map((list) => list.description),
-    lists.map((list) => list.effect),
-    key.keyId,
-    key.hash,
-    key.prefix,
-    key.label,
-    key.role,
-    audit.auditId,
-    audit.actor,
-  ]);
+  const rows = await system.query(
+    ...INSERT_FIRST_PROJECT.call({
+      projectId: project.projectId,
+      name: project.name,
+      environment: project.environment,
+      encryptedKey: project.encryptedKey,
+      createdAt: project.createdAt,
+      listIds: lists.map((list) => list.listId),
+      listNames: lists.map((list) => list.name),
+      listDescriptions: lists.map((list) => list.description),
+      listEffects: lists.map((list) => list.effect),
+      keyId: key.keyId,
+      hash: key.hash,
+      prefix: key.prefix,
+      label: key.label,
+      role: key.role,
+      auditId: audit.auditId,
+      actor: audit.actor,
+    }),
+  );
   return rows.length === 1;
 }
 
@@ -209,16 +216,18 @@ export async function hasProductionProject(system: Database['system']): Promise<
   return row!.found;
 }
 
-const INSERT_KEY = {
-  name: 'key.insert',
-  text: `with written as (
+const INSERT_KEY = namedStatement(
+  'key.insert',
+  `with written as (
            insert into api_keys (project_id, key_id, hash, prefix, label, role, created_at, expires_at)
-           select p.project_id, $2, $3, $4, $5, $6, $7, $8 from projects p where p.project_id = $1
+           select p.project_id, :keyId, :hash, :prefix, :label, :role, :createdAt,
+             :expiresAt from projects p where p.project_id = :projectId
            returning project_id
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
-         select project_id, $9, $7, $10, 'key.create', 'key:' || $2::text, $11 from written returning project_id`,
-};
+         select project_id, :auditId, :createdAt, :actor, 'key.create', 'key:' || :keyId::text,
+           :after from written returning project_id`,
+);
 
 export type NewKey = {
   keyId: string;
@@ -237,19 +246,26 @@ export async function insertKey(
   key: NewKey,
   audit: { auditId: string; actor: string },
 ): Promise<boolean> {
-  const rows = await system.query(INSERT_KEY, [
-    projectId,
-    key.keyId,
-    key.hash,
-    key.prefix,
-    key.label,
-    key.role,
-    key.createdAt,
-    key.expiresAt,
-    audit.auditId,
-    audit.actor,
-    JSON.stringify({ prefix: key.prefix, role: key.role, label: key.label, expires_at: key.expiresAt }),
-  ]);
+  const rows = await system.query(
+    ...INSERT_KEY.call({
+      projectId,
+      keyId: key.keyId,
+      hash: key.hash,
+      prefix: key.prefix,
+      label: key.label,
+      role: key.role,
+      createdAt: key.createdAt,
+      expiresAt: key.expiresAt,
+      auditId: audit.auditId,
+      actor: audit.actor,
+      after: JSON.stringify({
+        prefix: key.prefix,
+        role: key.role,
+        label: key.label,
+        expires_at: key.expiresAt,
+      }),
+    }),
+  );
   return rows.length === 1;
 }
 

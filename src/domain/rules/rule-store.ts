@@ -2,6 +2,7 @@ import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
 import type { Expression } from '@vouchgraph/rules';
 import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { idList } from '../../storage/prisma-page.ts';
 import { findPage, selectionIn } from '../../storage/selection.ts';
 import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
@@ -213,16 +214,16 @@ export async function saveRule(
 
 const VERSION_COLUMNS = `project_id, ${RULE_COLUMNS}`;
 
-const SHIFT: Statement = {
-  name: 'rule.shift',
-  text: `with shifted as (
-           update rules set position = position + $6::int, version = version + 1, updated_at = $5::timestamptz
-           where project_id = $1 and rule_id = any ($2::uuid[])
+const SHIFT = namedStatement(
+  'rule.shift',
+  `with shifted as (
+           update rules set position = position + :by::int, version = version + 1, updated_at = :at::timestamptz
+           where project_id = :projectId and rule_id = any (:ruleIds::uuid[])
            returning ${VERSION_COLUMNS}
          )
          insert into rule_versions (${VERSION_COLUMNS}, rules_version, actor, created_at)
-         select ${VERSION_COLUMNS}, $3::int, $4::text, $5::timestamptz from shifted`,
-};
+         select ${VERSION_COLUMNS}, :setVersion::int, :actor::text, :at::timestamptz from shifted`,
+);
 
 /** The statement that shifts rules by one position. Each shifted rule gets a new version. */
 export function shiftRulesCall(
@@ -230,7 +231,7 @@ export function shiftRulesCall(
   { ruleIds, by }: Shift,
   { setVersion, actor, at }: RuleChange,
 ): readonly [Statement, readonly unknown[]] {
-  return [SHIFT, [projectId, ruleIds, setVersion, actor, at, by]];
+  return SHIFT.call({ projectId, ruleIds, setVersion, actor, at, by });
 }
 
 /** Which of these lists exist. */

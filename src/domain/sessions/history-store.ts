@@ -1,6 +1,7 @@
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import type { FraudSighting } from '@vouchgraph/signals';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 /** The past of a session as it is stored; traces of other sessions are still encrypted. */
 export type StoredHistory = {
@@ -66,14 +67,15 @@ export const HISTORY_JOINS = `
          left join lateral (${nearestSession('>', '+', 'asc')}) following on true`;
 
 /** For a session that is about to be stored, or is scored alone. */
-const READ_WITHOUT_ACCOUNT: Statement = {
-  name: 'history.read_without_account',
-  text: `with s as materialized (
-      select $2::uuid as session_id, $3::timestamptz as start_time, $4::bytea as network_hash,
-        $5::bytea as compared_subnet_hash, $6::bytea as device_hash
+const READ_WITHOUT_ACCOUNT = namedStatement(
+  'history.read_without_account',
+  `with s as materialized (
+      select :sessionId::uuid as session_id, :startTime::timestamptz as start_time, :networkHash::bytea as network_hash,
+        :comparedSubnetHash::bytea as compared_subnet_hash, :deviceHash::bytea as device_hash
     ), me as materialized (select null::uuid as id, ''::text as account_group)
     select ${HISTORY_COLUMNS} from s cross join me ${HISTORY_JOINS}`,
-};
+  ['projectId'],
+);
 
 export type HistoryKeys = {
   session_id: string;
@@ -88,14 +90,16 @@ export async function readHistoryWithoutAccount(
   database: ProjectDatabase,
   session: HistoryKeys,
 ): Promise<StoredHistory> {
-  const [row] = await database.query(READ_WITHOUT_ACCOUNT, [
-    database.projectId,
-    session.session_id,
-    session.start_time,
-    session.network_hash,
-    session.compared_subnet_hash,
-    session.device_hash,
-  ]);
+  const [row] = await database.query(
+    ...READ_WITHOUT_ACCOUNT.call({
+      projectId: database.projectId,
+      sessionId: session.session_id,
+      startTime: session.start_time,
+      networkHash: session.network_hash,
+      comparedSubnetHash: session.compared_subnet_hash,
+      deviceHash: session.device_hash,
+    }),
+  );
   return toHistory(row);
 }
 

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 
@@ -82,25 +83,25 @@ export function prefixedSession(row: Row): StoredSession {
   return Object.fromEntries(SESSION_COLUMNS.map((column) => [column, row[`s_${column}`]])) as StoredSession;
 }
 
-const [EVENT, ...EVENT_PARTS] = [2, 3, 4, 5].map((index) => `$${COLUMNS.length + index}`);
-const INSERT_SESSION = {
-  name: 'session.insert',
-  text: `with emitted as (
+const INSERT_SESSION = namedStatement(
+  'session.insert',
+  `with emitted as (
            ${insertEvents(
              {
-               createdAt: `${EVENT_PARTS[1]}::timestamptz`,
-               eventId: `${EVENT}::uuid`,
-               type: `${EVENT_PARTS[0]}::text`,
-               sessionId: `$${COLUMNS.indexOf('session_id') + 2}::uuid`,
-               requestId: `$${COLUMNS.indexOf('request_id') + 2}::uuid`,
-               payload: `${EVENT_PARTS[2]}::bytea`,
+               createdAt: ':eventAt::timestamptz',
+               eventId: ':eventId::uuid',
+               type: ':eventType::text',
+               sessionId: ':session_id::uuid',
+               requestId: ':request_id::uuid',
+               payload: ':eventPayload::bytea',
              },
-             `where ${EVENT}::uuid is not null`,
+             'where :eventId::uuid is not null',
            )}
          )
          insert into sessions (project_id, ${COLUMNS.join(', ')})
-         values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`,
-};
+         values (:projectId, ${COLUMNS.map((column) => `:${column}`).join(', ')})`,
+  ['eventId', 'eventType', 'eventAt', 'eventPayload', ...COLUMNS],
+);
 
 /** Stores a session together with its event. */
 export async function insertSession(
@@ -108,14 +109,16 @@ export async function insertSession(
   row: SessionRow,
   event: OutboxEvent | null,
 ): Promise<void> {
-  const eventValues = event
-    ? [event.eventId, event.type, row.created_at, event.payload]
-    : [null, null, null, null];
-  await database.query(INSERT_SESSION, [
-    database.projectId,
-    ...COLUMNS.map((column) => row[column]),
-    ...eventValues,
-  ]);
+  await database.query(
+    ...INSERT_SESSION.call({
+      projectId: database.projectId,
+      ...row,
+      eventId: event?.eventId ?? null,
+      eventType: event?.type ?? null,
+      eventAt: event ? row.created_at : null,
+      eventPayload: event?.payload ?? null,
+    }),
+  );
 }
 
 const FIND_SESSIONS = {

@@ -87,15 +87,17 @@ async function countDecisions(
   const accounts = events.map(({ account_id }) => account_id);
   const sessions = events.map(({ session_id }) => session_id);
   const times = events.map(({ created_at }) => created_at);
-  const decisions = await transaction.run<DecisionRow>(DECISIONS_OF_EVENTS, [
-    projectId,
-    accounts,
-    sessions,
-    events.map(({ request_id }) => request_id),
-    times,
-    times.map((time) => firstIdAt(time)),
-    times.map((time) => firstIdAt(new Date(time.getTime() + 1))),
-  ]);
+  const decisions = await transaction.run<DecisionRow>(
+    ...DECISIONS_OF_EVENTS.call({
+      projectId,
+      accountIds: accounts,
+      sessionIds: sessions,
+      requestIds: events.map(({ request_id }) => request_id),
+      times,
+      firstIds: times.map((time) => firstIdAt(time)),
+      endIds: times.map((time) => firstIdAt(new Date(time.getTime() + 1))),
+    }),
+  );
   // Two events of the same millisecond find the same rows.
   await countInSlices([...uniqueBy(decisions, ({ decision_id }) => decision_id)], cipher, counts);
   const matches = await transaction.run<MatchRow>(MATCHES_OF_EVENTS, [projectId, accounts, sessions, times]);

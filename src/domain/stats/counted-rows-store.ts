@@ -1,4 +1,5 @@
 import type { Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { CountedCheck, CountedMatch } from './counters.ts';
 
 /*
@@ -21,16 +22,17 @@ export const DECISION_COLUMNS = 'd.decision_id, d.at, d.decision, d.inputs, b.bo
 export const WITH_BINDING = `left join account_sessions b
     on b.project_id = $1 and b.account_id = d.account_id and b.session_id = d.session_id`;
 
-/** Decisions of `account.authenticated` events. $6 and $7: range of ids of the event's time. */
-export const DECISIONS_OF_EVENTS: Statement = {
-  name: 'stats.decisions_of_events',
-  text: `select ${DECISION_COLUMNS}
-         from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::uuid[], $7::uuid[])
+/** Decisions of `account.authenticated` events. `firstIds` and `endIds`: range of ids of the event's time. */
+export const DECISIONS_OF_EVENTS = namedStatement(
+  'stats.decisions_of_events',
+  `select ${DECISION_COLUMNS}
+         from unnest(:accountIds::uuid[], :sessionIds::uuid[], :requestIds::uuid[], :times::timestamptz[], :firstIds::uuid[],
+           :endIds::uuid[])
            as e (account_id, session_id, request_id, at, first_id, end_id)
-         join decisions d on d.project_id = $1 and d.account_id = e.account_id and d.decision_id >= e.first_id
+         join decisions d on d.project_id = :projectId and d.account_id = e.account_id and d.decision_id >= e.first_id
            and d.decision_id < e.end_id and d.session_id = e.session_id and d.request_id = e.request_id
          ${WITH_BINDING}`,
-};
+);
 
 export const MATCHES_OF_EVENTS: Statement = {
   name: 'stats.matches_of_events',

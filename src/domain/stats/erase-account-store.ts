@@ -1,4 +1,5 @@
-import type { Call, Statement } from '../../storage/database.ts';
+import type { Call } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { AccountErasure, ErasedAccount } from '../model/account-erasure-store.ts';
 import { countInSlices } from './count-events-service.ts';
 import { HourlyCounts } from './counters.ts';
@@ -14,16 +15,16 @@ import {
 const PAGE_SIZE = 2000;
 
 /** Adds to counters and to their parts of erased rows. */
-const ADD_ERASED: Statement = {
-  name: 'stats.add_erased',
-  text: `insert into project_counters as c (project_id, hour, kind, key, value, removed)
-         select $1, n.hour, n.kind, n.key, sum(n.value), sum(n.removed)
-         from unnest($2::timestamptz[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+const ADD_ERASED = namedStatement(
+  'stats.add_erased',
+  `insert into project_counters as c (project_id, hour, kind, key, value, removed)
+         select :projectId, n.hour, n.kind, n.key, sum(n.value), sum(n.removed)
+         from unnest(:hours::timestamptz[], :kinds::text[], :keys::text[], :values::bigint[], :removed::bigint[])
            as n (hour, kind, key, value, removed)
          group by n.hour, n.kind, n.key
          on conflict (project_id, hour, kind, key) do update set
            value = c.value + excluded.value, removed = c.removed + excluded.removed`,
-};
+);
 
 /**
  * Statistics do not change with an erasure. Counts of the account's rows are kept for rebuilds, and rows whose events the worker
@@ -69,9 +70,13 @@ function addErased({ projectId }: ErasedAccount, added: HourlyCounts, removed: H
   if (rows.length === 0) return [];
   const column = <Key extends keyof (typeof rows)[number]>(key: Key) => rows.map((row) => row[key]);
   return [
-    [
-      ADD_ERASED,
-      [projectId, column('hour'), column('kind'), column('key'), column('value'), column('removed')],
-    ],
+    ADD_ERASED.call({
+      projectId,
+      hours: column('hour'),
+      kinds: column('kind'),
+      keys: column('key'),
+      values: column('value'),
+      removed: column('removed'),
+    }),
   ];
 }

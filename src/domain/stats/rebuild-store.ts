@@ -1,4 +1,5 @@
 import type { Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { type AddedCount, addCounts, type CountTransaction } from './count-store.ts';
 import type { HourlyCounter } from './counters.ts';
 
@@ -34,17 +35,17 @@ export type CountersOf = {
   readonly sessionKey: string | null;
 };
 
-const COMPARE: Statement = {
-  name: 'stats.compare',
-  text: `select hour, kind, key, coalesce(n.value, 0) + coalesce(c.removed, 0) - coalesce(c.value, 0) as value
+const COMPARE = namedStatement(
+  'stats.compare',
+  `select hour, kind, key, coalesce(n.value, 0) + coalesce(c.removed, 0) - coalesce(c.value, 0) as value
          from (
            select hour, kind, key, value, removed from project_counters
-           where project_id = $1 and hour >= $2 and hour < $3
-             and (kind = any($4::text[]) or (kind = 'session' and key = $5))
-         ) c full join unnest($6::timestamptz[], $7::text[], $8::text[], $9::bigint[])
+           where project_id = :projectId and hour >= :from and hour < :before
+             and (kind = any(:kinds::text[]) or (kind = 'session' and key = :sessionKey))
+         ) c full join unnest(:countedHours::timestamptz[], :countedKinds::text[], :countedKeys::text[], :countedValues::bigint[])
            as n (hour, kind, key, value) using (hour, kind, key)
          where coalesce(n.value, 0) + coalesce(c.removed, 0) <> coalesce(c.value, 0)`,
-};
+);
 
 /** What must be added to counters, so that each contains the counted rows and its part of erased rows. */
 export function compareCounters(
@@ -53,13 +54,19 @@ export function compareCounters(
   { from, before, kinds, sessionKey }: CountersOf,
   counted: readonly HourlyCounter[],
 ): Promise<AddedCount[]> {
-  return snapshot.run<AddedCount>(COMPARE, [
-    ...[projectId, from, before ?? 'infinity', kinds, sessionKey],
-    counted.map(({ hour }) => hour),
-    counted.map(({ kind }) => kind),
-    counted.map(({ key }) => key),
-    counted.map(({ value }) => value),
-  ]);
+  return snapshot.run<AddedCount>(
+    ...COMPARE.call({
+      projectId,
+      from,
+      before: before ?? 'infinity',
+      kinds,
+      sessionKey,
+      countedHours: counted.map(({ hour }) => hour),
+      countedKinds: counted.map(({ kind }) => kind),
+      countedKeys: counted.map(({ key }) => key),
+      countedValues: counted.map(({ value }) => value),
+    }),
+  );
 }
 
 /** Locks the position, and stores where an interrupted rebuild continues. No row after a step of another rebuild. */

@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
@@ -67,12 +68,13 @@ export const stateAfter = (event: VerificationEvent) => `state = '${TRANSITIONS[
 export const stateBefore = (event: VerificationEvent) =>
   `state in (${TRANSITIONS[event].from.map((state) => `'${state}'`).join(', ')})`;
 
-const INSERT: Statement = {
-  name: 'verification.insert',
-  text: `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, account_id,
+const INSERT = namedStatement(
+  'verification.insert',
+  `insert into verification_sessions (project_id, session_id, kind, simulation, secret_hash, account_id,
            referring_session_id, encrypted_redirect_url, language, challenge, request_id, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-};
+         values (:projectId, :sessionId, :kind, :simulation, :secretHash, :accountId, :referringSessionId,
+           :encryptedRedirectUrl, :language, :challenge, :requestId, :createdAt, :expiresAt)`,
+);
 
 export type NewVerification = Pick<
   VerificationRow,
@@ -91,21 +93,23 @@ export type NewVerification = Pick<
 >;
 
 export async function insertVerification(database: ProjectDatabase, row: NewVerification): Promise<void> {
-  await database.query(INSERT, [
-    database.projectId,
-    row.session_id,
-    row.kind,
-    row.simulation && JSON.stringify(row.simulation),
-    row.secret_hash,
-    row.account_id,
-    row.referring_session_id,
-    row.encrypted_redirect_url,
-    row.language,
-    row.challenge,
-    row.request_id,
-    row.created_at,
-    row.expires_at,
-  ]);
+  await database.query(
+    ...INSERT.call({
+      projectId: database.projectId,
+      sessionId: row.session_id,
+      kind: row.kind,
+      simulation: row.simulation && JSON.stringify(row.simulation),
+      secretHash: row.secret_hash,
+      accountId: row.account_id,
+      referringSessionId: row.referring_session_id,
+      encryptedRedirectUrl: row.encrypted_redirect_url,
+      language: row.language,
+      challenge: row.challenge,
+      requestId: row.request_id,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }),
+  );
 }
 
 const FIND_VERIFICATION: Statement = {

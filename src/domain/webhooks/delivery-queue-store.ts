@@ -1,4 +1,5 @@
 import type { Call, Database, Row, Statement } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -67,23 +68,25 @@ export const FIND_BEHIND: Statement = {
  * where their number is limited. Endpoints that another process dispatches are left to it, and those with a payload format that this
  * gateway does not know to a gateway of a newer version.
  */
-export const LOCK_BEHIND: Statement = {
-  name: 'webhook.lock_behind',
-  text: `select e.endpoint_id, e.event_types, e.payload_format, e.rate_per_minute,
-           (select p.position from outbox_positions p where p.project_id = $1) as head,
+export const LOCK_BEHIND = namedStatement(
+  'webhook.lock_behind',
+  `select e.endpoint_id, e.event_types, e.payload_format, e.rate_per_minute,
+           (select p.position from outbox_positions p where p.project_id = :projectId) as head,
            (select count(*)::int from (
               select from webhook_deliveries d
-              where d.project_id = $1 and d.endpoint_id = e.endpoint_id and d.state = 'waiting' and d.is_retry = $5 limit $6
+              where d.project_id = :projectId and d.endpoint_id = e.endpoint_id and d.state = 'waiting'
+                and d.is_retry = :isRetry limit :maxUntried
             ) w) as untried,
            case when e.rate_per_minute is null then 0 else (
              select count(*)::int from webhook_deliveries d
-             where d.project_id = $1 and d.endpoint_id = e.endpoint_id and d.delivery_id >= $4
+             where d.project_id = :projectId and d.endpoint_id = e.endpoint_id and d.delivery_id >= :recentSince
            ) end as recent
          from webhook_endpoints e
-         where e.project_id = $1 and e.endpoint_id = any($2::uuid[]) and e.position = $3 and e.state = 'enabled'
-           and e.payload_format = any($7::int[])
+         where e.project_id = :projectId and e.endpoint_id = any(:endpointIds::uuid[]) and e.position = :position
+           and e.state = 'enabled'
+           and e.payload_format = any(:payloadFormats::int[])
          order by e.endpoint_id for update of e skip locked`,
-};
+);
 
 export const READ_BEHIND: Statement = {
   name: 'webhook.read_behind',
@@ -96,26 +99,25 @@ export const READ_BEHIND: Statement = {
 /**
  * Adds the bodies of events and their deliveries, and advances the endpoints. Events are locked until the commit: an
  * erasure of one waits and finds its body. Returns the stored bodies of this gateway, and the endpoints of due deliveries.
- * Parameters: 1 project, 2 now; 3 event ids, 4 their creation times; bodies: 5 number of the event, 6 format, 7 body;
- * deliveries: 8 id, 9 endpoint, 10 number of the event, 11 format, 12 whether the event does not decrypt; endpoints: 13 id,
- * 14 position.
+ * `bodyEvents` and `deliveryEvents` are numbers of events from 1; `areDead`: whether the event does not decrypt.
  */
-export const INSERT_DELIVERIES: Statement = {
-  name: 'webhook.insert_deliveries',
-  text: `with event as materialized (
+export const INSERT_DELIVERIES = namedStatement(
+  'webhook.insert_deliveries',
+  `with event as materialized (
            select e.n, o.event_id, o.created_at, o.type, o.position, o.account_id
-           from unnest($3::uuid[], $4::timestamptz[]) with ordinality as e (event_id, created_at, n)
-           join outbox_events o on o.project_id = $1 and o.created_at = e.created_at and o.event_id = e.event_id
+           from unnest(:eventIds::uuid[], :eventTimes::timestamptz[]) with ordinality as e (event_id, created_at, n)
+           join outbox_events o on o.project_id = :projectId and o.created_at = e.created_at and o.event_id = e.event_id
            for key share of o
          ), stored as (
            insert into webhook_bodies (project_id, event_id, payload_format, body)
-           select $1, e.event_id, b.format, b.body
-           from unnest($5::int[], $6::int[], $7::bytea[]) as b (n, format, body) join event e on e.n = b.n
+           select :projectId, e.event_id, b.format, b.body
+           from unnest(:bodyEvents::int[], :bodyFormats::int[], :bodies::bytea[]) as b (n, format, body) join event e on e.n = b.n
            on conflict do nothing returning event_id, payload_format
          ), given as materialized (
            select d.delivery_id, d.endpoint_id, d.format, d.is_dead, e.event_id, e.created_at as event_created_at, e.type,
              e.position, e.account_id, e.account_id is not null and not d.is_dead as is_ordered
-           from unnest($8::uuid[], $9::uuid[], $10::int[], $11::int[], $12::boolean[])
+           from unnest(:deliveryIds::uuid[], :deliveryEndpoints::uuid[], :deliveryEvents::int[], :deliveryFormats::int[],
+             :areDead::boolean[])
              as d (delivery_id, endpoint_id, n, format, is_dead)
            join event e on e.n = d.n
          ), placed as (
@@ -126,27 +128,29 @@ export const INSERT_DELIVERIES: Statement = {
          ), added as (
            insert into webhook_deliveries (project_id, delivery_id, endpoint_id, event_id, event_created_at, event_type,
              position, account_id, payload_format, created_at, state, finished_at, is_ordered, next_attempt_at)
-           select $1, delivery_id, endpoint_id, event_id, event_created_at, type, position, account_id, format, $2::timestamptz,
-             case when is_dead then 'dead' else 'waiting' end, case when is_dead then $2::timestamptz end, is_ordered,
+           select :projectId, delivery_id, endpoint_id, event_id, event_created_at, type, position, account_id, format,
+             :now::timestamptz,
+             case when is_dead then 'dead' else 'waiting' end, case when is_dead then :now::timestamptz end, is_ordered,
              case
                when is_dead or is_ordered and place > 1 then null
                when is_ordered and exists (
                  select 1 from webhook_deliveries x
-                 where x.project_id = $1 and x.endpoint_id = p.endpoint_id and x.account_id = p.account_id and x.is_ordered
+                 where x.project_id = :projectId and x.endpoint_id = p.endpoint_id and x.account_id = p.account_id
+                   and x.is_ordered
                ) then null
-               else $2::timestamptz
+               else :now::timestamptz
              end
            from placed p
            returning endpoint_id, next_attempt_at
          ), advanced as (
            update webhook_endpoints e set position = p.position
-           from unnest($13::uuid[], $14::bigint[]) as p (endpoint_id, position)
-           where e.project_id = $1 and e.endpoint_id = p.endpoint_id
+           from unnest(:endpointIds::uuid[], :positions::bigint[]) as p (endpoint_id, position)
+           where e.project_id = :projectId and e.endpoint_id = p.endpoint_id
          )
          select distinct endpoint_id, null::uuid as event_id, null::int as payload_format from added
          where next_attempt_at is not null
          union all select null, event_id, payload_format from stored`,
-};
+);
 
 /**
  * Endpoints of any project with deliveries that are due, first attempts and retries apart: one look into the index for each endpoint that
@@ -177,14 +181,14 @@ const CLAIM_SECONDS = 60;
 
 /**
  * Claims due deliveries of endpoints, of each as many as are asked for. Other gateways' attempts count: all together make some four at a
- * time for an endpoint. Parameters: 1 projects, 2 endpoints, 3 numbers; 4 whether retries; 5 now; 6 the gateway.
+ * time for an endpoint.
  */
-export const CLAIM: Statement = {
-  name: 'webhook.claim',
-  text: `with wanted as materialized (
+export const CLAIM = namedStatement(
+  'webhook.claim',
+  `with wanted as materialized (
            select w.*, e.url, e.secret, e.previous_secret, e.previous_secret_until, e.signature_format, e.signature_key,
              e.rate_per_minute, e.failing_since
-           from unnest($1::uuid[], $2::uuid[], $3::int[]) as w (project_id, endpoint_id, free)
+           from unnest(:projectIds::uuid[], :endpointIds::uuid[], :counts::int[]) as w (project_id, endpoint_id, free)
            join webhook_endpoints e
              on e.project_id = w.project_id and e.endpoint_id = w.endpoint_id and e.state = 'enabled'
          ), chosen as materialized (
@@ -193,20 +197,20 @@ export const CLAIM: Statement = {
              select count(*)::int as attempts from (
                select x.claimed_by, x.claimed_until from webhook_deliveries x
                where x.project_id = w.project_id and x.endpoint_id = w.endpoint_id and x.state = 'waiting'
-                 and x.is_retry = $4 and x.next_attempt_at <= $5
+                 and x.is_retry = :isRetry and x.next_attempt_at <= :now
                order by x.next_attempt_at, x.delivery_id limit ${PER_ENDPOINT}
-             ) n where n.claimed_until > now() and n.claimed_by <> $6::uuid
+             ) n where n.claimed_until > now() and n.claimed_by <> :gatewayId::uuid
            ) others
            cross join lateral (
              select x.delivery_id from webhook_deliveries x
              where x.project_id = w.project_id and x.endpoint_id = w.endpoint_id and x.state = 'waiting'
-               and x.is_retry = $4 and x.next_attempt_at <= $5
+               and x.is_retry = :isRetry and x.next_attempt_at <= :now
                and (x.claimed_until is null or x.claimed_until <= now())
              order by x.next_attempt_at, x.delivery_id
              limit least(w.free, ${PER_ENDPOINT} - others.attempts) for update skip locked
            ) d
          )
-         update webhook_deliveries d set claimed_by = $6, claimed_until = now() + interval '${CLAIM_SECONDS} seconds',
+         update webhook_deliveries d set claimed_by = :gatewayId, claimed_until = now() + interval '${CLAIM_SECONDS} seconds',
            resend_requested = false
          from chosen c where d.project_id = c.project_id and d.delivery_id = c.delivery_id
          returning d.project_id, d.delivery_id, d.endpoint_id, d.claimed_until, d.attempts, d.event_id, d.event_created_at,
@@ -217,7 +221,7 @@ export const CLAIM: Statement = {
            ) as has_body,
            c.url, c.secret, c.previous_secret, c.previous_secret_until, c.signature_format, c.signature_key,
            c.rate_per_minute, c.failing_since`,
-};
+);
 
 /** A claimed delivery with its endpoint. */
 export type ClaimedRow = {
@@ -261,30 +265,30 @@ export const READ_BODIES: Statement = {
  * would otherwise deadlock. Only waiting deliveries are claimed. Their state is no condition, because with it the planner
  * may read all of the queue. A delivery that was resent during its attempt is due again, as a first attempt, for any
  * result. If it was not attempted, it is due at the time of the result. Returns the endpoints at which first attempts are
- * due. Parameters: 1 the gateway, 2 now; 3 projects, 4 deliveries, 5 ends of the claims, 6 endpoints, 7 accounts whose
- * order advances, 8 states, 9 attempts, 10 times of the next attempt, 11 times of the end, 12 whether there was an attempt,
- * 13 to 18 the attempts.
+ * due. `orderedAccounts`: accounts whose order advances; `claimEnds`: ends of the claims; `areEnded`: whether there was an attempt.
  */
-export const END_CLAIMS: Statement = {
-  name: 'webhook.end_claims',
-  text: `with result as materialized (
-           select * from unnest($3::uuid[], $4::uuid[], $5::timestamptz[], $6::uuid[], $7::uuid[], $8::text[], $9::int[],
-             $10::timestamptz[], $11::timestamptz[], $12::boolean[], $13::uuid[], $14::timestamptz[], $15::int[], $16::int[],
-             $17::text[], $18::bytea[])
+export const END_CLAIMS = namedStatement(
+  'webhook.end_claims',
+  `with result as materialized (
+           select * from unnest(:projectIds::uuid[], :deliveryIds::uuid[], :claimEnds::timestamptz[], :endpointIds::uuid[],
+             :orderedAccounts::uuid[], :states::text[], :attemptCounts::int[],
+             :nextAttempts::timestamptz[], :endTimes::timestamptz[], :areEnded::boolean[], :attemptIds::uuid[],
+               :attemptTimes::timestamptz[], :statuses::int[], :durations::int[],
+             :errors::text[], :answers::bytea[])
              as r (project_id, delivery_id, claimed_until, endpoint_id, account_id, state, attempts, next_attempt_at, finished_at,
                is_ended, attempt_id, at, status, duration_ms, error, answer)
          ), changed as (
            update webhook_deliveries d set state = case when d.resend_requested then 'waiting' else r.state end,
              attempts = case when d.resend_requested then 0 else r.attempts end,
-             next_attempt_at = case when d.resend_requested and r.is_ended then $2::timestamptz else r.next_attempt_at end,
+             next_attempt_at = case when d.resend_requested and r.is_ended then :now::timestamptz else r.next_attempt_at end,
              finished_at = case when d.resend_requested then null else r.finished_at end,
              is_retry = r.attempts > 0 and not d.resend_requested, is_ordered = d.is_ordered and not r.is_ended,
              claimed_by = null, claimed_until = null, resend_requested = false
            from result r
            where d.project_id = r.project_id and d.delivery_id = r.delivery_id
-             and d.claimed_by = $1::uuid and d.claimed_until = r.claimed_until
+             and d.claimed_by = :gatewayId::uuid and d.claimed_until = r.claimed_until
            returning d.project_id, d.delivery_id, d.endpoint_id,
-             d.state = 'waiting' and not d.is_retry and d.next_attempt_at <= $2::timestamptz as is_due
+             d.state = 'waiting' and not d.is_retry and d.next_attempt_at <= :now::timestamptz as is_due
          ), attempted as (
            insert into webhook_attempts (project_id, attempt_id, delivery_id, at, status, duration_ms, error, answer)
            select r.project_id, r.attempt_id, r.delivery_id, r.at, r.status, r.duration_ms, r.error, r.answer
@@ -304,13 +308,13 @@ export const END_CLAIMS: Statement = {
            ) f
            where f.next_attempt_at is null
          ), released as (
-           update webhook_deliveries d set next_attempt_at = $2::timestamptz
+           update webhook_deliveries d set next_attempt_at = :now::timestamptz
            from next n where d.project_id = n.project_id and d.delivery_id = n.delivery_id and d.next_attempt_at is null
            returning d.project_id, d.endpoint_id
          )
          select project_id, endpoint_id from released
          union select project_id, endpoint_id from changed where is_due`,
-};
+);
 
 /** Makes the first of each account at an endpoint due, after some before it were dropped. */
 export const RELEASE_ORDERS: Statement = {

@@ -235,14 +235,14 @@ function createClaims(deps: DelivererDependencies, gatewayId: string) {
   const bodies = new Bodies(deps);
 
   async function claim(kind: AttemptKind, grants: readonly Grant[]): Promise<ClaimedRow[]> {
-    const values = [
-      grants.map(({ projectId }) => projectId),
-      grants.map(({ endpointId }) => endpointId),
-      grants.map(({ count }) => count),
-      kind === 'retry',
-      clock.now(),
+    const values = CLAIM.values({
+      projectIds: grants.map(({ projectId }) => projectId),
+      endpointIds: grants.map(({ endpointId }) => endpointId),
+      counts: grants.map(({ count }) => count),
+      isRetry: kind === 'retry',
+      now: clock.now(),
       gatewayId,
-    ];
+    });
     const rows = await queueRows<ClaimedRow>(system, CLAIM, values);
     // The order of the rows of an update is undefined.
     return rows.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1));

@@ -3,6 +3,7 @@ import { firstIdAt, NIL_UUID, timeOfId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookDelivery } from '../../storage/generated/prisma/client.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
@@ -92,34 +93,34 @@ export function findBodies(database: ProjectDatabase, deliveryIds: readonly stri
  */
 const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, is_retry = false, finished_at = null,
            resend_requested = d.claimed_until is not null,
-           next_attempt_at = case when d.is_ordered and d.next_attempt_at is null then null else $2::timestamptz end
-         where d.project_id = $1 and exists (
+           next_attempt_at = case when d.is_ordered and d.next_attempt_at is null then null else :now::timestamptz end
+         where d.project_id = :projectId and exists (
            select 1 from outbox_events o
-           where o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
+           where o.project_id = :projectId and o.created_at = d.event_created_at and o.event_id = d.event_id
          ) and exists (
            select 1 from webhook_bodies b
-           where b.project_id = $1 and b.event_id = d.event_id and b.payload_format = d.payload_format
+           where b.project_id = :projectId and b.event_id = d.event_id and b.payload_format = d.payload_format
          )`;
 
-export const RESEND_ONE: Statement = {
-  name: 'webhook.resend_one',
-  text: `${RESEND} and d.delivery_id = $3 returning d.delivery_id`,
-};
+export const RESEND_ONE = namedStatement(
+  'webhook.resend_one',
+  `${RESEND} and d.delivery_id = :deliveryId returning d.delivery_id`,
+);
 
 /** Examined deliveries, in order. Those without an event or a body are not resent. */
-export const RESEND_SINCE: Statement = {
-  name: 'webhook.resend_since',
-  text: `with chosen as materialized (
+export const RESEND_SINCE = namedStatement(
+  'webhook.resend_since',
+  `with chosen as materialized (
            select delivery_id from webhook_deliveries
-           where project_id = $1 and endpoint_id = $3 and delivery_id >= $4 and event_created_at >= $5
-             and state = any($6::text[]) and delivery_id > $8
-           order by delivery_id limit $7 for update
+           where project_id = :projectId and endpoint_id = :endpointId and delivery_id >= :firstId and event_created_at >= :since
+             and state = any(:states::text[]) and delivery_id > :after
+           order by delivery_id limit :limit for update
          ), resent as (
            ${RESEND} and d.delivery_id in (select delivery_id from chosen) returning d.delivery_id
          )
          select chosen.delivery_id, resent.delivery_id is not null as is_resent
          from chosen left join resent using (delivery_id) order by chosen.delivery_id`,
-};
+);
 
 const purgeOldAttempts = createPurge({
   name: 'webhook_attempt',

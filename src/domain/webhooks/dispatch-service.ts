@@ -2,7 +2,7 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { firstIdAt, newId } from '@vouchgraph/platform/ids';
 import { LRUCache } from 'lru-cache';
-import type { Transaction } from '../../storage/database.ts';
+import type { Call, Transaction } from '../../storage/database.ts';
 import { isSerializationFailure, isTimeout } from '../../storage/translate-error.ts';
 import { type EventRow, toPublicEvent } from '../events/event.ts';
 import { eventBody, PAYLOAD_FORMATS } from '../events/event-body.ts';
@@ -215,8 +215,17 @@ async function dispatchStep(
   const { step, rows } = await system.queueTransaction(async (transaction) => {
     bodies.length = 0;
     const since = firstIdAt(new Date(now.getTime() - MINUTE_MS));
-    const values = [projectId, endpointIds, position, since, false, MAX_UNTRIED, PAYLOAD_FORMATS];
-    const [locked = []] = (await transaction.run([LOCK_BEHIND, values])) as LockedRow[][];
+    const [locked = []] = (await transaction.run(
+      LOCK_BEHIND.call({
+        projectId,
+        endpointIds,
+        position,
+        recentSince: since,
+        isRetry: false,
+        maxUntried: MAX_UNTRIED,
+        payloadFormats: PAYLOAD_FORMATS,
+      }),
+    )) as LockedRow[][];
     const withRoom = locked.filter((row) => roomOf(row) > 0);
     const held = locked.filter((row) => roomOf(row) <= 0).map(({ endpoint_id }) => endpoint_id);
     if (withRoom.length === 0) {
@@ -238,7 +247,7 @@ async function dispatchStep(
     bodies.push(...renderAll(deps, project, batch.events, plan, formats));
     const [, rows = []] = await transaction.commit(
       [LOCK_ORDER, [projectId]],
-      [INSERT_DELIVERIES, insertValues(project, now, batch.events, plan, withRoom, bodies)],
+      insertCall(project, now, batch.events, plan, withRoom, bodies),
     );
     for (const index of plan.full) held.push(withRoom[index]!.endpoint_id);
     return { step: { made: plan.deliveries.length, isMore: batch.isMore, held }, rows };
@@ -304,32 +313,32 @@ function renderAll(
   return [...rendered.values()];
 }
 
-function insertValues(
+function insertCall(
   project: Project,
   now: Date,
   events: readonly EventRow[],
   { deliveries, positions }: DispatchPlan,
   endpoints: readonly LockedRow[],
   bodies: readonly Rendered[],
-): unknown[] {
+): Call {
   const stored = bodies.flatMap(({ body, ...rest }) => (body === null ? [] : [{ ...rest, body }]));
   const broken = new Set(bodies.flatMap(({ body, event }) => (body === null ? [event] : [])));
   // Deliveries of an endpoint have ids in the order of their events.
   const ids = deliveries.map(() => newId(now.getTime())).sort();
-  return [
-    project.projectId,
+  return INSERT_DELIVERIES.call({
+    projectId: project.projectId,
     now,
-    events.map(({ event_id }) => event_id),
-    events.map(({ created_at }) => created_at),
-    stored.map(({ event }) => event + 1),
-    stored.map(({ key }) => key.format),
-    stored.map(({ key, body }) => encryptBody(project, key, body)),
-    ids,
-    deliveries.map(({ endpoint }) => endpoints[endpoint]!.endpoint_id),
-    deliveries.map(({ event }) => event + 1),
-    deliveries.map(({ endpoint }) => endpoints[endpoint]!.payload_format),
-    deliveries.map(({ event }) => broken.has(event)),
-    endpoints.map(({ endpoint_id }) => endpoint_id),
+    eventIds: events.map(({ event_id }) => event_id),
+    eventTimes: events.map(({ created_at }) => created_at),
+    bodyEvents: stored.map(({ event }) => event + 1),
+    bodyFormats: stored.map(({ key }) => key.format),
+    bodies: stored.map(({ key, body }) => encryptBody(project, key, body)),
+    deliveryIds: ids,
+    deliveryEndpoints: deliveries.map(({ endpoint }) => endpoints[endpoint]!.endpoint_id),
+    deliveryEvents: deliveries.map(({ event }) => event + 1),
+    deliveryFormats: deliveries.map(({ endpoint }) => endpoints[endpoint]!.payload_format),
+    areDead: deliveries.map(({ event }) => broken.has(event)),
+    endpointIds: endpoints.map(({ endpoint_id }) => endpoint_id),
     positions,
-  ];
+  });
 }

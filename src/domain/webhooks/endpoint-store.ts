@@ -2,6 +2,7 @@ import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
 import { lockByName, lockRow } from '../../storage/locks.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
@@ -125,18 +126,24 @@ export function noteHealthCall(projectId: string, endpointId: string, isHealthy:
 }
 
 /** Disables an endpoint, unless it is disabled already or has recovered, and emits an event. */
-const DISABLE: Statement = {
-  name: 'webhook.disable_endpoint',
-  text: `with disabled as (
-           update webhook_endpoints set state = 'disabled', disabled_reason = $3, updated_at = $4
-           where project_id = $1 and endpoint_id = $2 and state <> 'disabled' and ($3 = 'gone' or failing_since <= $5)
+const DISABLE = namedStatement(
+  'webhook.disable_endpoint',
+  `with disabled as (
+           update webhook_endpoints set state = 'disabled', disabled_reason = :reason, updated_at = :now
+           where project_id = :projectId and endpoint_id = :endpointId and state <> 'disabled'
+             and (:reason = 'gone' or failing_since <= :failingBefore)
            returning endpoint_id
          ), emitted as (
-           ${insertEvents({ createdAt: '$4', eventId: '$6', type: '$7', payload: '$8' }, 'from disabled')}
+           ${insertEvents(
+             { createdAt: ':now', eventId: ':eventId', type: ':eventType', payload: ':eventPayload' },
+             'from disabled',
+           )}
          )
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
-         select $1, $9, $4, 'system', 'webhook.disable', $10, jsonb_build_object('reason', $3::text) from disabled`,
-};
+         select :projectId, :auditId, :now, 'system', 'webhook.disable', :target, jsonb_build_object('reason',
+           :reason::text) from disabled`,
+  ['eventId', 'eventType', 'eventPayload'],
+);
 
 export function disableCall(
   projectId: string,
@@ -152,10 +159,18 @@ export function disableCall(
   const { endpointId, reason, now, failingBefore, event, auditId } = disabling;
   const { eventId, type, payload } = event;
   const target = targetOf(endpointId);
-  return [
-    DISABLE,
-    [projectId, endpointId, reason, now, failingBefore, eventId, type, payload, auditId, target],
-  ] as const;
+  return DISABLE.call({
+    projectId,
+    endpointId,
+    reason,
+    now,
+    failingBefore,
+    eventId,
+    eventType: type,
+    eventPayload: payload,
+    auditId,
+    target,
+  });
 }
 
 /** How the audit log names an endpoint. */

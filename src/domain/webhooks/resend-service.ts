@@ -49,7 +49,7 @@ export async function resend(
   const now = clock.now();
   const resent = await database.transaction(async (transaction) => {
     await lockEnabled(transaction, projectId, delivery.endpointId);
-    const [rows] = await transaction.run([RESEND_ONE, [projectId, now, deliveryId]]);
+    const [rows] = await transaction.run(RESEND_ONE.call({ projectId, now, deliveryId }));
     if (!rows![0]) throw eventNotFound();
     const line = { action: 'webhook.resend' as const, after: { delivery: deliveryId } };
     const waiting = await findDelivery({ projectId, prisma: transaction.prisma }, deliveryId);
@@ -79,8 +79,19 @@ export async function resendSince(
   const states = onlyDead ? ['dead'] : ['dead', 'delivered'];
   const resent = await database.transaction(async (transaction) => {
     await lockEnabled(transaction, projectId, endpointId);
-    const values = [projectId, now, endpointId, firstIdAt(since), since, states, first, after ?? NIL_UUID];
-    const [, rows = []] = await transaction.run(shareOrdersCall([projectId]), [RESEND_SINCE, values]);
+    const [, rows = []] = await transaction.run(
+      shareOrdersCall([projectId]),
+      RESEND_SINCE.call({
+        projectId,
+        now,
+        endpointId,
+        firstId: firstIdAt(since),
+        since,
+        states,
+        limit: first,
+        after: after ?? NIL_UUID,
+      }),
+    );
     const count = rows.filter((row) => row.is_resent).length;
     const line = { action: 'webhook.resend' as const, after: { since: since.toISOString(), count } };
     await transaction.commit(auditOf(viewer, requestId, now, endpointId, line));

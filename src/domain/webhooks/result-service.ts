@@ -123,29 +123,26 @@ function endCall(gatewayId: string, ended: readonly Result[], now: Date): Call {
   });
   const ofAttempt = <T>(pick: (attempt: NonNullable<(typeof attempts)[number]>) => T) =>
     attempts.map((attempt) => attempt && pick(attempt));
-  return [
-    END_CLAIMS,
-    [
-      gatewayId,
-      now,
-      of(({ claimed }) => claimed.row.project_id),
-      of(({ claimed }) => claimed.row.delivery_id),
-      of(({ claimed }) => claimed.row.claimed_until),
-      of(({ claimed }) => claimed.row.endpoint_id),
-      of((result) => (isOrderAdvanced(result) ? result.claimed.row.ordered_account_id : null)),
-      of(({ state }) => state),
-      of(({ attempts }) => attempts),
-      of(({ nextAttemptAt }) => nextAttemptAt),
-      of(({ state, now: endedAt }) => (state === 'waiting' ? null : endedAt)),
-      of(({ isEnded }) => isEnded),
-      ofAttempt(({ attemptId }) => attemptId),
-      ofAttempt(({ at }) => at),
-      ofAttempt(({ outcome }) => outcome.status),
-      ofAttempt(({ outcome }) => outcome.durationMs),
-      ofAttempt(({ outcome }) => outcome.error),
-      ofAttempt(({ answer }) => answer),
-    ],
-  ];
+  return END_CLAIMS.call({
+    gatewayId,
+    now,
+    projectIds: of(({ claimed }) => claimed.row.project_id),
+    deliveryIds: of(({ claimed }) => claimed.row.delivery_id),
+    claimEnds: of(({ claimed }) => claimed.row.claimed_until),
+    endpointIds: of(({ claimed }) => claimed.row.endpoint_id),
+    orderedAccounts: of((result) => (isOrderAdvanced(result) ? result.claimed.row.ordered_account_id : null)),
+    states: of(({ state }) => state),
+    attemptCounts: of(({ attempts }) => attempts),
+    nextAttempts: of(({ nextAttemptAt }) => nextAttemptAt),
+    endTimes: of(({ state, now: endedAt }) => (state === 'waiting' ? null : endedAt)),
+    areEnded: of(({ isEnded }) => isEnded),
+    attemptIds: ofAttempt(({ attemptId }) => attemptId),
+    attemptTimes: ofAttempt(({ at }) => at),
+    statuses: ofAttempt(({ outcome }) => outcome.status),
+    durations: ofAttempt(({ outcome }) => outcome.durationMs),
+    errors: ofAttempt(({ outcome }) => outcome.error),
+    answers: ofAttempt(({ answer }) => answer),
+  });
 }
 
 /** Changes of the endpoints' health by the results; endpoints in one order, since each is locked. */

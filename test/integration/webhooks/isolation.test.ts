@@ -268,8 +268,8 @@ it('a project with an invalid key, and a failing endpoint, do not block others',
         work({
           ...transaction,
           run(...calls) {
-            const isOfFailing = calls.some(
-              ([, [, ids]]) => Array.isArray(ids) && ids.includes(failing.endpointId),
+            const isOfFailing = calls.some(([, values]) =>
+              values.some((ids) => Array.isArray(ids) && ids.includes(failing.endpointId)),
             );
             if (isOfFailing) throw new Error('the endpoint fails');
             return transaction.run(...calls);

@@ -8,13 +8,15 @@ import {
 } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, Statement } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import { packedTime, unpackRows } from '../../../storage/packed-rows.ts';
 import {
+  EVENT_PARAMETERS,
   type EventOfAccount,
-  eventArrays,
+  eventValues,
   insertEvents,
+  UNNEST_EVENTS,
   UNNESTED,
-  unnestEvents,
 } from '../../events/insert-events-store.ts';
 import { mailboxNames } from '../../linking/mailbox-names-sql.ts';
 import type { AccountRow } from '../../model/account-row.ts';
@@ -222,41 +224,47 @@ function lockCall(locks: readonly { key: bigint; isShared: boolean }[]): Call {
 }
 
 /** Trip 2 of a change without a session (account-write-store.ts), for several new accounts. */
-const WRITE: Statement = {
-  name: 'import.write',
-  text: `with account as (
+const WRITE = namedStatement(
+  'import.write',
+  `with account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, countries, aggregates,
         created_at, updated_at, match_key_version)
-      select $1, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected, ','), '{}', a.aggregates, $2, $2,
+      select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected, ','), '{}',
+        a.aggregates, :now, :now,
         ${MATCH_KEY_VERSION}
-      from unnest($3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::jsonb[])
+      from unnest(:accountIds::uuid[], :clientIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[],
+        :aggregates::jsonb[])
         as a (id, account_id, account_group, personal, expected, aggregates)
     ), standing as (
       insert into account_standing (project_id, account_id, account_group, account_score, decision, country, num_sessions,
         last_seen, created_at)
-      select $1, s.id, s.account_group, s.score, s.decision, '', 0, null, $2
-      from unnest($3::uuid[], $5::text[], $9::float8[], $10::text[]) as s (id, account_group, score, decision)
+      select :projectId, s.id, s.account_group, s.score, s.decision, '', 0, null, :now
+      from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[]) as s (id, account_group,
+        score, decision)
     ), flagged as (
       insert into standing_flags (project_id, account_id)
-      select $1, f.account_id from unnest($11::uuid[]) as f (account_id)
+      select :projectId, f.account_id from unnest(:rescored::uuid[]) as f (account_id)
       union all
-      select $1, f.account_id from projects p cross join unnest($3::uuid[]) as f (account_id)
-      where p.project_id = $1 and p.settings_version <> $12::int
+      select :projectId, f.account_id from projects p cross join unnest(:accountIds::uuid[]) as f (account_id)
+      where p.project_id = :projectId and p.settings_version <> :settingsVersion::int
     ), identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      select $1, i.account_id, i.kind, i.value_hash, i.account_group, $2, $2, 1
-      from unnest($13::uuid[], $14::smallint[], $15::bytea[], $16::text[]) as i (account_id, kind, value_hash, account_group)
+      select :projectId, i.account_id, i.kind, i.value_hash, i.account_group, :now, :now, 1
+      from unnest(:identifierAccounts::uuid[], :identifierKinds::smallint[], :identifierHashes::bytea[],
+        :identifierGroups::text[]) as i (account_id, kind, value_hash, account_group)
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select $1, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest($17::uuid[], $18::uuid[], $19::float8[], $20::int[], $21::timestamptz[], $22::timestamptz[], $23::boolean[])
+      select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
+      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
+        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[], :linkBridges::boolean[])
         as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
-      select $1, gen_random_uuid(), m.account_id from unnest($24::uuid[]) as m (account_id)
+      select :projectId, gen_random_uuid(), m.account_id from unnest(:movesIdentity::uuid[]) as m (account_id)
     )
-    ${insertEvents({ ...UNNESTED, createdAt: '$2', requestId: '$25::uuid' }, `from ${unnestEvents(26)}`)}`,
-};
+    ${insertEvents({ ...UNNESTED, createdAt: ':now', requestId: ':requestId::uuid' }, `from ${UNNEST_EVENTS}`)}`,
+  ['requestId', ...EVENT_PARAMETERS],
+);
 
 export type NewAccounts = {
   readonly requestId: string;
@@ -274,37 +282,34 @@ export function writeAccountsCall(projectId: string, batch: NewAccounts): Call {
     written.map((one) => ({ ...one, account })),
   );
   const links = linkRows(changes);
-  return [
-    WRITE,
-    [
-      projectId,
-      now,
-      accounts.map(({ id }) => id),
-      accounts.map(({ account_id }) => account_id),
-      accounts.map(({ account_group }) => account_group),
-      accounts.map(({ personal }) => personal),
-      accounts.map(({ expected_countries }) => expected_countries.join(',')),
-      accounts.map(({ aggregates }) => JSON.stringify(aggregates)),
-      changes.map(({ standing }) => standing.score),
-      changes.map(({ standing }) => standing.decision),
-      changes.flatMap((change) => change.links.rescored),
-      settingsVersion,
-      identifiers.map(({ account }) => account.id),
-      identifiers.map(({ kind }) => kind),
-      identifiers.map(({ hash }) => hash),
-      identifiers.map(({ account }) => account.account_group),
-      links.map(({ from }) => from),
-      links.map(({ to }) => to),
-      links.map(({ link }) => link.score),
-      links.map(({ link }) => link.kinds),
-      links.map(({ link }) => link.firstSeen),
-      links.map(({ link }) => link.lastSeen),
-      links.map(({ link }) => link.bridges),
-      changes.filter((change) => change.links.movesIdentity).map(({ account }) => account.id),
-      requestId,
-      ...eventArrays(events),
-    ],
-  ];
+  return WRITE.call({
+    projectId,
+    now,
+    accountIds: accounts.map(({ id }) => id),
+    clientIds: accounts.map(({ account_id }) => account_id),
+    groups: accounts.map(({ account_group }) => account_group),
+    personal: accounts.map(({ personal }) => personal),
+    expectedCountries: accounts.map(({ expected_countries }) => expected_countries.join(',')),
+    aggregates: accounts.map(({ aggregates }) => JSON.stringify(aggregates)),
+    scores: changes.map(({ standing }) => standing.score),
+    decisions: changes.map(({ standing }) => standing.decision),
+    rescored: changes.flatMap((change) => change.links.rescored),
+    settingsVersion,
+    identifierAccounts: identifiers.map(({ account }) => account.id),
+    identifierKinds: identifiers.map(({ kind }) => kind),
+    identifierHashes: identifiers.map(({ hash }) => hash),
+    identifierGroups: identifiers.map(({ account }) => account.account_group),
+    linksFrom: links.map(({ from }) => from),
+    linksTo: links.map(({ to }) => to),
+    linkScores: links.map(({ link }) => link.score),
+    linkKinds: links.map(({ link }) => link.kinds),
+    linksFirstSeen: links.map(({ link }) => link.firstSeen),
+    linksLastSeen: links.map(({ link }) => link.lastSeen),
+    linkBridges: links.map(({ link }) => link.bridges),
+    movesIdentity: changes.filter((change) => change.links.movesIdentity).map(({ account }) => account.id),
+    requestId,
+    ...eventValues(events),
+  });
 }
 
 type LinkRow = { from: string; to: string; link: StoredLink };

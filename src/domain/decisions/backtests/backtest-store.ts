@@ -3,6 +3,7 @@ import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, ProjectTransaction, Statement } from '../../../storage/database.ts';
 import type { Backtest as BacktestModel, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../../storage/locks.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import { prismaPage } from '../../../storage/prisma-page.ts';
 import { createLeaseQueue, type Lease, leaseEnd } from '../../../storage/queue/lease-queue.ts';
 import { type AuditEntry, auditCall } from '../../audit/audit-store.ts';
@@ -104,20 +105,20 @@ export const BACKTEST_QUEUE = createLeaseQueue<ClaimedCondition>({
 });
 
 /** Only while this runner holds the lease: after a takeover or a cancellation, it changes nothing. */
-const SAVE: Statement = {
-  name: 'backtest.save',
-  text: `with owned as (
-           update backtests set claimable_at = ${leaseEnd(LEASE_SECONDS)}, total = $4, examined = $5, matched = $6, skipped = $7,
-             accounts = $8, sample = $9
-           where project_id = $1 and backtest_id = $2 and lease_id = $3
+const SAVE = namedStatement(
+  'backtest.save',
+  `with owned as (
+           update backtests set claimable_at = ${leaseEnd(LEASE_SECONDS)}, total = :total, examined = :examined,
+             matched = :matched, skipped = :skipped, accounts = :accounts, sample = :sample
+           where project_id = :projectId and backtest_id = :backtestId and lease_id = :leaseId
            returning project_id, backtest_id
          ), kept as (
            insert into backtest_matches (project_id, backtest_id, decision_id)
            select o.project_id, o.backtest_id, m.decision_id
-           from owned o cross join unnest($10::uuid[]) as m (decision_id)
+           from owned o cross join unnest(:matches::uuid[]) as m (decision_id)
          )
          select 1 from owned`,
-};
+);
 
 /**
  * Stores progress and the decisions that matched since the last call, and renews the lease; false when the backtest is
@@ -131,11 +132,20 @@ export async function saveProgress(
   matches: readonly string[],
 ): Promise<boolean> {
   const { examined, matched, skipped, accounts, sample } = counts;
-  const values = [database.projectId, claimed.id, claimed.leaseId, total];
-  const rows = await database.query(SAVE, [
-    ...values,
-    ...[examined, matched, skipped, accounts, sample, matches],
-  ]);
+  const rows = await database.query(
+    ...SAVE.call({
+      projectId: database.projectId,
+      backtestId: claimed.id,
+      leaseId: claimed.leaseId,
+      total,
+      examined,
+      matched,
+      skipped,
+      accounts,
+      sample,
+      matches,
+    }),
+  );
   return rows.length > 0;
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { lockRow } from '../../../storage/locks.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import type { PurgeRun } from '../../../storage/purge.ts';
 import { countFound, findPage, selectionIn } from '../../../storage/selection.ts';
 import { timeOfEvent } from '../../events/time-of-event-sql.ts';
@@ -56,11 +57,12 @@ function toImport({ cipher }: Project, row: ImportRow): EmailImport {
   };
 }
 
-const INSERT: Statement = {
-  name: 'email_import.insert',
-  text: `insert into email_imports (project_id, import_id, description, status, actor, request_id, created_at, updated_at)
-         values ($1, $2, $3, 'receiving', $4, $5, $6, $6) on conflict do nothing returning import_id`,
-};
+const INSERT = namedStatement(
+  'email_import.insert',
+  `insert into email_imports (project_id, import_id, description, status, actor, request_id, created_at, updated_at)
+         values (:projectId, :importId, :description, 'receiving', :actor, :requestId, :createdAt,
+           :createdAt) on conflict do nothing returning import_id`,
+);
 
 /** A file of which nothing is received yet. */
 export type NewImport = {
@@ -78,7 +80,9 @@ export async function insertImport(
 ): Promise<boolean> {
   const { importId, description, actor, requestId, createdAt } = added;
   const encrypted = cipher.encryptJson(TABLE, importId, description);
-  const rows = await database.query(INSERT, [projectId, importId, encrypted, actor, requestId, createdAt]);
+  const rows = await database.query(
+    ...INSERT.call({ projectId, importId, description: encrypted, actor, requestId, createdAt }),
+  );
   return rows.length === 1;
 }
 
@@ -139,13 +143,14 @@ const COMPLETE_BAD: Statement = {
          from n where b.project_id = $1 and b.batch_id = $2`,
 };
 
-const ADVANCE: Statement = {
-  name: 'email_import.advance',
-  text: `update email_imports i set rows_received = i.rows_received + $4, bytes_received = greatest(i.bytes_received, $5),
-           updated_at = $6
-         where i.project_id = $1 and i.import_id = $2
-           and exists (select 1 from email_batches b where b.project_id = $1 and b.batch_id = $3)`,
-};
+const ADVANCE = namedStatement(
+  'email_import.advance',
+  `update email_imports i set rows_received = i.rows_received + :rows, bytes_received = greatest(i.bytes_received,
+    :bytesReceived),
+           updated_at = :updatedAt
+         where i.project_id = :projectId and i.import_id = :importId
+           and exists (select 1 from email_batches b where b.project_id = :projectId and b.batch_id = :batchId)`,
+);
 
 const DIGEST: Statement = {
   name: 'email_import.digest_of_batch',
@@ -190,10 +195,17 @@ export function addImportBatch(
       await transaction.run(call);
       await nextTurn();
     }
-    await transaction.commit(...(bad.length > 0 ? [completeBad] : []), [
-      ADVANCE,
-      [projectId, importId, batchId, checks.length, bytesReceived, createdAt],
-    ]);
+    await transaction.commit(
+      ...(bad.length > 0 ? [completeBad] : []),
+      ADVANCE.call({
+        projectId,
+        importId,
+        batchId,
+        rows: checks.length,
+        bytesReceived,
+        updatedAt: createdAt,
+      }),
+    );
     return 'added';
   });
 }

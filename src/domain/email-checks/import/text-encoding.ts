@@ -25,6 +25,8 @@ export function parseEncoding(name: string): TextEncoding | null {
  * The bytes of a text as UTF-8 without a byte order mark. Without `asked`, the encoding is detected by the byte order mark,
  * then by NUL as the first or second byte (UTF-16), and is otherwise UTF-8. Invalid UTF-8 and lone surrogates of UTF-16
  * stay invalid, so that their row can be reported.
+ * Detectors of character sets guess by frequency: chardet takes a file of UTF-8 whose first accent is in its last row for
+ * ISO-8859-1, and one of UTF-16 without a mark too.
  */
 export async function openText(
   chunks: Chunks,

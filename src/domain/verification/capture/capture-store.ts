@@ -1,4 +1,5 @@
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import { claimableAfter } from '../check/check-queue-store.ts';
 import { SIMULATED_SECONDS } from '../simulation.ts';
 import {
@@ -43,15 +44,15 @@ export async function setRedirectUrl(
   await database.query(SET_REDIRECT, [database.projectId, sessionId, encryptedRedirectUrl]);
 }
 
-const START: Statement = {
-  name: 'verification.start',
-  text: `update verification_sessions v
-         set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, $3), started_at = $3, capture_hash = $4,
-           consent_at = $5, consent_version = $6, language = coalesce(nullif($7, ''), v.language)
-         where v.project_id = $1 and v.session_id = $2 and ${stateBefore('start')} and v.expires_at > $3
+const START = namedStatement(
+  'verification.start',
+  `update verification_sessions v
+         set ${stateAfter('start')}, opened_at = coalesce(v.opened_at, :now), started_at = :now, capture_hash = :captureHash,
+           consent_at = :consentAt, consent_version = :consentVersion, language = coalesce(nullif(:language, ''), v.language)
+         where v.project_id = :projectId and v.session_id = :sessionId and ${stateBefore('start')} and v.expires_at > :now
            and v.simulation is null
          returning ${OWN_COLUMNS}, ${NO_MEDIA}`,
-};
+);
 
 export type Start = {
   sessionId: string;
@@ -68,8 +69,17 @@ export async function startVerification(
   database: ProjectDatabase,
   { sessionId, now, captureHash, consentAt, consentVersion, language }: Start,
 ): Promise<VerificationRow | null> {
-  const values = [database.projectId, sessionId, now, captureHash, consentAt, consentVersion, language];
-  const [row] = await database.query<VerificationRow>(START, values);
+  const [row] = await database.query<VerificationRow>(
+    ...START.call({
+      projectId: database.projectId,
+      sessionId,
+      now,
+      captureHash,
+      consentAt,
+      consentVersion,
+      language,
+    }),
+  );
   return row ?? null;
 }
 
@@ -117,16 +127,17 @@ export async function takeOver(
 }
 
 /**
- * $3 now, $4 the encrypted capture, $5 and $6 the consent of an app, which sends it when it submits, $7 the time after
- * which the session must have been started.
+ * `capture` is encrypted. `consentAt` and `consentVersion`: the consent of an app, which sends it when it submits.
+ * `startedAfter`: the time after which the session must have been started.
  */
-const SUBMIT: Statement = {
-  name: 'verification.submit',
-  text: `update verification_sessions set ${stateAfter('submit')}, submitted_at = $3, capture = $4,
-           ${claimableAfter(0)}, consent_at = coalesce(consent_at, $5), consent_version = coalesce(nullif(consent_version, ''), $6)
-         where project_id = $1 and session_id = $2 and ${stateBefore('submit')} and simulation is null
-           and coalesce(started_at > $7::timestamptz, true)`,
-};
+const SUBMIT = namedStatement(
+  'verification.submit',
+  `update verification_sessions set ${stateAfter('submit')}, submitted_at = :now, capture = :capture,
+           ${claimableAfter(0)},
+           consent_at = coalesce(consent_at, :consentAt), consent_version = coalesce(nullif(consent_version, ''), :consentVersion)
+         where project_id = :projectId and session_id = :sessionId and ${stateBefore('submit')} and simulation is null
+           and coalesce(started_at > :startedAfter::timestamptz, true)`,
+);
 
 /** What is stored when images are submitted. */
 export type Submission = {
@@ -144,9 +155,17 @@ export async function submitVerification(
   database: ProjectDatabase,
   { sessionId, now, capture, consent, startedAfter }: Submission,
 ): Promise<void> {
-  const values = [database.projectId, sessionId, now, capture];
-  const rest = [consent?.givenAt ?? null, consent?.textVersion ?? '', startedAfter];
-  await database.query(SUBMIT, [...values, ...rest]);
+  await database.query(
+    ...SUBMIT.call({
+      projectId: database.projectId,
+      sessionId,
+      now,
+      capture,
+      consentAt: consent?.givenAt ?? null,
+      consentVersion: consent?.textVersion ?? '',
+      startedAfter,
+    }),
+  );
 }
 
 const SUBMIT_SIMULATED: Statement = {

@@ -1,5 +1,6 @@
 import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import { insertEvents } from '../../events/insert-events-store.ts';
 import type { ErasedMedia } from '../../media/media-store.ts';
 import type { RetakeReason } from '../retake-reason.ts';
@@ -64,57 +65,61 @@ export async function retakeDocument(
   return rows.flatMap(({ objectId, version }) => (objectId === null ? [] : [{ objectId, version }]));
 }
 
-/** Fails a session in one of the states $3. Its event belongs to the check's account if the account exists. */
-export const FAIL: Statement = {
-  name: 'verification.fail',
-  text: `with failed as (
-           update verification_sessions set ${stateAfter('fail')}, failure = $4, completed_at = $5
-           where project_id = $1 and session_id = $2 and state = any($3::text[])
+/** Fails a session in one of the states `states`. Its event belongs to the check's account if the account exists. */
+export const FAIL = namedStatement(
+  'verification.fail',
+  `with failed as (
+           update verification_sessions set ${stateAfter('fail')}, failure = :failure, completed_at = :now
+           where project_id = :projectId and session_id = :sessionId and state = any(:states::text[])
            returning session_id, account_id, bound_account_id, referring_session_id
          )
          , emitted as (
            ${insertEvents(
              {
-               createdAt: '$5',
-               eventId: '$6::uuid',
-               type: '$7::text',
+               createdAt: ':now',
+               eventId: ':eventId::uuid',
+               type: ':eventType::text',
                accountId: `case when failed.account_id is null then failed.bound_account_id
-               else (select a.id from accounts a where a.project_id = $1 and a.account_id = failed.account_id) end`,
-               sessionId: '$2',
+               else (select a.id from accounts a where a.project_id = :projectId and a.account_id = failed.account_id) end`,
+               sessionId: ':sessionId',
                referringSessionId: 'failed.referring_session_id',
-               requestId: '$9::uuid',
-               payload: '$8::bytea',
+               requestId: ':requestId::uuid',
+               payload: ':eventPayload::bytea',
              },
              'from failed',
            )}
          )
          select session_id from failed`,
-};
+  ['eventId', 'eventType', 'requestId', 'eventPayload'],
+);
 
 /** Values of a completed session. The statement below only updates a session that waits for its result. */
-export const COMPLETE: Statement = {
-  name: 'verification.complete',
-  text: `with completed as (
-           update verification_sessions set ${stateAfter('complete')}, completed_at = $3, decision = $4, risk_score = $5,
-             result = $6, bound_account_id = coalesce($7::uuid, bound_account_id)
-           where project_id = $1 and session_id = $2 and ${stateBefore('complete')}
+export const COMPLETE = namedStatement(
+  'verification.complete',
+  `with completed as (
+           update verification_sessions set ${stateAfter('complete')}, completed_at = :now, decision = :decision,
+             risk_score = :riskScore,
+             result = :result, bound_account_id = coalesce(:accountId::uuid, bound_account_id)
+           where project_id = :projectId and session_id = :sessionId and ${stateBefore('complete')}
            returning session_id
          ), session as (
-           update sessions set state = 'complete', completed_at = $3
-           where project_id = $1 and session_id = $2 and state = 'open' and $7::uuid is null
+           update sessions set state = 'complete', completed_at = :now
+           where project_id = :projectId and session_id = :sessionId and state = 'open' and :accountId::uuid is null
              and exists (select 1 from completed)
          ), template as (
            insert into face_templates (project_id, template_id, account_id, session_id, account_group, is_enrolled,
              descriptor, created_at, expires_at, pipeline_version)
-           select $1, $8::uuid, $7::uuid, $2, $9::text, $10::boolean, $11::bytea, $3,
-             case when $10 then null else $12::timestamptz end, ${FACE_PIPELINE_VERSION}
-           from completed where $8::uuid is not null
+           select :projectId, :templateId::uuid, :accountId::uuid, :sessionId, :group::text, :isEnrolled::boolean,
+             :descriptor::bytea, :now,
+             case when :isEnrolled then null else :seenUntil::timestamptz end, ${FACE_PIPELINE_VERSION}
+           from completed where :templateId::uuid is not null
          )
          insert into document_sightings (project_id, session_id, number_hash, name_hash, account_id, account_group,
            created_at, expires_at)
-         select $1, $2, $13::bytea, $14::bytea, $7::uuid, $9::text, $3, case when $7 is null then $12::timestamptz end
-         from completed where $13::bytea is not null`,
-};
+         select :projectId, :sessionId, :numberHash::bytea, :nameHash::bytea, :accountId::uuid, :group::text, :now,
+           case when :accountId is null then :seenUntil::timestamptz end
+         from completed where :numberHash::bytea is not null`,
+);
 
 /** Tolerated clock skew between gateways. An account bound after the completion is bound again; rules act once. */
 const FIND_FURTHER: Statement = {

@@ -51,19 +51,18 @@ export async function failVerification(
     if (!check || (how === 'fail' && check.document_retakes !== row.document_retakes)) return;
     const now = clock.now();
     const event = failedEvent(project, row, { accountId: accountOfCheck(check), failure, now });
-    await transaction.commit([
-      FAIL,
-      [
+    await transaction.commit(
+      FAIL.call({
         projectId,
         sessionId,
-        TRANSITIONS[how].from,
+        states: TRANSITIONS[how].from,
         failure,
         now,
-        event.eventId,
-        event.type,
-        event.payload,
-        row.request_id,
-      ],
-    ]);
+        eventId: event.eventId,
+        eventType: event.type,
+        eventPayload: event.payload,
+        requestId: row.request_id,
+      }),
+    );
   });
 }

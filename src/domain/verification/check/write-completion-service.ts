@@ -207,23 +207,20 @@ function completeCall(
   now: Date,
 ): readonly [Statement, readonly unknown[]] {
   const seenUntil = new Date(now.getTime() + project.settings.seenFaceDays * DAY_MS);
-  return [
-    COMPLETE,
-    [
-      project.projectId,
-      row.session_id,
-      now,
-      result.decision,
-      result.riskScore,
-      encryptResult(project.cipher, row.session_id, result),
-      account,
-      template?.templateId ?? null,
-      group,
-      enrolls,
-      template?.encrypted ?? null,
-      seenUntil,
-      sighting?.numberHash ?? null,
-      sighting?.nameHash ?? null,
-    ],
-  ];
+  return COMPLETE.call({
+    projectId: project.projectId,
+    sessionId: row.session_id,
+    now,
+    decision: result.decision,
+    riskScore: result.riskScore,
+    result: encryptResult(project.cipher, row.session_id, result),
+    accountId: account,
+    templateId: template?.templateId ?? null,
+    group,
+    isEnrolled: enrolls,
+    descriptor: template?.encrypted ?? null,
+    seenUntil,
+    numberHash: sighting?.numberHash ?? null,
+    nameHash: sighting?.nameHash ?? null,
+  });
 }

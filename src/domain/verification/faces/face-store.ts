@@ -1,5 +1,6 @@
 import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Row, Statement, Transaction } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import type { Project } from '../../projects/project.ts';
 export type FaceTemplateRow = {
   template_id: string;
@@ -42,43 +43,45 @@ export const readNextCall = (projectId: string, after: string, limit: number) =>
   [READ_NEXT, [projectId, after, limit]] as const;
 
 /**
- * Whether an account is on a blocking list or decided Fake, by its latest score unless a list allows it. $2 now,
- * $3 the score from which an account is Fake.
+ * Whether an account is on a blocking list or decided Fake, by its latest score unless a list allows it. `fakeFrom`:
+ * the score from which an account is Fake.
  */
 const isFraud = (account: string) => `(
   exists (
     select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
     where m.project_id = $1 and m.account_id = ${account} and l.effect = 'block'
-      and (m.expires_at is null or m.expires_at > $2)
+      and (m.expires_at is null or m.expires_at > :now)
   ) or (
     coalesce((
       select d.account_score from decisions d where d.project_id = $1 and d.account_id = ${account}
       order by d.decision_id desc limit 1
-    ) >= $3::float8, false)
+    ) >= :fakeFrom::float8, false)
     and not exists (
       select 1 from list_members m join lists l on l.project_id = m.project_id and l.list_id = m.list_id
       where m.project_id = $1 and m.account_id = ${account} and l.effect = 'allow'
-        and (m.expires_at is null or m.expires_at > $2)
+        and (m.expires_at is null or m.expires_at > :now)
     )
   ))`;
 
-/** $5 to $8: the session that is compared, the one that referred to it, and the hashes of its browser and device. */
-const READ_CURRENT: Statement = {
-  name: 'face.read_current',
-  text: `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled,
+const READ_CURRENT = namedStatement(
+  'face.read_current',
+  `select t.template_id, t.account_id, t.session_id, t.account_group, t.is_enrolled,
            ${isFraud('t.account_id')} as is_fraud,
-           t.session_id is not distinct from $6::uuid or exists (
+           t.session_id is not distinct from :referringSessionId::uuid or exists (
              select 1 from verification_sessions v
-             where v.project_id = $1 and v.session_id = t.session_id and v.referring_session_id in ($5::uuid, $6::uuid)
+             where v.project_id = :projectId and v.session_id = t.session_id and v.referring_session_id in (:sessionId::uuid,
+               :referringSessionId::uuid)
            ) or exists (
              select 1 from sessions s
-             where s.project_id = $1 and s.session_id = t.session_id
-               and (s.browser_hash = $7::bytea or s.device_hash = $8::bytea)
+             where s.project_id = :projectId and s.session_id = t.session_id
+               and (s.browser_hash = :browserHash::bytea or s.device_hash = :deviceHash::bytea)
            ) as agrees
          from face_templates t
-         where t.project_id = $1 and t.template_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)
+         where t.project_id = :projectId and t.template_id = any(:templateIds::uuid[])
+           and (t.expires_at is null or t.expires_at > :now)
            and t.pipeline_version = ${FACE_PIPELINE_VERSION}`,
-};
+  ['fakeFrom'],
+);
 
 /** Existing template, with the facts of its session and account. */
 export type CurrentTemplate = Omit<FaceTemplateRow, 'descriptor' | 'change_number' | 'pipeline_version'> & {
@@ -102,24 +105,33 @@ export async function readCurrentTemplates(
   now: Date,
 ): Promise<CurrentTemplate[]> {
   if (templateIds.length === 0) return [];
-  const own = [sessionId, referringSessionId, browserHash, deviceHash];
-  const [rows = []] = await transaction.run([
-    READ_CURRENT,
-    [projectId, now, settings.fakeFrom, templateIds, ...own],
-  ]);
+  const [rows = []] = await transaction.run(
+    READ_CURRENT.call({
+      projectId,
+      now,
+      fakeFrom: settings.fakeFrom,
+      templateIds,
+      sessionId,
+      referringSessionId,
+      browserHash,
+      deviceHash,
+    }),
+  );
   return rows as Row[] as CurrentTemplate[];
 }
 
-/** Current facts of sessions $4 with a face, and of accounts $5. */
-const READ_STANDING: Statement = {
-  name: 'face.read_standing',
-  text: `select t.session_id, t.account_id, t.account_group, ${isFraud('t.account_id')} as is_fraud
+/** Current facts of sessions with a face, and of accounts. */
+const READ_STANDING = namedStatement(
+  'face.read_standing',
+  `select t.session_id, t.account_id, t.account_group, ${isFraud('t.account_id')} as is_fraud
          from face_templates t
-         where t.project_id = $1 and t.session_id = any($4::uuid[]) and (t.expires_at is null or t.expires_at > $2)
+         where t.project_id = :projectId and t.session_id = any(:sessionIds::uuid[])
+           and (t.expires_at is null or t.expires_at > :now)
          union all
          select null, a.id, a.account_group, ${isFraud('a.id')} as is_fraud
-         from accounts a where a.project_id = $1 and a.id = any($5::uuid[])`,
-};
+         from accounts a where a.project_id = :projectId and a.id = any(:accounts::uuid[])`,
+  ['fakeFrom'],
+);
 
 /** A session with a face, or an account (`session_id` null). */
 export type FaceHolder = {
@@ -133,7 +145,14 @@ export const readStandingCall = (
   { projectId, settings }: Pick<Project, 'projectId' | 'settings'>,
   of: { sessionIds: readonly string[]; accounts: readonly string[] },
   now: Date,
-) => [READ_STANDING, [projectId, now, settings.fakeFrom, of.sessionIds, of.accounts]] as const;
+) =>
+  READ_STANDING.call({
+    projectId,
+    now,
+    fakeFrom: settings.fakeFrom,
+    sessionIds: of.sessionIds,
+    accounts: of.accounts,
+  });
 
 export const FIND_OF_SESSION: Statement = {
   name: 'face.find_of_session',

@@ -12,7 +12,8 @@ import {
   personOf,
 } from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
-import type { Row, Statement } from '../../../storage/database.ts';
+import type { Row } from '../../../storage/database.ts';
+import { namedStatement } from '../../../storage/named-statement.ts';
 import { isSharedMailbox } from '../../linking/mailbox-names-sql.ts';
 import { personOfFields } from '../../linking/read-persons.ts';
 import { decryptPersonal } from '../../model/decrypt-personal.ts';
@@ -33,33 +34,33 @@ const MAX_COUNTED =
 const OF_FAMILIES = `${IDENTIFIER_KINDS.email}, ${IDENTIFIER_KINDS.phone}`;
 
 /**
- * $2 the matched accounts, $3 sessions whose accounts matched, $4 the checked session, $5 the client's id of its account,
- * $6 and $7 kinds and hashes that the check and the request add to those of the account.
+ * `accounts`: the matched accounts; `sessionIds`: sessions whose accounts matched; `sessionId`: the checked session; `accountId`: the
+ * client's id of its account. `kinds` and `hashes` are what the check and the request add to those of the account.
  */
-const FIND: Statement = {
-  name: 'face.find_second_evidence',
-  text: `with me as materialized (
-           select (select a.id from accounts a where a.project_id = $1 and a.account_id = $5) as id
+const FIND = namedStatement(
+  'face.find_second_evidence',
+  `with me as materialized (
+           select (select a.id from accounts a where a.project_id = :projectId and a.account_id = :accountId) as id
          ), own as materialized (
-           select k.kind, k.value_hash from unnest($6::smallint[], $7::bytea[]) as k (kind, value_hash)
+           select k.kind, k.value_hash from unnest(:kinds::smallint[], :hashes::bytea[]) as k (kind, value_hash)
            where k.kind in (${ALL_CONFIRMING})
            union
            select v.kind, v.value_hash from sessions s cross join lateral (values
              (${IDENTIFIER_KINDS.browser}::smallint, s.browser_hash), (${IDENTIFIER_KINDS.device}::smallint, s.device_hash)
            ) as v (kind, value_hash)
-           where s.project_id = $1 and s.session_id = $4 and v.value_hash is not null
+           where s.project_id = :projectId and s.session_id = :sessionId and v.value_hash is not null
            union
            select i.kind, i.value_hash from identifiers i
-           where i.project_id = $1 and i.account_id = (select id from me) and i.kind in (${ALL_CONFIRMING})
+           where i.project_id = :projectId and i.account_id = (select id from me) and i.kind in (${ALL_CONFIRMING})
          ), hit as materialized (
-           select unnest($2::uuid[]) as id
+           select unnest(:accounts::uuid[]) as id
            union
            select t.account_id from face_templates t
-           where t.project_id = $1 and t.session_id = any($3::uuid[]) and t.account_id is not null
+           where t.project_id = :projectId and t.session_id = any(:sessionIds::uuid[]) and t.account_id is not null
          ), shared as materialized (
            select i.account_id, i.kind, i.value_hash, i.account_group
            from hit cross join own
-           join identifiers i on i.project_id = $1 and i.account_id = hit.id and i.kind = own.kind
+           join identifiers i on i.project_id = :projectId and i.account_id = hit.id and i.kind = own.kind
              and i.value_hash = own.value_hash
            where hit.id is distinct from (select id from me)
          )
@@ -69,16 +70,16 @@ const FIND: Statement = {
          from shared s cross join lateral (
            select 1 + count(*)::int as accounts from (
              select 1 from identifiers o
-             where o.project_id = $1 and o.kind = s.kind and o.value_hash = s.value_hash
+             where o.project_id = :projectId and o.kind = s.kind and o.value_hash = s.value_hash
                and o.account_group = s.account_group and o.account_id is distinct from (select id from me)
              limit ${MAX_COUNTED}
            ) held
          ) c
          left join accounts theirs
-           on theirs.project_id = $1 and theirs.id = s.account_id and s.kind in (${OF_FAMILIES})
+           on theirs.project_id = :projectId and theirs.id = s.account_id and s.kind in (${OF_FAMILIES})
          left join accounts mine
-           on mine.project_id = $1 and mine.id = (select id from me) and s.kind in (${OF_FAMILIES})`,
-};
+           on mine.project_id = :projectId and mine.id = (select id from me) and s.kind in (${OF_FAMILIES})`,
+);
 
 /** Evidence that a check can share with the accounts matched by its face. */
 export type CheckedEvidence = {
@@ -95,18 +96,15 @@ export const secondEvidenceCall = (
   hit: { accounts: readonly string[]; sessionIds: readonly string[] },
   { sessionId, accountId, identifiers }: CheckedEvidence,
 ) =>
-  [
-    FIND,
-    [
-      projectId,
-      hit.accounts,
-      hit.sessionIds,
-      sessionId,
-      accountId,
-      identifiers.map(({ kind }) => kind),
-      identifiers.map(({ hash }) => hash),
-    ],
-  ] as const;
+  FIND.call({
+    projectId,
+    accounts: hit.accounts,
+    sessionIds: hit.sessionIds,
+    sessionId,
+    accountId,
+    kinds: identifiers.map(({ kind }) => kind),
+    hashes: identifiers.map(({ hash }) => hash),
+  });
 
 /** Fields by which the holders of an email or a phone are compared. */
 export type RequestedPerson = {
