@@ -20,6 +20,7 @@ const PACKAGES = {
   vision: ['platform'],
   linking: ['platform', 'persons', 'email'],
   rules: ['platform'],
+  decisions: ['platform', 'persons', 'email', 'phone', 'signals', 'vision', 'linking', 'rules'],
   'embedded-postgres': ['platform'],
 };
 

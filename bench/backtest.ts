@@ -1,15 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { accountScore, decide, encryptDecision, ruleLanguage } from '@vouchgraph/decisions';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
-import { accountScore } from '../src/domain/decisions/account-score.ts';
 import { createBacktestService } from '../src/domain/decisions/backtests/backtest-service.ts';
 import { findBacktest } from '../src/domain/decisions/backtests/backtest-store.ts';
 import { startBacktests } from '../src/domain/decisions/backtests/backtest-worker.ts';
-import { decide } from '../src/domain/decisions/decide.ts';
-import { encryptDecision } from '../src/domain/decisions/decision-inputs.ts';
 import type { Viewer } from '../src/domain/projects/access-service.ts';
-import { ruleLanguage } from '../src/domain/rules/rule-language.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';

@@ -3,9 +3,13 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { BUILT_IN_RULES } from '../../src/domain/rules/built-in-rules.ts';
-import { FIELDS, METADATA_FIELD, type RuleField } from '../../src/domain/rules/field-catalogue.ts';
-import type { RuleAction } from '../../src/domain/rules/rule.ts';
+import {
+  BUILT_IN_RULES,
+  FIELDS,
+  METADATA_FIELD,
+  type RuleAction,
+  type RuleField,
+} from '@vouchgraph/decisions';
 import { codeItem } from './code-list.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';
 

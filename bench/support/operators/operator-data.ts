@@ -1,9 +1,7 @@
+import { decide, encryptDecision, ruleLanguage } from '@vouchgraph/decisions';
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
-import { decide } from '../../../src/domain/decisions/decide.ts';
-import { encryptDecision } from '../../../src/domain/decisions/decision-inputs.ts';
-import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
 import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { encryptResult } from '../../../src/domain/verification/result/verification-result.ts';

@@ -1,6 +1,6 @@
+import { ruleLanguage } from '@vouchgraph/decisions';
 import type { Expression, Facts } from '@vouchgraph/rules';
 import type { Evaluate } from '@vouchgraph/rules/internals/evaluate-expression';
-import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import { createRandom } from '../signals/random.ts';
 import { median, quantile } from '../statistics.ts';
 import { makeEvent } from './events.ts';

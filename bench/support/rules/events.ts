@@ -1,5 +1,5 @@
+import { FIELDS, type RuleField } from '@vouchgraph/decisions';
 import type { Facts, FieldValue } from '@vouchgraph/rules';
-import { FIELDS, type RuleField } from '../../../src/domain/rules/field-catalogue.ts';
 import type { Random } from '../signals/random.ts';
 
 const COUNTRIES = ['DE', 'DE', 'AT', 'CH', 'FR', 'US', 'GB', 'BR', 'IN'];

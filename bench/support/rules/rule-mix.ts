@@ -1,5 +1,5 @@
+import { ruleLanguage } from '@vouchgraph/decisions';
 import { type Expression, printExpression } from '@vouchgraph/rules';
-import { ruleLanguage } from '../../../src/domain/rules/rule-language.ts';
 import type { Random } from '../signals/random.ts';
 
 const COUNTRIES = ['DE', 'AT', 'CH', 'FR', 'US', 'GB', 'NL', 'PL', 'BR', 'IN', 'NG', 'VN'];

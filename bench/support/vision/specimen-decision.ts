@@ -1,7 +1,7 @@
+import type { Decision } from '@vouchgraph/decisions';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import { UNKNOWN_LOCATION } from '@vouchgraph/signals/internals/network/ip-location';
 import type { DocumentJudgment } from '@vouchgraph/vision';
-import type { Decision } from '../../../src/domain/decisions/decide.ts';
 import { parseSettings } from '../../../src/domain/projects/settings.ts';
 import { assessVerification } from '../../../src/domain/verification/result/assess-verification.ts';
 

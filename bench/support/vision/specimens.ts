@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Decision } from '@vouchgraph/decisions';
 import type { DocumentJudgment } from '@vouchgraph/vision';
 import { judgeDocument } from '@vouchgraph/vision/internals/documents/judge-document';
 import { readMrz } from '@vouchgraph/vision/internals/documents/mrz';
 import type { DocumentReading } from '@vouchgraph/vision/internals/readings';
 import type { VisionPool } from '@vouchgraph/vision/internals/vision-pool';
 import sharp from 'sharp';
-import type { Decision } from '../../../src/domain/decisions/decide.ts';
 import { scoreZone, type ZoneCase, type ZoneScore } from './engines.ts';
 import { specimenDecision } from './specimen-decision.ts';
 

@@ -24,6 +24,13 @@ export { ALL_CODES } from './codes/signal-codes.ts';
 export { parseChecks } from './device/checks.ts';
 export { headerTags } from './device/primary-language.ts';
 export { type DeviceCategory, describeUserAgent, type UserAgentFacts } from './device/user-agent.ts';
+export {
+  DEVICE_FACTS,
+  REPORTED_DEVICE,
+  RULE_DEVICE_FACTS,
+  type ShownDevice,
+  shownDevice,
+} from './device-facts.ts';
 export { combine } from './evidence/combine.ts';
 export type {
   EdgeFacts,

@@ -1,7 +1,7 @@
+import type { Velocity } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
-import type { Velocity } from '../decisions/velocity.ts';
 import { toVelocity, VELOCITY_COLUMNS } from '../decisions/velocity-store.ts';
 import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';

@@ -1,9 +1,8 @@
+import type { LinkStrength, MatchedRule } from '@vouchgraph/decisions';
 import { type LinkPlan, matchTypesOf } from '@vouchgraph/linking';
-import type { LinkStrength } from '../decisions/account-score.ts';
 import type { EventType, FactsOf } from '../events/event-type.ts';
 import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
-import type { MatchedRule } from '../rules/apply-actions.ts';
 import type { Session } from '../sessions/session.ts';
 import { type SessionSnapshot, sessionSnapshot } from '../sessions/session-snapshot.ts';
 import type { Account } from './account.ts';

@@ -1,3 +1,4 @@
+import { listNameShape } from '@vouchgraph/decisions';
 import { ID_NUMBER_TYPES, idNumberDigits } from '@vouchgraph/persons';
 import { birthDateProblem, isFutureBirthDate } from '@vouchgraph/platform/birth-date';
 import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
@@ -11,7 +12,6 @@ import { FUTURE_TEXT } from '@vouchgraph/platform/timestamp';
 import { tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
 import { accountIdShape, knownAccountIdShape } from '../model/account-id.ts';
-import { listNameShape } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
 /** Free-form data of the client: an object, or the empty array to which some languages serialize an empty map. */

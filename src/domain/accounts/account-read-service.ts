@@ -1,6 +1,6 @@
+import type { LinkStrength } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import type { LinkStrength } from '../decisions/account-score.ts';
 import { findLinkStrengths } from '../linking/link-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

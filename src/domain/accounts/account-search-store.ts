@@ -1,7 +1,7 @@
+import type { Decision } from '@vouchgraph/decisions';
 import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
-import type { Decision } from '../decisions/decide.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
 import { ACCOUNT_ORDERS, type AccountOrderField } from './account-order.ts';

@@ -1,4 +1,4 @@
-import type { LinkStrength } from '../decisions/account-score.ts';
+import type { LinkStrength } from '@vouchgraph/decisions';
 import type { Account } from './account.ts';
 
 /** The facts of an account that its events contain, with all three decisions. */

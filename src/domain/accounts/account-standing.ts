@@ -1,5 +1,4 @@
-import type { LinkStrength } from '../decisions/account-score.ts';
-import { type Decision, decide } from '../decisions/decide.ts';
+import { type Decision, decide, type LinkStrength } from '@vouchgraph/decisions';
 import type { Account } from './account.ts';
 
 /** Score and decision of an account, stored for sort orders and filters. */

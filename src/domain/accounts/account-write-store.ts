@@ -1,3 +1,4 @@
+import type { ActionOutcome, Rule } from '@vouchgraph/decisions';
 import {
   type AccountIdentifier,
   type LinkPlan,
@@ -10,8 +11,6 @@ import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountRow } from '../model/account-row.ts';
-import type { ActionOutcome } from '../rules/apply-actions.ts';
-import type { Rule } from '../rules/rule.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
 import { type ListWrites, listCalls } from './account-lists-store.ts';

@@ -1,14 +1,17 @@
+import {
+  type AccountScoreParts,
+  accountScore,
+  type DecidingList,
+  type Decision,
+  type DecisionTrace,
+  decide,
+  type LinkStrength,
+  multipleAccountsScore,
+} from '@vouchgraph/decisions';
 import { describeEmail, type EmailContext, type EmailFacts, overridesOf } from '@vouchgraph/email';
 import { type PersonalFields, readPhone } from '@vouchgraph/persons';
 import { describeAccountPhone, type PhoneFacts } from '@vouchgraph/phone';
 import type { RiskScoreKey } from '@vouchgraph/signals';
-import {
-  type AccountScoreParts,
-  accountScore,
-  type LinkStrength,
-  multipleAccountsScore,
-} from '../decisions/account-score.ts';
-import { type DecidingList, type Decision, type DecisionTrace, decide } from '../decisions/decide.ts';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';

@@ -1,5 +1,5 @@
+import type { RuleOutcome } from '@vouchgraph/decisions';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
-import type { RuleOutcome } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
 
 /*

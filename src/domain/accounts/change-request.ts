@@ -1,8 +1,6 @@
+import type { Decision, DecisionOutcome, LinkStrength } from '@vouchgraph/decisions';
 import type { IdentifierKey } from '@vouchgraph/linking';
 import type { Facts } from '@vouchgraph/rules';
-import type { LinkStrength } from '../decisions/account-score.ts';
-import type { Decision } from '../decisions/decide.ts';
-import type { DecisionOutcome } from '../decisions/decision-inputs.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Project } from '../projects/project.ts';
 import type { Account } from './account.ts';

@@ -1,3 +1,12 @@
+import {
+  ACCOUNT_WEIGHTS_VERSION,
+  conclude,
+  encryptDecision,
+  outcomeOf,
+  type RuleReference,
+  type RuleSet,
+  ruleOutcomeOf,
+} from '@vouchgraph/decisions';
 import { EMAIL_WEIGHTS_VERSION } from '@vouchgraph/email';
 import {
   IDENTIFIER_KINDS,
@@ -10,14 +19,8 @@ import {
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { ACCOUNT_WEIGHTS_VERSION } from '../decisions/account-score.ts';
-import { conclude, outcomeOf } from '../decisions/conclude.ts';
-import { encryptDecision } from '../decisions/decision-inputs.ts';
-import { ruleOutcomeOf } from '../decisions/demands.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
-import type { RuleReference } from '../rules/rule.ts';
-import type { RuleSet } from '../rules/rule-set.ts';
 import { Account } from './account.ts';
 import type { ChangeEventInput } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';

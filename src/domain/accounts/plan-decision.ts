@@ -1,16 +1,18 @@
+import {
+  type Conclusion,
+  type DecidingList,
+  type DecisionInputs,
+  factsOf,
+  type LinkStrength,
+  type RequiredVerification,
+  type RuleSet,
+  stillRequired,
+} from '@vouchgraph/decisions';
 import type { AccountIdentifier } from '@vouchgraph/linking';
 import { newId } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
-import type { LinkStrength } from '../decisions/account-score.ts';
-import type { Conclusion } from '../decisions/conclude.ts';
-import type { DecidingList } from '../decisions/decide.ts';
-import { factsOf } from '../decisions/decision-facts.ts';
-import type { DecisionInputs } from '../decisions/decision-inputs.ts';
-import { stillRequired } from '../decisions/demands.ts';
 import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
-import type { RequiredVerification } from '../rules/rule.ts';
-import type { RuleSet } from '../rules/rule-set.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';

@@ -1,3 +1,4 @@
+import { type LinkStrength, linkStrength } from '@vouchgraph/decisions';
 import {
   type AccountIdentifier,
   type IdentifierKey,
@@ -12,7 +13,6 @@ import {
 } from '@vouchgraph/linking';
 import type { PersonalFields } from '@vouchgraph/persons';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { type LinkStrength, linkStrength } from '../decisions/account-score.ts';
 import { type PersonRow, personOfFields, type ReadPerson, readPersons } from '../linking/read-persons.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';

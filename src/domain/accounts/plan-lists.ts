@@ -1,8 +1,8 @@
+import { isStandardList } from '@vouchgraph/decisions';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { decryptReason } from '../lists/member-reason.ts';
 import type { ListMembership } from '../model/account-row.ts';
-import { isStandardList } from '../projects/standard-lists.ts';
 import type { PendingMembership } from './account-change-store.ts';
 
 /** A list that an account joins. `reason`: name of the rule, or the reason of a pending membership; '' for none. */

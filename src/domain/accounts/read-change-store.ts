@@ -1,3 +1,4 @@
+import { NO_RULES, type RuleSet } from '@vouchgraph/decisions';
 import { CONTACT_KINDS, contactIdentifiers, IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
@@ -10,7 +11,6 @@ import { findClientIds } from '../linking/rescore-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
-import { NO_RULES, type RuleSet } from '../rules/rule-set.ts';
 import type { RuleSets } from '../rules/rule-set-service.ts';
 import { lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import type { ClientIds } from './account-events.ts';

@@ -1,7 +1,12 @@
+import {
+  accountScore,
+  type Decision,
+  decideByScore,
+  linkStrength,
+  multipleAccountsScore,
+} from '@vouchgraph/decisions';
 import { mergeIdentifiers, planLinks, type StoredLink, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { accountScore, linkStrength, multipleAccountsScore } from '../decisions/account-score.ts';
-import { type Decision, decideByScore } from '../decisions/decide.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';

@@ -1,8 +1,8 @@
+import type { LinkStrength } from '@vouchgraph/decisions';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import type { LinkStrength } from '../decisions/account-score.ts';
 import { linkStrengthsCall } from '../linking/link-store.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
 import type { AccountRow } from '../model/account-row.ts';

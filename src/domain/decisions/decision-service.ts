@@ -1,14 +1,18 @@
+import {
+  ACCOUNT_WEIGHTS_VERSION,
+  compileRuleSet,
+  conclude,
+  type DecisionOutcome,
+  decryptDecision,
+  outcomeOf,
+} from '@vouchgraph/decisions';
 import { AppError } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { compileRuleSet } from '../rules/rule-set.ts';
 import { readRuleSetAt } from '../rules/rule-store.ts';
-import { ACCOUNT_WEIGHTS_VERSION } from './account-score.ts';
-import { conclude, outcomeOf } from './conclude.ts';
-import { type DecisionOutcome, decryptDecision } from './decision-inputs.ts';
 import { countFoundDecisions, type DecisionFilter, searchDecisions } from './decision-search-store.ts';
 import {
   countDecisions as countStoredDecisions,

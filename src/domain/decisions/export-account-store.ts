@@ -1,5 +1,5 @@
+import { decryptDecision } from '@vouchgraph/decisions';
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
-import { decryptDecision } from './decision-inputs.ts';
 
 /** Decisions with their inputs. */
 export const decisionsExports: readonly AccountExport[] = [

@@ -1,3 +1,4 @@
+import { decryptFacts, ruleLanguage, sessionFacts, type Trigger, triggersOf } from '@vouchgraph/decisions';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { type Expression, type Facts, fieldsOf, listsOf, type Trace } from '@vouchgraph/rules';
 import type { ProjectDatabase } from '../../storage/database.ts';
@@ -5,16 +6,11 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { ruleListNotFound } from '../rules/errors.ts';
-import type { Trigger } from '../rules/rule.ts';
 import { readExpression } from '../rules/rule-input.ts';
-import { ruleLanguage } from '../rules/rule-language.ts';
 import { findListNames } from '../rules/rule-store.ts';
 import { sessionNotFound } from '../sessions/errors.ts';
 import { Session } from '../sessions/session.ts';
 import { findSessions } from '../sessions/session-store.ts';
-import { triggersOf } from './conclude.ts';
-import { sessionFacts } from './decision-facts.ts';
-import { decryptFacts } from './decision-inputs.ts';
 import { findDecisionOfSession } from './decision-store.ts';
 
 export type RuleTrial = {

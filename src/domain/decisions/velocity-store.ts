@@ -1,6 +1,6 @@
+import type { Velocity, Within } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import type { Row } from '../../storage/database.ts';
-import type { Velocity, Within } from './velocity.ts';
 
 /** Maximum count of each; the newest rows are counted. */
 const MAX_COUNTED = 256;

@@ -1,6 +1,6 @@
+import type { VerificationKind } from '@vouchgraph/decisions';
 import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { isUuid } from '@vouchgraph/platform/ids';
-import type { VerificationKind } from '../model/verification-kind.ts';
 import type { TokenScope } from '../projects/token-scope.ts';
 import type { EventFacts } from './documented-data.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';

@@ -1,8 +1,8 @@
+import { readListName } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Transaction } from '../../storage/database.ts';
 import type { PendingListMember } from '../../storage/generated/prisma/client.ts';
-import { readListName } from '../model/list-name.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { accountToKeepOffNotFound } from './errors.ts';

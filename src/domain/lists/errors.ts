@@ -1,5 +1,5 @@
+import { findResembled } from '@vouchgraph/decisions';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
-import { findResembled } from '../model/list-name.ts';
 
 /** For an unknown list and for another project's alike. */
 export function listNotFound(name: string, field: 'list' | 'name' | 'sourceList'): AppError {

@@ -1,6 +1,7 @@
 // cspell:ignore bloсk аllow ｂｌｏｃｋ keycap
+
+import { readListName } from '@vouchgraph/decisions';
 import { describe, expect, it, test } from 'vitest';
-import { readListName } from '../model/list-name.ts';
 import { addAccountsShape, createListShape, moveAccountsShape } from './list-input.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `account-${index}`);

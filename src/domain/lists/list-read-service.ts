@@ -1,6 +1,6 @@
+import { readListName } from '@vouchgraph/decisions';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { List, ListKeepOff, ListMember } from '../../storage/generated/prisma/client.ts';
-import { readListName } from '../model/list-name.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {

@@ -1,3 +1,4 @@
+import { STANDARD_LISTS } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { type MasterKey, sha256 } from '@vouchgraph/platform/crypto';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
@@ -19,7 +20,6 @@ import {
   type ProjectRow,
   revokeKey,
 } from './project-store.ts';
-import { STANDARD_LISTS } from './standard-lists.ts';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { FIELDS, ruleLanguage } from '@vouchgraph/decisions';
+import { METADATA } from '@vouchgraph/decisions/internals/field-catalogue';
 import type { Facts } from '@vouchgraph/rules';
 import { expect, test } from 'vitest';
 import { ruleNeverMatches } from './errors.ts';
-import { FIELDS, METADATA } from './field-catalogue.ts';
 import { readExpression } from './rule-input.ts';
-import { ruleLanguage } from './rule-language.ts';
 
 type Example = { rule: string; facts: Facts; outcome: string };
 

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type RuleAction, ruleLanguage } from '@vouchgraph/decisions';
 import { type Expression, listsOf, printExpression } from '@vouchgraph/rules';
 import { ruleListNotFound, ruleNameTaken, ruleNeverMatches } from './errors.ts';
-import type { RuleAction } from './rule.ts';
 import type { RuleChanges } from './rule-input.ts';
-import { ruleLanguage } from './rule-language.ts';
 import type { Shift } from './rule-order.ts';
 import type { RuleBook, RuleRecord } from './rule-store.ts';
 

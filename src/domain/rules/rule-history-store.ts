@@ -1,3 +1,4 @@
+import { MAX_COUNTED_MATCHES } from '@vouchgraph/decisions';
 import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
@@ -9,7 +10,6 @@ import type {
 } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { countEach, countOfEach, totalsOf } from '../../storage/selection.ts';
-import { MAX_COUNTED_MATCHES } from './rule.ts';
 
 /** Columns of a version or a match that are always read. */
 export type RuleVersionKey = Pick<RuleVersion, 'projectId' | 'ruleId' | 'version'>;

@@ -1,14 +1,21 @@
+import {
+  listNameShape,
+  RULE_STATES,
+  type RuleAction,
+  type RuleState,
+  readListName,
+  ruleLanguage,
+  TRIGGERS,
+  type Trigger,
+  verificationKindShape,
+} from '@vouchgraph/decisions';
 import { AppError } from '@vouchgraph/platform/errors';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { findUnstorable } from '@vouchgraph/platform/unstorable';
 import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '@vouchgraph/platform/visible-text';
 import { type Expression, ExpressionError } from '@vouchgraph/rules';
 import { z } from 'zod';
-import { listNameShape, readListName } from '../model/list-name.ts';
 import { objectIdShape } from '../model/object-id.ts';
-import { verificationKindShape } from '../model/verification-kind.ts';
-import { RULE_STATES, type RuleAction, type RuleState, TRIGGERS, type Trigger } from './rule.ts';
-import { ruleLanguage } from './rule-language.ts';
 import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */

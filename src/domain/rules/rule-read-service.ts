@@ -1,8 +1,8 @@
+import type { RuleState } from '@vouchgraph/decisions';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import type { RuleState } from './rule.ts';
 import { countRules, findRules, listRules } from './rule-store.ts';
 
 export { rulePosition } from './rule-store.ts';

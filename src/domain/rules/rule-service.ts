@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { BUILT_IN_RULES, type RuleState } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { BUILT_IN_RULES } from './built-in-rules.ts';
 import {
   builtInRuleNotFound,
   ruleArchived,
@@ -12,7 +12,6 @@ import {
   ruleVersionConflict,
   tooManyRules,
 } from './errors.ts';
-import type { RuleState } from './rule.ts';
 import {
   auditedChange,
   causeOfCheck,

@@ -1,6 +1,6 @@
+import { compileRuleSet, NO_RULES, type RuleSet } from '@vouchgraph/decisions';
 import { LRUCache } from 'lru-cache';
 import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
-import { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
 import { readRuleSet } from './rule-store.ts';
 
 export type RuleSets = ReturnType<typeof createRuleSets>;

@@ -1,3 +1,4 @@
+import type { Rule, RuleAction, RuleState, Trigger } from '@vouchgraph/decisions';
 import type { KeysetPage, KeysetPosition } from '@vouchgraph/platform/keyset';
 import type { Expression } from '@vouchgraph/rules';
 import type { ProjectDatabase, ProjectTransaction, Row, Statement } from '../../storage/database.ts';
@@ -5,7 +6,6 @@ import type { Rule as RuleModel } from '../../storage/generated/prisma/client.ts
 import { namedStatement } from '../../storage/named-statement.ts';
 import { idList } from '../../storage/prisma-page.ts';
 import { findPage, selectionIn } from '../../storage/selection.ts';
-import type { Rule, RuleAction, RuleState, Trigger } from './rule.ts';
 import type { Shift } from './rule-order.ts';
 
 /** Rules that are evaluated, in their order: enabled and shadow rules that are not paused. */

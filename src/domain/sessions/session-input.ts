@@ -3,8 +3,8 @@ import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { numberBetween, wholeBetween } from '@vouchgraph/platform/wording';
+import { REPORTED_DEVICE } from '@vouchgraph/signals';
 import { z } from 'zod';
-import { REPORTED_DEVICE } from '../model/device-facts.ts';
 import { objectIdShape } from '../model/object-id.ts';
 
 /*

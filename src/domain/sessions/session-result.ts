@@ -12,10 +12,11 @@ import {
   type RiskScoreKey,
   type SessionFacts,
   type SessionTrace,
+  type ShownDevice,
+  shownDevice,
   traceOf,
   type UserAgentFacts,
 } from '@vouchgraph/signals';
-import { type ShownDevice, shownDevice } from '../model/device-facts.ts';
 import type { SessionFactsInput } from './session-input.ts';
 import { type EdgePosition, signalFacts } from './signal-facts.ts';
 import type { StoredFacts } from './stored-facts.ts';

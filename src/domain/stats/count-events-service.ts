@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { decryptFacts } from '@vouchgraph/decisions';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
 import type { Database } from '../../storage/database.ts';
-import { decryptFacts } from '../decisions/decision-inputs.ts';
 import type { Project } from '../projects/project.ts';
 import {
   ADVANCE,

@@ -1,8 +1,13 @@
+import {
+  type Decision,
+  decideByScore,
+  decisionShape,
+  type Thresholds,
+  type VerificationKind,
+} from '@vouchgraph/decisions';
 import { betweenText } from '@vouchgraph/platform/wording';
 import { RISK_FLAGS, type RiskFlag } from '@vouchgraph/signals';
 import { z } from 'zod';
-import { type Decision, decideByScore, decisionShape, type Thresholds } from '../decisions/decide.ts';
-import type { VerificationKind } from '../model/verification-kind.ts';
 import { invalidSimulation } from './errors.ts';
 import { FAILURES, type Failure } from './failure.ts';
 

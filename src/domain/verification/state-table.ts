@@ -1,4 +1,4 @@
-import type { VerificationKind } from '../model/verification-kind.ts';
+import type { VerificationKind } from '@vouchgraph/decisions';
 import type { Failure } from './failure.ts';
 
 /*

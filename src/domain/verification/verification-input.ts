@@ -1,3 +1,4 @@
+import { verificationKindShape } from '@vouchgraph/decisions';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
@@ -5,7 +6,6 @@ import { isInFuture, parseTimestamp } from '@vouchgraph/platform/timestamp';
 import { z } from 'zod';
 import { accountIdShape } from '../model/account-id.ts';
 import { objectIdShape } from '../model/object-id.ts';
-import { verificationKindShape } from '../model/verification-kind.ts';
 import { toOrigin } from '../projects/origin.ts';
 import type { Project } from '../projects/project.ts';
 import { consentMissing, redirectNotAllowed } from './errors.ts';

@@ -1,8 +1,8 @@
+import type { VerificationKind } from '@vouchgraph/decisions';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Prisma, VerificationSession } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
-import type { VerificationKind } from '../model/verification-kind.ts';
 import type { ReviewCondition } from './review/review.ts';
 import { captureStartedAfter, readableSince, type VerificationState } from './state-table.ts';
 

@@ -1,4 +1,4 @@
-import type { VerificationKind } from '../model/verification-kind.ts';
+import type { VerificationKind } from '@vouchgraph/decisions';
 import { type Retake, retakeOf } from './document-retake.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';

@@ -1,6 +1,6 @@
+import type { VerificationKind } from '@vouchgraph/decisions';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import type { VerificationKind } from '../model/verification-kind.ts';
 import type { Failure } from './failure.ts';
 import type { RetakeReason } from './retake-reason.ts';
 import type { Simulation } from './simulation.ts';

@@ -1,3 +1,4 @@
+import type { Decision } from '@vouchgraph/decisions';
 import type { Account } from '../../domain/accounts/account.ts';
 import {
   authenticateSessionShape,
@@ -5,7 +6,6 @@ import {
   updateAccountShape,
 } from '../../domain/accounts/account-input.ts';
 import type { AuthenticatedSession } from '../../domain/accounts/authenticate-service.ts';
-import type { Decision } from '../../domain/decisions/decide.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { DecisionNode, DecisionTraceType, findDecision, RuleReferenceType } from '../decisions/decision.ts';
 import { RequiredVerificationType } from '../decisions/required-verification.ts';

@@ -1,8 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { LinkStrength } from '@vouchgraph/decisions';
 import { type EmailFacts, parseEmail } from '@vouchgraph/email';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { Account } from '../../domain/accounts/account.ts';
-import type { LinkStrength } from '../../domain/decisions/account-score.ts';
 import { assertMay, isWithin } from '../../domain/projects/assert-may.ts';
 import { listSessionIds } from '../../domain/sessions/session-read-service.ts';
 import { DecisionTraceType } from '../decisions/decision.ts';

@@ -1,6 +1,11 @@
+import {
+  type DecidingList,
+  type DecisionOutcome,
+  type DecisionTrace,
+  decryptDecision,
+  type RuleReference,
+} from '@vouchgraph/decisions';
 import { isUuid } from '@vouchgraph/platform/ids';
-import type { DecidingList, DecisionTrace } from '../../domain/decisions/decide.ts';
-import { type DecisionOutcome, decryptDecision } from '../../domain/decisions/decision-inputs.ts';
 import {
   type DecisionVersions,
   type Replay,
@@ -11,7 +16,6 @@ import {
 import type { MemberSource } from '../../domain/model/member-source.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { assertMay, refusalOf } from '../../domain/projects/assert-may.ts';
-import type { RuleReference } from '../../domain/rules/rule.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import { PAGE_ARGS, pageCost, rangeOf, selectPage, toConnection } from '../kernel/connection.ts';

@@ -1,4 +1,4 @@
-import type { RequiredCheck } from '../../domain/decisions/decide.ts';
+import type { RequiredCheck } from '@vouchgraph/decisions';
 import { builder } from '../kernel/builder.ts';
 import { VerificationKindType } from '../kernel/verification-enums.ts';
 

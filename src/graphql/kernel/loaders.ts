@@ -1,3 +1,4 @@
+import type { LinkStrength } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
@@ -8,7 +9,6 @@ import {
   readAccounts,
   readLinkStrengths,
 } from '../../domain/accounts/account-read-service.ts';
-import type { LinkStrength } from '../../domain/decisions/account-score.ts';
 import { countDecisions, listDecisions } from '../../domain/decisions/decision-service.ts';
 import type { StoredEvent } from '../../domain/events/event.ts';
 import type { EventService } from '../../domain/events/event-service.ts';

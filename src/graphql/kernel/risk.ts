@@ -1,3 +1,4 @@
+import { decisionShape } from '@vouchgraph/decisions';
 import {
   ALL_CODES,
   COVERAGE_SOURCES,
@@ -10,7 +11,6 @@ import {
   type SessionCoverage,
   scoreName,
 } from '@vouchgraph/signals';
-import { decisionShape } from '../../domain/decisions/decide.ts';
 import { builder } from './builder.ts';
 import { GROWING } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';

@@ -1,6 +1,6 @@
+import { verificationKindShape } from '@vouchgraph/decisions';
 import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '@vouchgraph/signals';
 import { CHALLENGE_STEPS, type ChallengeStep } from '@vouchgraph/vision';
-import { verificationKindShape } from '../../domain/model/verification-kind.ts';
 import { challengeStepShape } from '../../domain/verification/captured.ts';
 import type { Failure } from '../../domain/verification/failure.ts';
 import { REVIEW_CONDITIONS } from '../../domain/verification/review/review.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/decisions/decide.ts';
+import type { Decision } from '@vouchgraph/decisions';
 import { DecisionNode } from '../decisions/decision.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';

@@ -1,3 +1,4 @@
+import type { Trigger } from '@vouchgraph/decisions';
 import { type Expression, printExpression } from '@vouchgraph/rules';
 import type { GraphQLResolveInfo } from 'graphql';
 import {
@@ -12,7 +13,6 @@ import {
   type MatchedDecision,
   readBacktest,
 } from '../../domain/decisions/backtests/backtest-read-service.ts';
-import type { Trigger } from '../../domain/rules/rule.ts';
 import { builder } from '../kernel/builder.ts';
 import {
   MAX_COUNTED,

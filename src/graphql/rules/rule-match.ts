@@ -1,6 +1,5 @@
+import { type ActionOutcome, MAX_COUNTED_MATCHES, shownOutcomes } from '@vouchgraph/decisions';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type ActionOutcome, shownOutcomes } from '../../domain/rules/apply-actions.ts';
-import { MAX_COUNTED_MATCHES } from '../../domain/rules/rule.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import {

@@ -1,6 +1,5 @@
 import type { InputRef } from '@pothos/core';
-import type { ACTION_OUTCOMES, ActionOutcome } from '../../domain/rules/apply-actions.ts';
-import type { RuleAction } from '../../domain/rules/rule.ts';
+import type { ACTION_OUTCOMES, ActionOutcome, RuleAction } from '@vouchgraph/decisions';
 import { ruleStateShape, sentActionShape, triggerShape } from '../../domain/rules/rule-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { setFieldType } from '../kernel/input-from.ts';

@@ -1,6 +1,6 @@
+import type { RuleAction, RuleState as State, Trigger } from '@vouchgraph/decisions';
 import { type Expression, printExpression } from '@vouchgraph/rules';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { RuleAction, RuleState as State, Trigger } from '../../domain/rules/rule.ts';
 import { builder } from '../kernel/builder.ts';
 import {
   PAGE_ARGS,

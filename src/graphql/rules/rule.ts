@@ -1,7 +1,11 @@
+import {
+  BUILT_IN_RULES,
+  type RuleAction,
+  type RuleState as State,
+  type Trigger,
+} from '@vouchgraph/decisions';
 import { type Expression, printExpression } from '@vouchgraph/rules';
 import { refusalOf } from '../../domain/projects/assert-may.ts';
-import { BUILT_IN_RULES } from '../../domain/rules/built-in-rules.ts';
-import type { RuleAction, RuleState as State, Trigger } from '../../domain/rules/rule.ts';
 import { countRulesInStates, listRulesInOrder, rulePosition } from '../../domain/rules/rule-read-service.ts';
 import { RuleReferenceType } from '../decisions/decision.ts';
 import { builder } from '../kernel/builder.ts';

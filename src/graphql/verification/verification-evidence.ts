@@ -38,7 +38,8 @@ export const DeviceNetworkSignals = builder.objectRef<Scores>('DeviceNetworkSign
         t.float({
           ...score(RISK_SCORE_MEANINGS[key]),
           ...OTHER_WORDS[key],
-          resolve: (scores) => scores[key],
+          // An event from before a signal existed has no evidence of it.
+          resolve: (scores) => scores[key] ?? 0,
         }),
       ]),
     ),

@@ -1,6 +1,6 @@
+import type { VerificationKind } from '@vouchgraph/decisions';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { ChallengeStep, DocumentJudgment } from '@vouchgraph/vision';
-import type { VerificationKind } from '../../domain/model/verification-kind.ts';
 import { isWithin } from '../../domain/projects/assert-may.ts';
 import type { Failure } from '../../domain/verification/failure.ts';
 import {

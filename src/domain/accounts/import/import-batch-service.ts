@@ -1,3 +1,4 @@
+import { NO_RULES } from '@vouchgraph/decisions';
 import { knownPerson, type SharedIdentifierChange } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import { insertAccountCheckCall } from '../../email-checks/account-check-store.ts';
@@ -6,7 +7,6 @@ import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { personOfFields, type ReadPerson } from '../../linking/read-persons.ts';
 import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
 import type { Project } from '../../projects/project.ts';
-import { NO_RULES } from '../../rules/rule-set.ts';
 import { type ClientIds, eventsOf } from '../account-events.ts';
 import { listCalls } from '../account-lists-store.ts';
 import type { ChangeDependencies } from '../authenticate-service.ts';

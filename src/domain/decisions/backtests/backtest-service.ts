@@ -1,3 +1,4 @@
+import type { Trigger } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
@@ -6,7 +7,6 @@ import type { AuditAction } from '../../audit/audit-action.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { backtestNotFound, tooManyBacktests } from '../../rules/errors.ts';
-import type { Trigger } from '../../rules/rule.ts';
 import { readExpression } from '../../rules/rule-input.ts';
 import { checkNamedLists } from '../rule-trial-service.ts';
 import { addMatchesToList, type MatchesToAdd } from './backtest-list-service.ts';

@@ -1,12 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { decryptFacts, ruleLanguage, triggersOf } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import type { Database } from '../../../storage/database.ts';
 import { startQueueWorker } from '../../../storage/queue/queue-worker.ts';
 import type { Project } from '../../projects/project.ts';
-import { ruleLanguage } from '../../rules/rule-language.ts';
-import { triggersOf } from '../conclude.ts';
-import { decryptFacts } from '../decision-inputs.ts';
 import { type Backtest, Tally } from './backtest.ts';
 import { clearMatches } from './backtest-match-store.ts';
 import {

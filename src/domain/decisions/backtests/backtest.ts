@@ -1,5 +1,5 @@
+import type { Trigger } from '@vouchgraph/decisions';
 import type { Expression } from '@vouchgraph/rules';
-import type { Trigger } from '../../rules/rule.ts';
 
 const BACKTEST_STATES = ['waiting', 'running', 'done', 'cancelled', 'failed'] as const;
 export type BacktestState = (typeof BACKTEST_STATES)[number];

@@ -51,7 +51,7 @@ function setUp(
       retakes.push(reason);
       return [{ objectId: 'd', version: 'v' }];
     },
-    'verification.fail': ([, , , failure]) => {
+    'verification.fail': ([, failure]) => {
       failures.push(failure);
       return [];
     },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { VerificationKind } from '@vouchgraph/decisions';
 import type { MediaService } from '../../media/media-service.ts';
-import type { VerificationKind } from '../../model/verification-kind.ts';
 import type { Project } from '../../projects/project.ts';
 import type { PlaceholderKind } from './placeholders/draw-placeholder.ts';
 

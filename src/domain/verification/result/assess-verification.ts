@@ -1,7 +1,7 @@
+import { type Decision, decideByScore, type Thresholds } from '@vouchgraph/decisions';
 import type { Contribution } from '@vouchgraph/platform/noisy-or';
 import { combine, RISK_FLAGS, type RiskFlag } from '@vouchgraph/signals';
 import type { DocumentDoubt, DocumentJudgment } from '@vouchgraph/vision';
-import { type Decision, decideByScore, type Thresholds } from '../../decisions/decide.ts';
 import type { SessionResult } from '../../sessions/session-result.ts';
 import { type DeviceComparison, differs, type ReferringSignals } from './referring-signals.ts';
 import { REPEAT_FACE_WEIGHTS } from './repeat-faces.ts';

@@ -1,7 +1,6 @@
+import type { Decision, VerificationKind } from '@vouchgraph/decisions';
 import type { RiskFlag } from '@vouchgraph/signals';
 import { ageOn, type DocumentJudgment, today } from '@vouchgraph/vision';
-import type { Decision } from '../../decisions/decide.ts';
-import type { VerificationKind } from '../../model/verification-kind.ts';
 import { VERIFICATION_WEIGHTS_VERSION } from './assess-verification.ts';
 import type { VerificationResult } from './verification-result.ts';
 

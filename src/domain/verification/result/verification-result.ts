@@ -1,10 +1,9 @@
+import type { Decision, Thresholds, VerificationKind } from '@vouchgraph/decisions';
 import type { IdentifierKey } from '@vouchgraph/linking';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Facts } from '@vouchgraph/rules';
 import type { ChallengeResult, DocumentJudgment } from '@vouchgraph/vision';
-import type { Decision, Thresholds } from '../../decisions/decide.ts';
 import type { DocumentIdentity } from '../../model/document-identity.ts';
-import type { VerificationKind } from '../../model/verification-kind.ts';
 import {
   type Repeats,
   reassessRepeats,

@@ -1,5 +1,5 @@
+import type { DecidingList, Decision } from '@vouchgraph/decisions';
 import { type MatchType, matchTypesOf } from '@vouchgraph/linking';
-import type { DecidingList, Decision } from '../../decisions/decide.ts';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { SessionTimes } from '../state-table.ts';

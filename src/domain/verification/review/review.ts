@@ -1,5 +1,5 @@
+import type { Decision } from '@vouchgraph/decisions';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import type { Decision } from '../../decisions/decide.ts';
 
 export const REVIEW_DECISIONS = ['approved', 'rejected', 'cleared'] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];

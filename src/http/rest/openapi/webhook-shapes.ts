@@ -1,3 +1,4 @@
+import { VERIFICATION_KINDS } from '@vouchgraph/decisions';
 import { MATCH_TYPES } from '@vouchgraph/linking';
 import { documentedName } from '../../../domain/events/documented-data.ts';
 import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
@@ -9,7 +10,6 @@ import {
   type TypeWithObjects,
 } from '../../../domain/events/event-type.ts';
 import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
-import { VERIFICATION_KINDS } from '../../../domain/model/verification-kind.ts';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import {

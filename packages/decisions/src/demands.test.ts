@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MatchedRule } from '../rules/apply-actions.ts';
-import type { Rule, RuleAction } from '../rules/rule.ts';
+import type { MatchedRule } from './apply-actions.ts';
 import { decide } from './decide.ts';
 import { ruleOutcomeOf, settleDemands, stillRequired } from './demands.ts';
+import type { Rule, RuleAction } from './rule.ts';
 
 const SUSPICIOUS: RuleAction = { decide: 'Suspicious' };
 const requiring = (requireVerification: 'id' | 'face'): RuleAction => ({ requireVerification });

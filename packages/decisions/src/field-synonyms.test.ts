@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import synonyms from '../data/field-synonyms.json' with { type: 'json' };
 import { FIELDS } from './field-catalogue.ts';
-import synonyms from './field-synonyms.json' with { type: 'json' };
 import { ruleLanguage } from './rule-language.ts';
 
 /** The fields that the message for an unknown field suggests. */

@@ -1,10 +1,10 @@
-import { type AppliedRules, applyActions, type MatchedRule } from '../rules/apply-actions.ts';
-import type { Trigger } from '../rules/rule.ts';
-import { matchRules, type RuleSet } from '../rules/rule-set.ts';
 import { accountScore } from './account-score.ts';
+import { type AppliedRules, applyActions, type MatchedRule } from './apply-actions.ts';
 import { type DecidingList, type DecisionTrace, decide, type Standing } from './decide.ts';
 import type { DecisionInputs, DecisionOutcome } from './decision-inputs.ts';
 import { type Demands, settleDemands } from './demands.ts';
+import type { Trigger } from './rule.ts';
+import { matchRules, type RuleSet } from './rule-set.ts';
 
 export type Conclusion = {
   readonly trace: DecisionTrace;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { VerificationKind } from '../model/verification-kind.ts';
-import type { RuleReference } from '../rules/rule.ts';
+import type { RuleReference } from './rule.ts';
+import type { VerificationKind } from './verification-kind.ts';
 
 /** Decisions on an account, from harmless to worst. */
 const DECISIONS = ['Real', 'Suspicious', 'Fake'] as const;

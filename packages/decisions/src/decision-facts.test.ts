@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Facts } from '@vouchgraph/rules';
 import { describe, expect, it } from 'vitest';
-import { FIELDS, METADATA } from '../rules/field-catalogue.ts';
 import { packFacts, unpackFacts } from './decision-facts.ts';
+import { FIELDS, METADATA } from './field-catalogue.ts';
 
 /** Names of the facts of a decision, in the order in which they are stored. */
 const DECISION_FACTS = Object.keys(unpackFacts({ facts: [] })).filter((field) => field !== METADATA);

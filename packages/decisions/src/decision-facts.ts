@@ -6,18 +6,63 @@ import { ageAt } from '@vouchgraph/platform/birth-date';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { pick } from '@vouchgraph/platform/pick';
 import type { Facts, FieldValue, MetadataValue } from '@vouchgraph/rules';
-import { RISK_SCORE_KEYS, type RiskScoreKey, scoreName } from '@vouchgraph/signals';
-import type { AccountRow } from '../model/account-row.ts';
-import { RULE_DEVICE_FACTS } from '../model/device-facts.ts';
-import { METADATA } from '../rules/field-catalogue.ts';
-import { ruleLanguage } from '../rules/rule-language.ts';
-import type { Session } from '../sessions/session.ts';
+import {
+  type ReasonDetails,
+  RISK_SCORE_KEYS,
+  type RiskScoreKey,
+  RULE_DEVICE_FACTS,
+  type ShownDevice,
+  scoreName,
+} from '@vouchgraph/signals';
 import type { LinkStrength } from './account-score.ts';
+import { METADATA } from './field-catalogue.ts';
+import { ruleLanguage } from './rule-language.ts';
 import type { Velocity, Within } from './velocity.ts';
 
-/** An account as rules read it, which `Account` of `accounts/` implements. */
+/** A session as rules read it. */
+export type DecidedSession = {
+  readonly row: {
+    readonly start_time: Date;
+    readonly source: string;
+    readonly simulated: boolean;
+    /** Null if the session has too few facts of its device. */
+    readonly device_hash: Uint8Array | null;
+  };
+  readonly result: {
+    readonly riskSignals: Readonly<Record<RiskScoreKey, boolean>>;
+    readonly riskSignalScores: Readonly<Record<RiskScoreKey, number>>;
+    readonly riskScore: number;
+    readonly botScore: number;
+    readonly network: { readonly ipAddress: string; readonly connectionType: string };
+    readonly trueCountryCode: string;
+    readonly location: {
+      readonly countryCode: string;
+      readonly timezone: string;
+      readonly continent: string;
+      readonly state: string;
+    };
+    readonly browser: { readonly type: string };
+    readonly device: ShownDevice & { readonly category: string; readonly type: string; readonly os: string };
+    readonly riskSignalDetails: ReasonDetails;
+  };
+};
+
+/** An account as rules read it. */
 export type DecidedAccount = {
-  readonly row: AccountRow;
+  readonly row: {
+    readonly account_id: string;
+    readonly account_group: string;
+    readonly first_seen: Date | null;
+    readonly num_sessions: number;
+    readonly country: string;
+    readonly countries: string[];
+    readonly expected_countries: string[];
+    readonly unique_devices_1d: number;
+    readonly unique_devices_7d: number;
+    readonly unique_networks_1d: number;
+    readonly unique_networks_7d: number;
+    readonly lists: readonly { readonly name: string }[];
+  };
   readonly personal: PersonalFields;
   /** Facts about the account's email address. */
   readonly emailFacts: EmailFacts;
@@ -33,7 +78,7 @@ export type DecidedAccount = {
 
 /** Inputs of the facts of a session. Without an account, the facts of an account are unknown. */
 export type FactSources = {
-  readonly session: Session;
+  readonly session: DecidedSession;
   readonly bound: {
     /** After the session, with the lists that it was on before the rules. */
     readonly account: DecidedAccount;
@@ -51,11 +96,11 @@ type Bound = NonNullable<FactSources['bound']>;
 type Read = (sources: FactSources) => FieldValue;
 
 const ofSession =
-  (read: (session: Session) => FieldValue): Read =>
+  (read: (session: DecidedSession) => FieldValue): Read =>
   ({ session }) =>
     read(session);
 const ofAccount =
-  (read: (bound: Bound, session: Session) => FieldValue): Read =>
+  (read: (bound: Bound, session: DecidedSession) => FieldValue): Read =>
   ({ bound, session }) =>
     bound && read(bound, session);
 /** Null for an account without an email. */
@@ -88,7 +133,7 @@ const ofVerification = (field: string): [string, Read] => [
 
 const DAY_MS = 86_400_000;
 
-function ageInDays({ account }: Bound, session: Session): number | null {
+function ageInDays({ account }: Bound, session: DecidedSession): number | null {
   const { first_seen: firstSeen } = account.row;
   return (
     firstSeen && Math.max(0, Math.floor((session.row.start_time.getTime() - firstSeen.getTime()) / DAY_MS))
@@ -96,20 +141,20 @@ function ageInDays({ account }: Bound, session: Session): number | null {
 }
 
 /** By the date of birth of the client: that of a document is for linking only. */
-function ageInYears({ account }: Bound, { row }: Session): number | null {
+function ageInYears({ account }: Bound, { row }: DecidedSession): number | null {
   const { dateOfBirth } = account.personal;
   return dateOfBirth === '' ? null : ageAt(dateOfBirth, row.start_time);
 }
 
 /** Whether the account used the session's device in no other session. */
-function isNewDevice({ held }: Bound, { row }: Session): boolean | null {
+function isNewDevice({ held }: Bound, { row }: DecidedSession): boolean | null {
   const { device_hash: hash } = row;
   if (hash === null) return null;
   // The device of a session that is older than all counted ones is not stored.
   return !held.some((one) => one.kind === IDENTIFIER_KINDS.device && one.hash.equals(hash) && one.uses > 1);
 }
 
-function codesOf({ result }: Session): string[] {
+function codesOf({ result }: DecidedSession): string[] {
   const { network, device } = result.riskSignalDetails;
   return [...network, ...device].map(({ code }) => code);
 }
@@ -273,7 +318,7 @@ export function factsOf(sources: FactSources, metadataFields: readonly string[] 
 }
 
 /** Facts of a session alone, before it is bound to an account. */
-export function sessionFacts(session: Session): Facts {
+export function sessionFacts(session: DecidedSession): Facts {
   return factsOf({ session, bound: null });
 }
 

@@ -1,7 +1,7 @@
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
 import type { Field } from '@vouchgraph/rules';
-import { ALL_CODES, RISK_FLAGS, RISK_SCORES, scoreName } from '@vouchgraph/signals';
+import { ALL_CODES, RISK_FLAGS, RISK_SCORES, RULE_DEVICE_FACTS, scoreName } from '@vouchgraph/signals';
 import {
   BARCODE_STATUSES,
   DIGITAL_SPOOF_STATUSES,
@@ -12,8 +12,7 @@ import {
   ID_VALIDITIES,
   TEMPLATE_TYPES,
 } from '@vouchgraph/vision';
-import { RULE_DEVICE_FACTS } from '../model/device-facts.ts';
-import { VERIFICATION_KINDS } from '../model/verification-kind.ts';
+import { VERIFICATION_KINDS } from './verification-kind.ts';
 
 /** A field that rules can read. */
 export type RuleField = Field & {

@@ -1,9 +1,9 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Facts } from '@vouchgraph/rules';
-import type { RequiredVerification, RuleReference } from '../rules/rule.ts';
 import type { AccountScoreParts } from './account-score.ts';
 import type { DecidingList, DecisionTrace, Thresholds } from './decide.ts';
 import { type PackedFacts, packFacts, unpackFacts } from './decision-facts.ts';
+import type { RequiredVerification, RuleReference } from './rule.ts';
 
 /** All inputs of a decision: with the rules of that time it can be repeated. */
 export type DecisionInputs = {

@@ -1,5 +1,5 @@
 import type { Expression } from '@vouchgraph/rules';
-import type { VerificationKind } from '../model/verification-kind.ts';
+import type { VerificationKind } from './verification-kind.ts';
 
 /** When a rule is evaluated. */
 export const TRIGGERS = [

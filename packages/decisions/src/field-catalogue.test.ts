@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unpackFacts } from '../decisions/decision-facts.ts';
+import { unpackFacts } from './decision-facts.ts';
 import { FIELDS, METADATA } from './field-catalogue.ts';
 import { ruleLanguage } from './rule-language.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@vouchgraph/platform/visible-text';
 import { DOT_SEGMENT_TEXT } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { STANDARD_LISTS } from '../projects/standard-lists.ts';
+import { STANDARD_LISTS } from './standard-lists.ts';
 
 const SEPARATORS = /[\p{Z}\p{Pd}\p{Pc}.]/gu;
 /** Key of names that look alike: without case and separators, unless the name has nothing else. */

@@ -1,7 +1,7 @@
 import { createRuleLanguage } from '@vouchgraph/rules';
-import { listNameProblem, readListName } from '../model/list-name.ts';
+import synonyms from '../data/field-synonyms.json' with { type: 'json' };
 import { FIELDS, METADATA, METADATA_FIELD } from './field-catalogue.ts';
-import synonyms from './field-synonyms.json' with { type: 'json' };
+import { listNameProblem, readListName } from './list-name.ts';
 import type { Trigger } from './rule.ts';
 
 const NONE: ReadonlySet<string> = new Set();

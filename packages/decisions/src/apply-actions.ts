@@ -1,5 +1,5 @@
-import { isStandardList } from '../projects/standard-lists.ts';
 import type { Rule, RuleAction, RuleReference } from './rule.ts';
+import { isStandardList } from './standard-lists.ts';
 
 /**
  * Outcome of an action: `DONE`; `NOTHING_TO_DO`, the action changes nothing, because the account is or is not on the list

@@ -1,6 +1,6 @@
-import type { ActionOutcome, MatchedRule } from '../rules/apply-actions.ts';
-import { meetsRequirement, type RequiredVerification, type Rule, type RuleReference } from '../rules/rule.ts';
+import type { ActionOutcome, MatchedRule } from './apply-actions.ts';
 import type { DecidingList, Decision } from './decide.ts';
+import { meetsRequirement, type RequiredVerification, type Rule, type RuleReference } from './rule.ts';
 
 /** Effects of rules on a decision besides lists: the decision Suspicious, and a required verification. */
 export type Demands = {
