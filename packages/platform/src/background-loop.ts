@@ -29,10 +29,8 @@ export function startBackgroundLoop({ everyMs, isAutomatic = true, work, onError
     try {
       do {
         isAsked = false;
-        await work(stop.signal);
+        await work(stop.signal).catch(onError);
       } while (isAsked && !stop.signal.aborted);
-    } catch (error) {
-      onError(error);
     } finally {
       // In the same step as the last look at `isAsked`, so that no wake is lost.
       running = null;

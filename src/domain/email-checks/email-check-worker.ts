@@ -147,7 +147,8 @@ async function workChecks(work: Work, checks: readonly Lease[], signal: AbortSig
     const read = (project: Project) => readPending(project, ids);
     await work(projectId, read, null, signal).catch((error) => failures.push(error));
   }
-  if (failures.length > 0) throw failures[0];
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'checks of several projects failed');
 }
 
 /** Evaluates pending checks, and stores their outcomes. After an abort it stores nothing. */

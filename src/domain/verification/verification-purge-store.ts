@@ -88,6 +88,7 @@ const reduceUnbound = createPurge({
              request_id = '${NIL_UUID}', failure = '',
              created_at = x.completed_at, expires_at = x.completed_at, opened_at = null, started_at = null,
              submitted_at = null, consent_at = null, consent_version = '', attempts = 0, document_retakes = 0,
+             claims = 0, lease_id = null, claimable_at = null,
              retake_reason = '', decision = '', first_decision = null, review = '',
              risk_score = null, capture = null, result = null
            from chosen c where x.project_id = c.project_id and x.session_id = c.session_id`,

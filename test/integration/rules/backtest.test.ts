@@ -2,6 +2,7 @@ import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clearMatches } from '../../../src/domain/decisions/backtests/backtest-match-store.ts';
 import {
   BACKTEST_QUEUE,
   type ClaimedBacktest,
@@ -264,6 +265,26 @@ describe('a runner', () => {
     await BACKTEST_QUEUE.release(gateway.app.database.system, [claimed]);
     await gateway.app.settleBacktests(project.projectId);
     expect(await find(project, id)).toMatchObject({ backtestState: 'DONE', total: 1, examined: 1 });
+  });
+
+  it('removes no match of the runner that replaced it', async () => {
+    const project = await filled(1);
+    const { backtestId } = await held(project);
+    const claimed = await claimOf(project, backtestId);
+    const database = gateway.app.database.forProject(project.projectId);
+    const matches = async (): Promise<number> => {
+      const { rows } = await system.query(
+        'select count(*)::int as count from backtest_matches where project_id = $1 and backtest_id = $2',
+        [project.projectId, backtestId],
+      );
+      return rows[0].count;
+    };
+    await clearMatches(database, { ...claimed, leaseId: newId() }, async () => {});
+    expect(await matches()).toBe(1);
+    await clearMatches(database, claimed, async () => {});
+    expect(await matches()).toBe(0);
+    await BACKTEST_QUEUE.release(gateway.app.database.system, [claimed]);
+    await gateway.app.settleBacktests(project.projectId);
   });
 
   it('replaces a dead runner, from the beginning', async () => {

@@ -4,6 +4,7 @@ import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import type { DecisionRecord, Prisma } from '../../../storage/generated/prisma/client.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../../storage/purge.ts';
+import type { Lease } from '../../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach } from '../../../storage/selection.ts';
 import { MATCH_DAYS } from './backtest.ts';
 
@@ -74,6 +75,7 @@ const CLEAR: Statement = {
   text: `with gone as (
            delete from backtest_matches m where m.project_id = $1 and m.backtest_id = $2 and m.decision_id = any(array(
              select o.decision_id from backtest_matches o where o.project_id = $1 and o.backtest_id = $2
+               and exists (select 1 from backtests b where b.project_id = $1 and b.backtest_id = $2 and b.lease_id = $3)
              limit ${CLEARED_AT_ONCE}
            ))
            returning 1
@@ -81,14 +83,14 @@ const CLEAR: Statement = {
          select count(*)::int as cleared from gone`,
 };
 
-/** Removes matches of a backtest that restarts, in parts. */
+/** Removes matches of a backtest that restarts, in parts, while it has its lease: later matches are those of another runner. */
 export async function clearMatches(
   database: ProjectDatabase,
-  backtestId: string,
+  { id, leaseId }: Lease,
   onPart: () => Promise<unknown>,
 ): Promise<void> {
   for (;;) {
-    const [part] = await database.query<{ cleared: number }>(CLEAR, [database.projectId, backtestId]);
+    const [part] = await database.query<{ cleared: number }>(CLEAR, [database.projectId, id, leaseId]);
     if (part!.cleared < CLEARED_AT_ONCE) return;
     await onPart();
   }

@@ -97,7 +97,7 @@ async function examine(
   const tally = new Tally();
   const range = rangeOf(claimed);
   const stayAlive = () => saveProgress(project.database, claimed, 0, tally.counts(), []);
-  await clearMatches(project.database, claimed.id, stayAlive);
+  await clearMatches(project.database, claimed, stayAlive);
   const counted = await countDecisions(project.database, range, stayAlive);
   const save = () =>
     saveProgress(project.database, claimed, counted - tally.excluded, tally.counts(), tally.takeMatches());

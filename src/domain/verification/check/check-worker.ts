@@ -87,7 +87,8 @@ async function runCheck(
   const queue = CHECK_QUEUES[kind];
   // The end of a reader at the shutdown does not count as a crash caused by the images.
   const interrupt = () => void stopReading().catch(onError);
-  signal.addEventListener('abort', interrupt, { once: true });
+  // A simulated check has no reader.
+  if (kind === 'real') signal.addEventListener('abort', interrupt, { once: true });
   try {
     const project = await getProject(claimed.projectId);
     if (project) await checks.check(project, claimed.id, claimed.retries);
