@@ -177,12 +177,12 @@ describe('the relay', () => {
 
 describe('an idle gateway', () => {
   it('polls for events of other processes once a second, and tries to become the relay as often', async () => {
-    // A sweep reports that it may have written events.
-    const options = { masterKey, worksInBackground: false };
-    const first = await startGateway(options);
+    const first = await startGateway({ masterKey });
     const client = await connectAs(first.database, 'vouchgraph_system');
     await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 50_000);
-    const second = await startGateway({ ...options, database: first.database });
+    const second = await startGateway({ database: first.database, masterKey });
+    // At its start, for notifications that a connection before it may have lost.
+    await vi.waitFor(() => expect(second.takeRelayStatements()).toContain('outbox.notify_written'), 50_000);
     await first.app.settleEvents();
     const sent = [first, second].map(() => [] as string[]);
     for (const gateway of [first, second]) gateway.takeRelayStatements();
