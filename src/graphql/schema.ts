@@ -57,6 +57,7 @@ import './accounts/stats.ts';
 import './verification/verification.ts';
 import './verification/verification-mutations.ts';
 import './verification/verification-queries.ts';
+import './verification/verification-result.ts';
 import './verification/verification-review.ts';
 import './webhooks/endpoint-events.ts';
 import './webhooks/webhook.ts';

@@ -1,7 +1,14 @@
 import { PHONE_LINE_TYPES, PHONE_SIGNALS } from '@vouchgraph/phone';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
 import type { Field } from '@vouchgraph/rules';
-import { ALL_CODES, RISK_FLAGS, RISK_SCORES, RULE_DEVICE_FACTS, scoreName } from '@vouchgraph/signals';
+import {
+  ALL_CODES,
+  CONNECTION_TYPES,
+  RISK_FLAGS,
+  RISK_SCORES,
+  RULE_DEVICE_FACTS,
+  scoreName,
+} from '@vouchgraph/signals';
 import {
   BARCODE_STATUSES,
   DIGITAL_SPOOF_STATUSES,
@@ -84,16 +91,6 @@ function signalFields(): Record<string, RuleField> {
   return fields;
 }
 
-const CONNECTION_TYPES = [
-  'satellite',
-  'private_relay',
-  'hosting',
-  'mobile',
-  'education',
-  'government',
-  'business',
-  'isp',
-];
 const DEVICE_CATEGORIES = [
   'desktop',
   'mobile',

@@ -1147,6 +1147,7 @@ create index face_templates_stale_1
 
 -- Batches that are not completed, and checks outside of batches without a result: of all projects, for the next free process.
 create index email_batches_open on email_batches (worked_at) where status <> 'completed';
+create index backtests_claimable on backtests (claimable_at) where claimable_at is not null;
 create index email_checks_claimable on email_checks (claimable_at) where claimable_at is not null;
 create index email_checks_of_account on email_checks (project_id, account_id) where account_id is not null;
 

@@ -94,32 +94,35 @@ const INSERT_PROJECT = namedStatement(
 );
 
 export type NewList = { listId: string; name: string; description: string; effect: string };
+type NewProject = {
+  projectId: string;
+  name: string;
+  environment: Environment;
+  encryptedKey: Uint8Array;
+  createdAt: Date;
+};
+
+function valuesOf(project: NewProject, lists: readonly NewList[]) {
+  return {
+    projectId: project.projectId,
+    name: project.name,
+    environment: project.environment,
+    encryptedKey: project.encryptedKey,
+    createdAt: project.createdAt,
+    listIds: lists.map((list) => list.listId),
+    listNames: lists.map((list) => list.name),
+    listDescriptions: lists.map((list) => list.description),
+    listEffects: lists.map((list) => list.effect),
+  };
+}
 
 /** Creates a project with its standard lists and the position of its statistics, whole or not at all. */
 export async function insertProject(
   system: Database['system'],
-  project: {
-    projectId: string;
-    name: string;
-    environment: Environment;
-    encryptedKey: Uint8Array;
-    createdAt: Date;
-  },
+  project: NewProject,
   lists: readonly NewList[],
 ): Promise<void> {
-  await system.query(
-    ...INSERT_PROJECT.call({
-      projectId: project.projectId,
-      name: project.name,
-      environment: project.environment,
-      encryptedKey: project.encryptedKey,
-      createdAt: project.createdAt,
-      listIds: lists.map((list) => list.listId),
-      listNames: lists.map((list) => list.name),
-      listDescriptions: lists.map((list) => list.description),
-      listEffects: lists.map((list) => list.effect),
-    }),
-  );
+  await system.query(...INSERT_PROJECT.call(valuesOf(project, lists)));
 }
 
 const INSERT_FIRST_PROJECT = namedStatement(
@@ -149,28 +152,14 @@ const INSERT_FIRST_PROJECT = namedStatement(
 /** Creates the very first project with a key; false when there is one already. */
 export async function insertFirstProject(
   system: Database['system'],
-  project: {
-    projectId: string;
-    name: string;
-    environment: Environment;
-    encryptedKey: Uint8Array;
-    createdAt: Date;
-  },
+  project: NewProject,
   lists: readonly NewList[],
   key: NewKey,
   audit: { auditId: string; actor: string },
 ): Promise<boolean> {
   const rows = await system.query(
     ...INSERT_FIRST_PROJECT.call({
-      projectId: project.projectId,
-      name: project.name,
-      environment: project.environment,
-      encryptedKey: project.encryptedKey,
-      createdAt: project.createdAt,
-      listIds: lists.map((list) => list.listId),
-      listNames: lists.map((list) => list.name),
-      listDescriptions: lists.map((list) => list.description),
-      listEffects: lists.map((list) => list.effect),
+      ...valuesOf(project, lists),
       keyId: key.keyId,
       hash: key.hash,
       prefix: key.prefix,

@@ -50,7 +50,7 @@ export function startQueueWorker<Job extends Lease>(options: WorkerOptions<Job>)
   const { queue, system, everyMs, isAutomatic, onError, graceMs = 0 } = options;
   const stop = new AbortController();
   const calls = new Set<Call>();
-  const begin = starter(options, stop.signal, calls);
+  const { begin, claimed } = starter(options, stop.signal, calls);
   const loop = startBackgroundLoop({
     everyMs,
     isAutomatic,
@@ -60,7 +60,7 @@ export function startQueueWorker<Job extends Lease>(options: WorkerOptions<Job>)
     },
   });
   const renewing = startRenewing(options, calls);
-  const allEnded = async () => void (await Promise.all([...calls].map(({ ended }) => ended)));
+  const allEnded = async () => void (await Promise.all([claimed(), ...[...calls].map(({ ended }) => ended)]));
   return {
     wake: (afterMs = 0) => (afterMs === 0 ? loop.wake() : void setTimeout(loop.wake, afterMs).unref()),
     hold: (leases, work) => void startCall(options, stop.signal, calls, leases, work, onError),
@@ -89,9 +89,12 @@ export function startQueueWorker<Job extends Lease>(options: WorkerOptions<Job>)
 
 type Fail = (error: unknown) => void;
 
-/** Returns the function that claims due jobs and begins calls for them. It returns false if none is due, or no call may begin. */
+/**
+ * `begin` claims due jobs and begins calls for them: false if none is due, or no call may begin. `claimed` resolves when no claim is
+ * under way.
+ */
 function starter<Job extends Lease>(options: WorkerOptions<Job>, signal: AbortSignal, calls: Set<Call>) {
-  const { claim, atOnce, perCall = 1, work, maxRestMs = 0 } = options;
+  const { queue, system, claim, atOnce, perCall = 1, work, maxRestMs = 0 } = options;
   let claimedCalls = 0;
   let claiming: Promise<unknown> = Promise.resolve();
 
@@ -109,18 +112,24 @@ function starter<Job extends Lease>(options: WorkerOptions<Job>, signal: AbortSi
     });
   }
 
-  return (projectId: string | null, fail: Fail, onEnd?: () => void): Promise<boolean> => {
+  const begin = (projectId: string | null, fail: Fail, onEnd?: () => void): Promise<boolean> => {
     // One claim at a time, so that each knows how many calls may begin.
     const begun = claiming.then(async () => {
       const free = atOnce - claimedCalls;
       if (free <= 0 || signal.aborted) return false;
-      const groups = groupsOf(await claim(projectId, free * perCall), perCall);
+      const jobs = await claim(projectId, free * perCall);
+      if (signal.aborted) {
+        await queue.release(system, jobs);
+        return false;
+      }
+      const groups = groupsOf(jobs, perCall);
       for (const group of groups) startClaimed(group, fail, onEnd);
       return groups.length > 0;
     });
     claiming = begun.catch(() => {});
     return begun;
   };
+  return { begin, claimed: () => claiming };
 }
 
 function groupsOf<T>(jobs: readonly T[], size: number): T[][] {

@@ -255,6 +255,27 @@ describe('a worker', () => {
     expect(await claim(projectId, 100, other)).toHaveLength(2);
   });
 
+  it('that closes while settling claims a job releases the job, and does not run it', async () => {
+    const projectId = await added(1);
+    const [claiming, mayClaim] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const runs: Lease[] = [];
+    const worker = startWorker({
+      claim: async (of, limit) => {
+        claiming.resolve();
+        await mayClaim.promise;
+        return queue.claim(database.system, of, limit);
+      },
+      work: async (jobs) => void runs.push(...jobs),
+    });
+    const settled = worker.settle(projectId);
+    await claiming.promise;
+    const closed = worker.close();
+    mayClaim.resolve();
+    await Promise.all([settled, closed]);
+    expect(runs).toEqual([]);
+    expect((await claim(projectId)).map(({ tries }) => tries)).toEqual([2]);
+  });
+
   it('that closes lets its jobs end during the grace period, and claims no other', async () => {
     const projectId = await added(2);
     const began = Promise.withResolvers<void>();

@@ -340,6 +340,7 @@ describe('the catalog after migrating', () => {
       'verification_sessions_without_result',
       // Pending rows.
       'email_batches_open',
+      'backtests_claimable',
       'email_checks_claimable',
       'verification_sessions_claimable',
     ];
