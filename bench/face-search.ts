@@ -1,6 +1,6 @@
 import { faceDistance } from '@vouchgraph/vision';
 import { searchDistance } from '@vouchgraph/vision/face-thresholds';
-import { FaceIndex } from '../src/domain/verification/faces/face-index.ts';
+import { FaceIndex } from '@vouchgraph/vision/internals/faces/face-index';
 import { seededRandom } from '../test/fixtures/documents/random.ts';
 import { readOptions } from './support/options.ts';
 import { describeMachine, printTable } from './support/report.ts';

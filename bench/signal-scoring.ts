@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { assembleSession } from '@vouchgraph/signals/internals/session/session-result';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
-import { assembleSession } from '../src/domain/sessions/session-result.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { printTable } from './support/report.ts';
 import { openAddressBook } from './support/signals/addresses.ts';

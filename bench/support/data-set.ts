@@ -1,3 +1,4 @@
+import { addSession, NO_AGGREGATES, scoreVector } from '@vouchgraph/decisions/internals/account/aggregates';
 import {
   contactIdentifiers,
   IDENTIFIER_KINDS,
@@ -6,7 +7,6 @@ import {
 } from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from '@vouchgraph/persons';
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
-import { addSession, NO_AGGREGATES, scoreVector } from '../../src/domain/accounts/aggregates.ts';
 import { recalculateStandings } from '../../src/domain/accounts/standing-service.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';

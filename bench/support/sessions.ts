@@ -1,13 +1,13 @@
 import { base62, newId } from '@vouchgraph/platform/ids';
+import { encryptSessionFacts } from '@vouchgraph/signals/internals/session/fact-patches';
+import { networkHashes } from '@vouchgraph/signals/internals/session/network-hashes';
+import { encryptTrace } from '@vouchgraph/signals/internals/session/session-history';
+import { assembleSession, type SessionResult } from '@vouchgraph/signals/internals/session/session-result';
+import { signalBits } from '@vouchgraph/signals/internals/session/signal-bits';
+import type { StoredFacts } from '@vouchgraph/signals/internals/session/stored-facts';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Project } from '../../src/domain/projects/project.ts';
-import { encryptFacts } from '../../src/domain/sessions/fact-patches.ts';
-import { networkHashes } from '../../src/domain/sessions/network-hashes.ts';
-import { encryptTrace } from '../../src/domain/sessions/session-history.ts';
-import { assembleSession, type SessionResult } from '../../src/domain/sessions/session-result.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
-import { signalBits } from '../../src/domain/sessions/signal-bits.ts';
-import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -70,7 +70,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       ...networkHashes(cipher, ip),
       signals: signalBits(result.riskSignals),
       device_part_hashes: [],
-      facts: encryptFacts({ cipher }, sessionId, facts),
+      facts: encryptSessionFacts({ cipher }, sessionId, facts),
       result: cipher.encryptJson('sessions', sessionId, result),
       trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
     };

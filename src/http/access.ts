@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { forbidden, invalidInput, unauthenticated } from '@vouchgraph/platform/errors';
 import { cookieOf, headerOf } from '@vouchgraph/platform/http';
+import {
+  isCollectorTokenOf,
+  newBrowserId,
+  projectOfCollectorToken,
+  readBrowserId,
+  signBrowserId,
+} from '@vouchgraph/signals';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { startsLikeApiKey } from '../domain/projects/api-key.ts';
 import { credentialMissing, keyAsToken } from '../domain/projects/credential-errors.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
-import { newBrowserId, readBrowserId, signBrowserId } from '../domain/sessions/browser-id.ts';
-import { isCollectorTokenOf, projectOfCollectorToken } from '../domain/sessions/collector-token.ts';
 import { addressKey } from './address-key.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 

@@ -1,8 +1,8 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { decryptSessionFacts } from '@vouchgraph/signals/internals/session/fact-patches';
+import type { StoredFacts } from '@vouchgraph/signals/internals/session/stored-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decryptFacts } from '../../src/domain/sessions/fact-patches.ts';
-import type { StoredFacts } from '../../src/domain/sessions/stored-facts.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { openProject } from '../support/media.ts';
 import { type TestBrowser, WAIT_TIMEOUT_MS } from './support/chromium.ts';
@@ -82,7 +82,7 @@ async function storedFacts({ project: { projectId }, page, sessionId }: Visit): 
     [sessionId],
   );
   expect(row.patches).toBe(0);
-  return decryptFacts(opened, sessionId, row.facts);
+  return decryptSessionFacts(opened, sessionId, row.facts);
 }
 
 describe('interaction on a page', () => {

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import opentype, { type PathCommand } from 'opentype.js';
-import sharp from 'sharp';
 import {
   drawPlaceholder,
   type MarkOutline,
   PLACEHOLDER_SIZES,
   type PlaceholderKind,
-} from '../../src/domain/verification/check/placeholders/draw-placeholder.ts';
+  placeholderFile,
+} from '@vouchgraph/vision/internals/draw-placeholder';
+import opentype, { type PathCommand } from 'opentype.js';
+import sharp from 'sharp';
 
 /*
  * Draws the images of simulated checks as JPEG files, which are committed. The typeface is OCR-B from the bwip-js package,
@@ -41,6 +42,4 @@ function pathData({ type, x1, y1, x2, y2, x, y }: PathCommand): string {
 for (const kind of Object.keys(PLACEHOLDER_SIZES) as PlaceholderKind[])
   await sharp(Buffer.from(drawPlaceholder(kind, outlineOfMark)))
     .jpeg({ quality: JPEG_QUALITY })
-    .toFile(
-      fileURLToPath(new URL(`../../src/domain/verification/check/placeholders/${kind}.jpg`, import.meta.url)),
-    );
+    .toFile(fileURLToPath(placeholderFile(kind)));

@@ -1,3 +1,4 @@
+import { NO_AGGREGATES } from '@vouchgraph/decisions/internals/account/aggregates';
 import {
   contactIdentifiers,
   IDENTIFIER_KINDS,
@@ -9,7 +10,6 @@ import {
 import { type PairLink, scorePair } from '@vouchgraph/linking/internals/pair-score';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
-import { NO_AGGREGATES } from '../../../src/domain/accounts/aggregates.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';

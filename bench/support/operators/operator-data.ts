@@ -1,10 +1,10 @@
 import { decide, encryptDecision, ruleLanguage } from '@vouchgraph/decisions';
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
+import { signalBit } from '@vouchgraph/signals/internals/session/signal-bits';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
+import { encryptResult } from '@vouchgraph/verification/internals/verification-result';
 import { recalculateStandings } from '../../../src/domain/accounts/standing-service.ts';
-import { signalBit } from '../../../src/domain/sessions/signal-bits.ts';
-import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
-import { encryptResult } from '../../../src/domain/verification/result/verification-result.ts';
 import { insertRows } from '../bulk-insert.ts';
 import { type DataSet, loadDataSet } from '../data-set.ts';
 import { createSessionMaker, type SessionMaker } from '../sessions.ts';

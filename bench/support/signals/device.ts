@@ -1,4 +1,4 @@
-import type { SessionFactsInput } from '../../../src/domain/sessions/session-input.ts';
+import type { SessionFactsInput } from '@vouchgraph/signals/internals/session/session-input';
 import { BROWSER_MODELS, type BrowserModel, type BrowserName } from './browser-models.ts';
 import { minutesAhead } from './people.ts';
 import type { Random } from './random.ts';

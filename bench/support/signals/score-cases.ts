@@ -13,8 +13,8 @@ import type {
 } from '@vouchgraph/signals/internals/evidence/evidence';
 import { FEED_DEFAULTS } from '@vouchgraph/signals/internals/evidence/weights';
 import { withFeeds } from '@vouchgraph/signals/internals/network/network-with-feeds';
-import { signalFacts } from '../../../src/domain/sessions/signal-facts.ts';
-import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
+import { signalFacts } from '@vouchgraph/signals/internals/session/signal-facts';
+import type { StoredFacts } from '@vouchgraph/signals/internals/session/stored-facts';
 import type { Listing, SessionCase, Visit } from './session-case.ts';
 import { DAY_MS, EDGE_POSITION } from './visits.ts';
 

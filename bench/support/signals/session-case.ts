@@ -1,6 +1,6 @@
 import type { FraudSighting, NetworkFacts, RiskScoreKey } from '@vouchgraph/signals';
 import type { FeedKind } from '@vouchgraph/signals/feed-match';
-import type { SessionFactsInput } from '../../../src/domain/sessions/session-input.ts';
+import type { SessionFactsInput } from '@vouchgraph/signals/internals/session/session-input';
 import type { AddressBook } from './addresses.ts';
 import type { Random } from './random.ts';
 

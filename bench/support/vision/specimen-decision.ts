@@ -1,9 +1,9 @@
 import type { Decision } from '@vouchgraph/decisions';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
 import { UNKNOWN_LOCATION } from '@vouchgraph/signals/internals/network/ip-location';
+import { assessVerification } from '@vouchgraph/verification/internals/assess-verification';
 import type { DocumentJudgment } from '@vouchgraph/vision';
 import { parseSettings } from '../../../src/domain/projects/settings.ts';
-import { assessVerification } from '../../../src/domain/verification/result/assess-verification.ts';
 
 /** Settings of a project without changes. */
 const DEFAULTS = parseSettings({});

@@ -1,4 +1,36 @@
 export {
+  type AccountChanges,
+  type AuthenticateAccount,
+  authenticateAccountShape,
+  authenticateSessionShape,
+  deleteAccountShape,
+  idNumberShape,
+  idNumberTypeShape,
+  idNumberValueShape,
+  rejectFutureBirth,
+  updateAccountShape,
+} from './account/account-input.ts';
+export {
+  type Aggregates,
+  accountBot,
+  accountRisk,
+  addSession,
+  averageSignals,
+  type KnownEmail,
+  NO_AGGREGATES,
+  parseAggregates,
+  scoreVector,
+} from './account/aggregates.ts';
+export {
+  changedKinds,
+  changesPersonal,
+  dependsOnStored,
+  type MergeContext,
+  mergeExpectedCountries,
+  mergePersonal,
+  requestedKinds,
+} from './account/merge-account.ts';
+export {
   ACCOUNT_WEIGHTS_VERSION,
   type AccountScoreParts,
   accountScore,
@@ -27,7 +59,7 @@ export {
   decryptFacts,
   encryptDecision,
 } from './decision-inputs.ts';
-export { type RuleOutcome, ruleOutcomeOf, stillRequired } from './demands.ts';
+export { ruleOutcomeOf, stillRequired } from './demands.ts';
 export { FIELDS, METADATA_FIELD, type RuleField } from './field-catalogue.ts';
 export { findResembled, listNameShape, readListName } from './list-name.ts';
 export {

@@ -1,4 +1,5 @@
 export { birthDateBlocks } from './birth-date.ts';
+export type { DocumentIdentity } from './document-identity.ts';
 export {
   ID_NUMBER_TYPES,
   type IdNumber,

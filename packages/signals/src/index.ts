@@ -1,4 +1,4 @@
-export { assessEvidence, evidenceOfHistory, evidenceOfSession } from './assessment/assess-session.ts';
+export { assessEvidence } from './assessment/assess-session.ts';
 export {
   CALIBRATED_SCORES,
   type CalibratedScore,
@@ -13,7 +13,6 @@ export {
 export {
   COVERAGE_SOURCES,
   coverageOf,
-  examinedSources,
   privateRelayOf,
   type SessionCoverage,
 } from './assessment/coverage.ts';
@@ -21,24 +20,15 @@ export type { ReasonCode, ReasonDetails, ReasonObservation } from './assessment/
 export { isAppLibrary } from './codes/declared-bot-user-agent.ts';
 export { impossibleTravelSpeed } from './codes/impossible-travel-speed.ts';
 export { ALL_CODES } from './codes/signal-codes.ts';
-export { parseChecks } from './device/checks.ts';
-export { headerTags } from './device/primary-language.ts';
-export { type DeviceCategory, describeUserAgent, type UserAgentFacts } from './device/user-agent.ts';
+export { type DeviceCategory, describeUserAgent } from './device/user-agent.ts';
 export {
   DEVICE_FACTS,
-  REPORTED_DEVICE,
   RULE_DEVICE_FACTS,
   type ShownDevice,
-  shownDevice,
 } from './device-facts.ts';
 export { combine } from './evidence/combine.ts';
 export type {
-  EdgeFacts,
-  Evidence,
   FraudSighting,
-  GpsFacts,
-  InteractionCounts,
-  MobileSignals,
   SessionFacts,
   SessionTrace,
 } from './evidence/evidence.ts';
@@ -55,7 +45,40 @@ export { WEIGHTS_VERSION } from './evidence/weights.ts';
 export type { BadLines } from './feeds/feed-content.ts';
 export { traceOf } from './geo/place.ts';
 export { timezoneOffsetMinutes } from './geo/timezones.ts';
-export { inferTrueCountry } from './geo/true-country.ts';
 export { CONNECTION_TYPES } from './network/connection-type.ts';
-export type { NetworkFacts, NetworkSource } from './network/network-facts.ts';
+export type { NetworkFacts } from './network/network-facts.ts';
+export { type AssessDeps, assessedColumns, assessFacts } from './session/assess-facts.ts';
+export { newBrowserId, readBrowserId, signBrowserId } from './session/browser-id.ts';
+export { collectorToken, isCollectorTokenOf, projectOfCollectorToken } from './session/collector-token.ts';
+export { deviceOf, isFingerprint } from './session/device-identity.ts';
+export {
+  areTooManyPatches,
+  checkFactsSize,
+  encryptPatch,
+  encryptSessionFacts,
+  mergePatch,
+  sessionFactsOf,
+} from './session/fact-patches.ts';
+export { addressHash, networkHashes, subnetHash } from './session/network-hashes.ts';
+export {
+  compareWithHistory,
+  decryptTrace,
+  type StoredHistory,
+  type StoredTrace,
+} from './session/session-history.ts';
+export {
+  addSessionFactsShape,
+  completeSessionShape,
+  createSessionShape,
+  INTEGRITY_PROVIDERS,
+  integrityProviderShape,
+  SESSION_SOURCES,
+  type SessionFactsInput,
+  type SessionSource,
+  type SimulatedFacts,
+  sessionSourceShape,
+} from './session/session-input.ts';
+export { type MobileFacts, type SessionResult, withHistory } from './session/session-result.ts';
+export { signalBit, signalBits } from './session/signal-bits.ts';
+export type { StoredFacts, StoredPatch } from './session/stored-facts.ts';
 export { EDGE_HEADERS, OBSERVED_HEADERS } from './transport/observed-headers.ts';

@@ -16,8 +16,10 @@ export {
 } from './document-signals.ts';
 export { ageOn, today } from './documents/dates.ts';
 export type { JudgmentContext } from './documents/judge-document.ts';
+export { type PlaceholderKind, placeholderFile } from './draw-placeholder.ts';
 export { faceDistance, isSameFace } from './faces/face-distance.ts';
-export { DESCRIPTOR_LENGTH, FACE_PIPELINE_VERSION } from './faces/face-pipeline.ts';
+export { FaceIndex, type FoundFace } from './faces/face-index.ts';
+export { FACE_PIPELINE_VERSION } from './faces/face-pipeline.ts';
 export {
   CHALLENGE_STEPS,
   type ChallengeResult,

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { accountIdShape } from '@vouchgraph/platform/account-id';
 import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '@vouchgraph/platform/csv';
 import { type AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { PAST_TEXT } from '@vouchgraph/platform/wording';
 import { reasonField } from '../../domain/lists/list-input.ts';
-import { accountIdShape } from '../../domain/model/account-id.ts';
 import { timestamp } from '../support/arguments.ts';
 import { counted } from '../support/counted.ts';
 

@@ -1,11 +1,12 @@
 import type { Velocity } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
 import { toVelocity, VELOCITY_COLUMNS } from '../decisions/velocity-store.ts';
 import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
-import { HISTORY_COLUMNS, HISTORY_JOINS, type StoredHistory, toHistory } from '../sessions/history-store.ts';
+import { HISTORY_COLUMNS, HISTORY_JOINS, toHistory } from '../sessions/history-store.ts';
 import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '../sessions/session-store.ts';
 import { FIND_BY_ACCOUNT_ID } from './account-store.ts';
 import {

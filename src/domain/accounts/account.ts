@@ -1,12 +1,17 @@
 import {
   type AccountScoreParts,
+  type Aggregates,
+  accountBot,
+  accountRisk,
   accountScore,
+  averageSignals,
   type DecidingList,
   type Decision,
   type DecisionTrace,
   decide,
   type LinkStrength,
   multipleAccountsScore,
+  parseAggregates,
 } from '@vouchgraph/decisions';
 import { describeEmail, type EmailContext, type EmailFacts, overridesOf } from '@vouchgraph/email';
 import { type PersonalFields, readPhone } from '@vouchgraph/persons';
@@ -16,7 +21,6 @@ import { decryptReason } from '../lists/member-reason.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
-import { type Aggregates, accountBot, accountRisk, averageSignals, parseAggregates } from './aggregates.ts';
 import { findingsOf } from './known-email.ts';
 
 /**

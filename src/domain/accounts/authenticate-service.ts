@@ -1,4 +1,6 @@
+import { type AuthenticateAccount, rejectFutureBirth, requestedKinds } from '@vouchgraph/decisions';
 import type { IdentifierKey } from '@vouchgraph/linking';
+import type { DocumentIdentity } from '@vouchgraph/persons';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../storage/database.ts';
@@ -6,20 +8,17 @@ import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import type { OutboxEvent } from '../events/outbox-event.ts';
 import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
-import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
-import { type AuthenticateAccount, rejectFutureBirth } from './account-input.ts';
 import { writeStatements } from './account-write-store.ts';
 import type { ChangedAccount, ChangeInput, RequestedChangeContext } from './change-request.ts';
 import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
 import { pendingCheckOf } from './email-check.ts';
 import { accountNotFound } from './errors.ts';
-import { requestedKinds } from './merge-account.ts';
 import { type ChangePlan, planChange } from './plan-change.ts';
 import { checkLists } from './plan-lists.ts';
 import {

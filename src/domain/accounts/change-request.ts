@@ -1,13 +1,17 @@
-import type { Decision, DecisionOutcome, LinkStrength } from '@vouchgraph/decisions';
+import type {
+  AccountChanges,
+  Decision,
+  DecisionOutcome,
+  LinkStrength,
+  MergeContext,
+} from '@vouchgraph/decisions';
 import type { IdentifierKey } from '@vouchgraph/linking';
+import type { DocumentIdentity } from '@vouchgraph/persons';
 import type { Facts } from '@vouchgraph/rules';
-import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Project } from '../projects/project.ts';
 import type { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
-import type { AccountChanges } from './account-input.ts';
 import type { EmailAnswers, EmailEvidenceFound } from './known-email.ts';
-import type { MergeContext } from './merge-account.ts';
 
 /** An account after a change, with the data of the response. */
 export type ChangedAccount = {

@@ -1,7 +1,7 @@
+import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisions';
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type AuthenticateAccount, rejectFutureBirth } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangeInput } from './change-request.ts';
 import { createBatches } from './import/batched-import.ts';

@@ -1,3 +1,4 @@
+import type { KnownEmail } from '@vouchgraph/decisions';
 import {
   isDisposableHost,
   type MailEvidence,
@@ -6,7 +7,6 @@ import {
   type ProviderEvidence,
 } from '@vouchgraph/email';
 import type { Project } from '../projects/project.ts';
-import type { KnownEmail } from './aggregates.ts';
 
 /*
  * Stored evidence about an account's email, so that reads are stable until the next change or look-up. Findings of providers are

@@ -1,8 +1,8 @@
+import { type Aggregates, addSession, parseAggregates, scoreVector } from '@vouchgraph/decisions';
 import { type AccountIdentifier, countRecent, IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { newId } from '@vouchgraph/platform/ids';
 import type { AccountRow } from '../model/account-row.ts';
 import type { Session } from '../sessions/session.ts';
-import { type Aggregates, addSession, parseAggregates, scoreVector } from './aggregates.ts';
 
 export function newAccountRow(accountId: string, now: Date): AccountRow {
   return {

@@ -1,8 +1,12 @@
 import {
   ACCOUNT_WEIGHTS_VERSION,
+  changesPersonal,
   conclude,
   encryptDecision,
+  mergeExpectedCountries,
+  mergePersonal,
   outcomeOf,
+  parseAggregates,
   type RuleReference,
   type RuleSet,
   ruleOutcomeOf,
@@ -25,9 +29,7 @@ import { Account } from './account.ts';
 import type { ChangeEventInput } from './account-events.ts';
 import { type AccountStanding, standingOf } from './account-standing.ts';
 import type { AccountChange } from './account-write-store.ts';
-import { parseAggregates } from './aggregates.ts';
 import { type ChangeRequest, mergeContext, type RequestedChangeContext } from './change-request.ts';
-import { changesPersonal, mergeExpectedCountries, mergePersonal } from './merge-account.ts';
 import { afterSession, aggregatesAfter, newAccountRow, recentCounts, vectorOf } from './plan-account-row.ts';
 import { inputsOf, listsAfterRules, matchesOf } from './plan-decision.ts';
 import { changesBlock, isOtherEmail, isOtherKnowledge, knownEmail } from './plan-email.ts';

@@ -1,3 +1,4 @@
+import { type AccountChanges, type KnownEmail, parseAggregates } from '@vouchgraph/decisions';
 import { parseEmail } from '@vouchgraph/email';
 import { type AccountIdentifier, IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import type { PersonalFields } from '@vouchgraph/persons';
@@ -6,8 +7,6 @@ import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
-import type { AccountChanges } from './account-input.ts';
-import { type KnownEmail, parseAggregates } from './aggregates.ts';
 import type { ChangeRequest } from './change-request.ts';
 import { withFound } from './known-email.ts';
 

@@ -1,4 +1,4 @@
-import { type LinkStrength, linkStrength } from '@vouchgraph/decisions';
+import { changedKinds, type LinkStrength, linkStrength, requestedKinds } from '@vouchgraph/decisions';
 import {
   type AccountIdentifier,
   type IdentifierKey,
@@ -18,7 +18,6 @@ import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangeContext } from './account-change-store.ts';
 import type { ChangeOptions, ChangeRequest } from './change-request.ts';
-import { changedKinds, requestedKinds } from './merge-account.ts';
 
 /** Identifiers of an account whose match keys are recomputed; null for other changes. */
 export function recomputedIdentifiers(

@@ -1,8 +1,6 @@
+import { compareWithHistory, decryptTrace, signalBits, withHistory } from '@vouchgraph/signals';
 import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
-import { compareWithHistory, decryptTrace } from '../sessions/session-history.ts';
-import { withHistory } from '../sessions/session-result.ts';
-import { signalBits } from '../sessions/signal-bits.ts';
 import type { ChangeContext } from './account-change-store.ts';
 
 /** The session compared with the account's history. The comparison replaces that with another account. */

@@ -1,4 +1,11 @@
-import { NO_RULES, type RuleSet } from '@vouchgraph/decisions';
+import {
+  dependsOnStored,
+  mergeExpectedCountries,
+  mergePersonal,
+  NO_RULES,
+  type RuleSet,
+  requestedKinds,
+} from '@vouchgraph/decisions';
 import { CONTACT_KINDS, contactIdentifiers, IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
@@ -16,7 +23,6 @@ import { lockAndRead, lockAndReadAccount, readLists } from './account-change-sto
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
 import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
-import { dependsOnStored, mergeExpectedCountries, mergePersonal, requestedKinds } from './merge-account.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /** Dependencies for reading the inputs of a change. */

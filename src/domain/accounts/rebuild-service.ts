@@ -1,3 +1,4 @@
+import { addSession, NO_AGGREGATES, parseAggregates } from '@vouchgraph/decisions';
 import {
   applyHistoryLimits,
   componentsOf,
@@ -20,7 +21,6 @@ import { LOCK_ACCOUNT, lockAndRead } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
-import { addSession, NO_AGGREGATES, parseAggregates } from './aggregates.ts';
 import { type Linking, readLinking } from './linking-read-store.ts';
 import { hasCurrentKeys, readableFields, recomputeMatchKeys } from './match-key-service.ts';
 import { readMatchKeys } from './match-key-store.ts';

@@ -7,12 +7,11 @@ import {
 } from '@vouchgraph/decisions';
 import { mergeIdentifiers, planLinks, type StoredLink, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { compareWithHistory, decryptTrace, withHistory } from '@vouchgraph/signals';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { readHistoryWithoutAccount } from '../sessions/history-store.ts';
 import { Session } from '../sessions/session.ts';
-import { compareWithHistory, decryptTrace } from '../sessions/session-history.ts';
-import { withHistory } from '../sessions/session-result.ts';
 import { findTrace } from '../sessions/session-store.ts';
 import { Account } from './account.ts';
 import { findAccounts } from './account-store.ts';

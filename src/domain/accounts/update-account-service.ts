@@ -1,6 +1,6 @@
+import { type AccountChanges, rejectFutureBirth } from '@vouchgraph/decisions';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type AccountChanges, rejectFutureBirth } from './account-input.ts';
 import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
 import type { ChangedAccount } from './change-request.ts';
 

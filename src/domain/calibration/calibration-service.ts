@@ -8,11 +8,11 @@ import {
   type CalibrationSample,
   fitCalibration,
   MAX_CALIBRATION_SAMPLES,
+  type SessionResult,
   WEIGHTS_VERSION,
 } from '@vouchgraph/signals';
 import type { Database } from '../../storage/database.ts';
 import type { ProjectRow } from '../projects/project-store.ts';
-import type { SessionResult } from '../sessions/session-result.ts';
 import { findNewestCalibrations } from './calibration-read-store.ts';
 import { insertCalibration, labeledAccounts, retireNewestCalibration } from './calibration-store.ts';
 

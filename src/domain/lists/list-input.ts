@@ -1,10 +1,10 @@
 import { listNameShape } from '@vouchgraph/decisions';
+import { accountIdShape } from '@vouchgraph/platform/account-id';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { isReadableText, NO_HIDDEN_TEXT } from '@vouchgraph/platform/visible-text';
 import { tooFewText, tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { accountIdShape } from '../model/account-id.ts';
 
 const listName = listNameShape.describe('Name of the list.');
 const purpose = (about: string) =>

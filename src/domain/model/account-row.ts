@@ -37,7 +37,7 @@ export type AccountRow = {
   unique_networks_1d: number;
   unique_networks_7d: number;
   /**
-   * Averages over sessions: JSON text as stored, or the object about to be stored. `accounts/aggregates.ts` parses it, and
+   * Averages over sessions: JSON text as stored, or the object about to be stored. `aggregates.ts` of packages/decisions parses it, and
    * throws for a row that was read without it.
    */
   aggregates: string | object | undefined;

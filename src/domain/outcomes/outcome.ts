@@ -1,6 +1,6 @@
+import { accountIdShape } from '@vouchgraph/platform/account-id';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { z } from 'zod';
-import { accountIdShape } from '../model/account-id.ts';
 
 export const OUTCOMES = ['fraud', 'legitimate', 'chargeback'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -1,12 +1,12 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { toOrigin } from '@vouchgraph/platform/origin';
 import { betweenText, numberBetween, tooManyText } from '@vouchgraph/platform/wording';
 import { FACE_MATCHING_LEVELS } from '@vouchgraph/vision/face-thresholds';
 import { z } from 'zod';
 import { BROWSER_TOKEN_OPERATIONS } from './browser-token-operations.ts';
 import { changeEmailDomains, differenceOf, type EmailDomainsChange } from './email-domains.ts';
-import { toOrigin } from './origin.ts';
 
 const score = numberBetween(0, 1);
 const days = betweenText(1, LIMITS.seenFaceDays);

@@ -1,18 +1,26 @@
 import { isUuid } from '@vouchgraph/platform/ids';
+import {
+  areTooManyPatches,
+  assessedColumns,
+  assessFacts,
+  checkFactsSize,
+  encryptPatch,
+  encryptSessionFacts,
+  mergePatch,
+  type SessionFactsInput,
+  type SessionResult,
+  type StoredPatch,
+  sessionFactsOf,
+} from '@vouchgraph/signals';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { assess, assessedColumns } from './assess-facts.ts';
-import { identityColumns } from './device-identity.ts';
 import { sessionComplete, sessionExpired, sessionNotFound } from './errors.ts';
-import { areTooMany, checkSize, encryptFacts, encryptPatch, factsOf, mergePatch } from './fact-patches.ts';
+import { identityColumns } from './identity-columns.ts';
 import type { SessionDeps } from './open-session-service.ts';
 import { Session } from './session.ts';
 import { completedEvent } from './session-events.ts';
-import type { SessionFactsInput } from './session-input.ts';
-import type { SessionResult } from './session-result.ts';
 import { changeSession, type SessionRow } from './session-store.ts';
-import type { StoredPatch } from './stored-facts.ts';
 
 /** Adds facts to an open session. `ip` is the address that they were sent from; '' when a server adds them. */
 export function addFacts(
@@ -56,8 +64,9 @@ async function change(
       ...(complete ? { state: 'complete' as const, completed_at: now } : {}),
     };
     const patch = added && encryptPatch(project, row, patches.length, added);
-    const isMerged = patch ? areTooMany([...patches, patch]) : complete && patches.length > 0;
-    if (isMerged && !added) changed.facts = encryptFacts(project, sessionId, factsOf(project, row, patches));
+    const isMerged = patch ? areTooManyPatches([...patches, patch]) : complete && patches.length > 0;
+    if (isMerged && !added)
+      changed.facts = encryptSessionFacts(project, sessionId, sessionFactsOf(project, row, patches));
     return {
       row: changed,
       patch: isMerged ? null : patch,
@@ -78,14 +87,14 @@ function withFacts(
   added: StoredPatch,
 ) {
   const before = project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result);
-  const facts = mergePatch(row, factsOf(project, row, patches), added);
-  checkSize(facts.input);
+  const facts = mergePatch(row, sessionFactsOf(project, row, patches), added);
+  checkFactsSize(facts.input);
   return {
     ...assessedColumns(
       project,
       row.session_id,
       facts,
-      assess(deps, project, facts, row.start_time, before.history),
+      assessFacts(deps, project, facts, row.start_time, before.history),
     ),
     ...identityColumns(project, facts),
   };

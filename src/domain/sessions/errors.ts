@@ -18,14 +18,6 @@ export function sessionComplete(): AppError {
   return new AppError('session.complete', 'conflict', 'Session is complete: no facts can be added');
 }
 
-export function sessionFactsTooLong(): AppError {
-  return new AppError(
-    'session.facts_too_long',
-    'too_large',
-    'The facts of a session must be at most 32 KB in total: nothing was stored',
-  );
-}
-
 export function simulatedSessionInProduction(): AppError {
   return new AppError(
     'session.simulated_in_production',

@@ -1,6 +1,5 @@
+import { type SessionResult, sessionFactsOf } from '@vouchgraph/signals';
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
-import { factsOf } from './fact-patches.ts';
-import type { SessionResult } from './session-result.ts';
 import type { SessionRow } from './session-store.ts';
 
 const SESSION = [
@@ -51,7 +50,7 @@ export const sessionsExports: readonly AccountExport[] = [
         createdAt: row.created_at,
         completedAt: row.completed_at,
         deviceId: row.device_id,
-        facts: factsOf(project, row as SessionRow, row.patches),
+        facts: sessionFactsOf(project, row as SessionRow, row.patches),
         result: project.cipher.decryptJson<SessionResult>('sessions', row.session_id, row.result),
       },
     }),

@@ -1,19 +1,8 @@
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
-import type { FraudSighting } from '@vouchgraph/signals';
+import type { FraudSighting, StoredHistory, StoredTrace } from '@vouchgraph/signals';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-/** The past of a session as it is stored; traces of other sessions are still encrypted. */
-export type StoredHistory = {
-  fraud: FraudSighting[];
-  /** Accounts on the device in the last week; the asking account itself is not among them. */
-  otherAccountsOnDevice: number | null;
-  previous: StoredTrace | null;
-  /** The account's nearest later session, when this one is bound after it. */
-  following: StoredTrace | null;
-};
-
-export type StoredTrace = { sessionId: string; trace: Buffer };
 
 /** The newest sightings count most; beyond this number, more add little. */
 const MAX_SIGHTINGS = 50;

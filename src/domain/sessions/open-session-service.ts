@@ -2,24 +2,31 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { EDGE_HEADERS, OBSERVED_HEADERS } from '@vouchgraph/signals';
+import {
+  type AssessDeps,
+  assessedColumns,
+  assessFacts,
+  checkFactsSize,
+  collectorToken,
+  compareWithHistory,
+  deviceOf,
+  EDGE_HEADERS,
+  OBSERVED_HEADERS,
+  type SessionFactsInput,
+  type SimulatedFacts,
+  type StoredFacts,
+  signBrowserId,
+  withHistory,
+} from '@vouchgraph/signals';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { type AssessDeps, assess, assessedColumns } from './assess-facts.ts';
-import { signBrowserId } from './browser-id.ts';
-import { collectorToken } from './collector-token.ts';
-import { deviceOf, identityColumns } from './device-identity.ts';
 import { simulatedSessionInProduction } from './errors.ts';
-import { checkSize } from './fact-patches.ts';
 import { readHistoryWithoutAccount } from './history-store.ts';
+import { identityColumns } from './identity-columns.ts';
 import { Session } from './session.ts';
 import { completedEvent } from './session-events.ts';
-import { compareWithHistory } from './session-history.ts';
-import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
-import { withHistory } from './session-result.ts';
 import { insertSession, type SessionRow } from './session-store.ts';
-import type { StoredFacts } from './stored-facts.ts';
 
 export type SessionDeps = AssessDeps & { clock: Clock };
 
@@ -124,7 +131,7 @@ async function store(
     sessionId?: string | undefined;
   },
 ): Promise<OpenedSession> {
-  checkSize(facts.input);
+  checkFactsSize(facts.input);
   const now = deps.clock.now();
   const sessionId = options.sessionId ?? newId(now.getTime());
   const identity = identityColumns(project, facts);
@@ -133,7 +140,7 @@ async function store(
     start_time: options.startTime,
     ...identity,
   });
-  const alone = assess(deps, project, facts, options.startTime, []);
+  const alone = assessFacts(deps, project, facts, options.startTime, []);
   const history = compareWithHistory(project.cipher, alone.trace, past, null);
   const row: SessionRow = {
     ...assessedColumns(project, sessionId, facts, {

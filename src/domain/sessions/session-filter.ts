@@ -3,10 +3,8 @@ import { invalidInput } from '@vouchgraph/platform/errors';
 import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { parseNetwork } from '@vouchgraph/platform/ip/network';
 import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
-import { readBrowserId } from './browser-id.ts';
-import { addressHash, subnetHash } from './network-hashes.ts';
+import { addressHash, readBrowserId, signalBit, subnetHash } from '@vouchgraph/signals';
 import type { SessionConditions } from './session-search-store.ts';
-import { signalBit } from './signal-bits.ts';
 
 /** Conditions of a client. */
 export type SessionFilter = {

@@ -1,10 +1,10 @@
+import type { SessionFactsInput, SimulatedFacts } from '@vouchgraph/signals';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { addFacts, complete } from './change-session-service.ts';
 import { sessionNotFound } from './errors.ts';
 import { type ConnectionFacts, open, type SessionDeps, simulate } from './open-session-service.ts';
 import type { Session } from './session.ts';
-import type { SessionFactsInput, SimulatedFacts } from './session-input.ts';
 import { readSessions, visibleSessionIds } from './session-read-service.ts';
 
 export type { ConnectionFacts } from './open-session-service.ts';

@@ -23,7 +23,7 @@ export type SessionRow = {
   compared_subnet_hash: Buffer | null;
   address_hash: Buffer | null;
   subnet_hash: Buffer | null;
-  /** Raised risk signals (signal-bits.ts). */
+  /** Raised risk signals (signal-bits.ts of packages/signals). */
   signals: number;
   device_part_hashes: Buffer[];
   facts: Buffer;

@@ -1,5 +1,5 @@
+import type { SessionResult } from '@vouchgraph/signals';
 import type { Project } from '../projects/project.ts';
-import type { SessionResult } from './session-result.ts';
 import type { StoredSession } from './session-store.ts';
 
 /** A session as readers see it; the result is decrypted on first access. */

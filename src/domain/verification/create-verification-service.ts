@@ -1,22 +1,24 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { sha256 } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
+import {
+  checkAccountId,
+  checkRedirect,
+  type NewVerificationInput,
+  randomChallenge,
+  readSimulation,
+  referringSessionNotFound,
+  type SimulationInput,
+  START_WITHIN_HOURS,
+  sessionIdOf,
+  visionNotInstalled,
+} from '@vouchgraph/verification';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { newSessionSecret } from '../projects/session-secret.ts';
 import { findSessions } from '../sessions/session-store.ts';
-import { randomChallenge } from './challenge.ts';
-import { referringSessionNotFound, visionNotInstalled } from './errors.ts';
 import { encryptRedirect } from './redirect-url.ts';
-import { readSimulation, type SimulationInput } from './simulation.ts';
-import { START_WITHIN_HOURS } from './state-table.ts';
-import {
-  checkAccountId,
-  checkRedirect,
-  type NewVerificationInput,
-  sessionIdOf,
-} from './verification-input.ts';
 import type { VerificationKey } from './verification-read-store.ts';
 import { insertVerification } from './verification-store.ts';
 

@@ -1,6 +1,16 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { unavailable } from '@vouchgraph/platform/errors';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import {
+  accountAlreadyEnrolled,
+  accountNotEnrolled,
+  checkAccountId,
+  enrolledFaceNotComparable,
+  type FaceToEnroll,
+  sessionTied,
+  verificationAccountNotFound,
+  verificationError,
+} from '@vouchgraph/verification';
 import { faceDistance, isSameFace, VisionWorkerError } from '@vouchgraph/vision';
 import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import type { AccountService } from '../accounts/account-service.ts';
@@ -11,14 +21,6 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from './check-lock-store.ts';
-import {
-  accountAlreadyEnrolled,
-  accountNotEnrolled,
-  enrolledFaceNotComparable,
-  sessionTied,
-  verificationAccountNotFound,
-  verificationError,
-} from './errors.ts';
 import { decryptDescriptor } from './faces/face-index-service.ts';
 import type { FaceRecompute } from './faces/face-recompute-service.ts';
 import {
@@ -33,7 +35,6 @@ import {
 } from './faces/face-store.ts';
 import { boundTo, getFor } from './find-verification-service.ts';
 import { type BoundCheck, readBoundCheck } from './result/bind-check-service.ts';
-import { checkAccountId, type FaceToEnroll } from './verification-input.ts';
 import type { VerificationKey } from './verification-read-store.ts';
 import type { VerificationRow } from './verification-store.ts';
 

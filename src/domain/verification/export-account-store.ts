@@ -1,10 +1,15 @@
+import {
+  decryptCapture,
+  decryptResult,
+  type ReviewRow,
+  reviewReasonOf,
+  toReview,
+  type VerificationResult,
+} from '@vouchgraph/verification';
 import type { MediaService } from '../media/media-service.ts';
 import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
-import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';
-import { decryptResult, type VerificationResult } from './result/verification-result.ts';
-import { type ReviewRow, reasonOf, toReview } from './review/review.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';
 
 /** Verifications with their images, faces and documents. */
@@ -90,7 +95,7 @@ function verificationRecord(
     reviews: (row.reviews ?? []).map((each) => {
       const review = toReview(project.projectId, row.session_id, each);
       const { sessionId, position, decision, actor, createdAt: at } = review;
-      return { sessionId, position, decision, reason: reasonOf(cipher, review), actor, at };
+      return { sessionId, position, decision, reason: reviewReasonOf(cipher, review), actor, at };
     }),
   };
 }

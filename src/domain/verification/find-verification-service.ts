@@ -1,12 +1,10 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import { type Endpoint, sessionIdOf, verificationError, verifyError } from '@vouchgraph/verification';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, hasScope, scopeMissing } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { findAccountOfCheck } from './check-lock-store.ts';
-import { verificationError } from './errors.ts';
-import { type Endpoint, verifyError } from './state-table.ts';
-import { sessionIdOf } from './verification-input.ts';
 import {
   countVerifications,
   findVerifications,

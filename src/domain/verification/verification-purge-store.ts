@@ -1,8 +1,8 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
+import { READABLE_DAYS } from '@vouchgraph/verification';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { removeReferringSessions } from '../sessions/referring-sessions.ts';
 import { removeSessionsOfChecks } from '../sessions/session-purge-store.ts';
-import { READABLE_DAYS } from './state-table.ts';
 
 const DAY_MS = 86_400_000;
 

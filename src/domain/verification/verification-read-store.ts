@@ -1,10 +1,14 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import {
+  captureStartedAfter,
+  type ReviewCondition,
+  readableSince,
+  type VerificationState,
+} from '@vouchgraph/verification';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import type { Prisma, VerificationSession } from '../../storage/generated/prisma/client.ts';
 import { idList, prismaPageOfTwo } from '../../storage/prisma-page.ts';
-import type { ReviewCondition } from './review/review.ts';
-import { captureStartedAfter, readableSince, type VerificationState } from './state-table.ts';
 
 /** What is known of a verification whatever a query selects. */
 export type VerificationKey = Pick<VerificationSession, 'projectId' | 'sessionId' | 'accountId'>;
@@ -141,7 +145,7 @@ function withReview(review: ReviewCondition, now: Date): Where {
   return { review: '', state: 'completed', createdAt: { gte: readableSince(now) } };
 }
 
-/** `expired` follows from the times (state-table.ts); an expired session is stored in an earlier state. */
+/** `expired` follows from the times (state-table.ts of packages/verification); an expired session is stored in an earlier state. */
 function inState(state: VerificationState, now: Date): Where {
   const startedUntil = captureStartedAfter(now);
   switch (state) {

@@ -1,15 +1,16 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
-import { type Retake, retakeOf } from './document-retake.ts';
-import type { Failure } from './failure.ts';
-import type { RetakeReason } from './retake-reason.ts';
 import {
+  type Failure,
+  type Retake,
+  type RetakeReason,
+  retakeOf,
   type SessionStanding,
   type StoredState,
   stateAt,
   type VerificationState,
   type VerifyError,
   verifyError,
-} from './state-table.ts';
+} from '@vouchgraph/verification';
 import type { AccountRecord, RetakeRecord, StandingRecord, StateRecord } from './verification-read-store.ts';
 import type { VerificationRow } from './verification-store.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import type { FaceToEnroll, NewVerificationInput, SimulationInput } from '@vouchgraph/verification';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -13,8 +14,6 @@ import { count, search } from './find-verification-service.ts';
 import type { MediaUrls, VerificationView } from './result/verification.ts';
 import type { VerificationViews } from './result/view-service.ts';
 import { type ReviewInput, review } from './review/review-service.ts';
-import type { SimulationInput } from './simulation.ts';
-import type { FaceToEnroll, NewVerificationInput } from './verification-input.ts';
 import type { MediaRecord, PagedQuery, ResultRecord, VerificationFilter } from './verification-read-store.ts';
 import { resultErrorOf } from './verification-record.ts';
 

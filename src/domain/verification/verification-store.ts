@@ -1,10 +1,14 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
+import {
+  type Failure,
+  type RetakeReason,
+  type Simulation,
+  type StoredState,
+  TRANSITIONS,
+  type VerificationEvent,
+} from '@vouchgraph/verification';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import type { Failure } from './failure.ts';
-import type { RetakeReason } from './retake-reason.ts';
-import type { Simulation } from './simulation.ts';
-import { type StoredState, TRANSITIONS, type VerificationEvent } from './state-table.ts';
 
 /** Stored verification session. */
 export type VerificationRow = {

@@ -1,10 +1,10 @@
-import type { Decision } from '@vouchgraph/decisions';
-import type { Account } from '../../domain/accounts/account.ts';
 import {
   authenticateSessionShape,
+  type Decision,
   deleteAccountShape,
   updateAccountShape,
-} from '../../domain/accounts/account-input.ts';
+} from '@vouchgraph/decisions';
+import type { Account } from '../../domain/accounts/account.ts';
 import type { AuthenticatedSession } from '../../domain/accounts/authenticate-service.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { DecisionNode, DecisionTraceType, findDecision, RuleReferenceType } from '../decisions/decision.ts';

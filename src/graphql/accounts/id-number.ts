@@ -1,5 +1,5 @@
+import { idNumberShape, idNumberTypeShape, idNumberValueShape } from '@vouchgraph/decisions';
 import type { IdNumber, IdNumberType as Type } from '@vouchgraph/persons';
-import { idNumberShape, idNumberTypeShape, idNumberValueShape } from '../../domain/accounts/account-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { inputFrom, setFieldType } from '../kernel/input-from.ts';
 import { known } from '../kernel/known.ts';

@@ -1,16 +1,19 @@
 import { verificationKindShape } from '@vouchgraph/decisions';
 import { RISK_FLAG_MEANINGS, RISK_FLAGS, type RiskFlag } from '@vouchgraph/signals';
-import { CHALLENGE_STEPS, type ChallengeStep } from '@vouchgraph/vision';
-import { challengeStepShape } from '../../domain/verification/captured.ts';
-import type { Failure } from '../../domain/verification/failure.ts';
-import { REVIEW_CONDITIONS } from '../../domain/verification/review/review.ts';
-import { riskFlagShape, SIMULATIONS, simulationShape } from '../../domain/verification/simulation.ts';
 import {
+  challengeStepShape,
+  type Failure,
+  type Language,
+  languageShape,
+  REVIEW_CONDITIONS,
+  riskFlagShape,
+  SIMULATIONS,
+  simulationShape,
   VERIFICATION_STATES,
   type VerificationState,
   type VerifyError,
-} from '../../domain/verification/state-table.ts';
-import { type Language, languageShape } from '../../domain/verification/verification-input.ts';
+} from '@vouchgraph/verification';
+import { CHALLENGE_STEPS, type ChallengeStep } from '@vouchgraph/vision';
 import { builder } from './builder.ts';
 import { GROWING, valuesOf } from './enum-values.ts';
 import { setFieldType } from './input-from.ts';

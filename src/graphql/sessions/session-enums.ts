@@ -1,10 +1,11 @@
-import { CONNECTION_TYPES, type DeviceCategory } from '@vouchgraph/signals';
 import {
+  CONNECTION_TYPES,
+  type DeviceCategory,
   INTEGRITY_PROVIDERS,
   integrityProviderShape,
   SESSION_SOURCES,
   sessionSourceShape,
-} from '../../domain/sessions/session-input.ts';
+} from '@vouchgraph/signals';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 import { setFieldType } from '../kernel/input-from.ts';

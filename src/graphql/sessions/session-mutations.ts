@@ -1,9 +1,5 @@
+import { addSessionFactsShape, completeSessionShape, createSessionShape } from '@vouchgraph/signals';
 import type { Session } from '../../domain/sessions/session.ts';
-import {
-  addSessionFactsShape,
-  completeSessionShape,
-  createSessionShape,
-} from '../../domain/sessions/session-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { byProperties } from '../kernel/collect-subjects.ts';
 import { inputFrom } from '../kernel/input-from.ts';

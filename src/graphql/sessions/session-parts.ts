@@ -1,6 +1,5 @@
-import type { DeviceCategory } from '@vouchgraph/signals';
+import type { DeviceCategory, MobileFacts, SessionResult } from '@vouchgraph/signals';
 import { DEVICE_FACTS } from '@vouchgraph/signals';
-import type { MobileFacts, SessionResult } from '../../domain/sessions/session-result.ts';
 import { builder } from '../kernel/builder.ts';
 import {
   alwaysKnown,

@@ -1,8 +1,7 @@
-import { coverageOf, privateRelayOf } from '@vouchgraph/signals';
+import { coverageOf, privateRelayOf, type SessionSource } from '@vouchgraph/signals';
 import { hasScope } from '../../domain/projects/assert-may.ts';
 import { VERIFICATION_SCOPES } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
-import type { SessionSource } from '../../domain/sessions/session-input.ts';
 import {
   countSessions,
   listSessions,

@@ -1,14 +1,14 @@
-import type { Viewer } from '../../domain/projects/access-service.ts';
-import type { OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import {
   CHOSEN_DOCUMENTS,
   type ChosenDocument,
   cameraCountShape,
   chosenDocumentShape,
   completeCaptureShape,
-} from '../../domain/verification/captured.ts';
+  type VerificationState,
+} from '@vouchgraph/verification';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import type { OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import type { VerificationKey } from '../../domain/verification/find-verification-service.ts';
-import type { VerificationState } from '../../domain/verification/state-table.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 import { inputFrom, setFieldType } from '../kernel/input-from.ts';

@@ -1,15 +1,10 @@
-import { RISK_SCORE_MEANINGS } from '@vouchgraph/signals';
-import type { SessionResult } from '../../domain/sessions/session-result.ts';
-import type { ReferringSignals } from '../../domain/verification/result/referring-signals.ts';
+import { RISK_SCORE_MEANINGS, type SessionResult } from '@vouchgraph/signals';
+import { isReproducible, type ReferringSignals, type StoredAssessment } from '@vouchgraph/verification';
 import type {
   MediaUrls,
   VerificationMatch,
   VerificationView,
 } from '../../domain/verification/result/verification.ts';
-import {
-  isReproducible,
-  type StoredAssessment,
-} from '../../domain/verification/result/verification-result.ts';
 import { DEVICE_NETWORK_KEYS } from '../../domain/verification/result/verification-snapshot.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';

@@ -1,5 +1,5 @@
+import { createVerificationShape, enrollFaceShape } from '@vouchgraph/verification';
 import type { VerificationKey } from '../../domain/verification/find-verification-service.ts';
-import { createVerificationShape, enrollFaceShape } from '../../domain/verification/verification-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { payloadType } from '../kernel/payload.ts';

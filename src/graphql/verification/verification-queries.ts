@@ -1,10 +1,10 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { betweenText } from '@vouchgraph/platform/wording';
+import { identityShape } from '@vouchgraph/verification';
 import {
   PAGED_VERIFICATION_KEY,
   VERIFICATION_KEY,
 } from '../../domain/verification/find-verification-service.ts';
-import { identityShape } from '../../domain/verification/verification-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { byProperties } from '../kernel/collect-subjects.ts';
 import { MAX_COUNTED, PAGE_ARGS, pageCost, selectPage, toConnection } from '../kernel/connection.ts';

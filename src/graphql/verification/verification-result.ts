@@ -1,3 +1,4 @@
+import { assessmentsOf } from '@vouchgraph/verification';
 import type { DocumentJudgment } from '@vouchgraph/vision';
 import {
   MEDIA_COLUMNS,
@@ -6,7 +7,6 @@ import {
   type ResultRecord,
 } from '../../domain/verification/find-verification-service.ts';
 import type { MediaUrls, VerificationView } from '../../domain/verification/result/verification.ts';
-import { assessmentsOf } from '../../domain/verification/result/verification-result.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { DecisionType } from '../kernel/risk.ts';

@@ -1,4 +1,4 @@
-import type { Retake } from '../../domain/verification/document-retake.ts';
+import type { Retake } from '@vouchgraph/verification';
 import { builder } from '../kernel/builder.ts';
 
 const RetakeReasonType = builder.enumType('VerificationRetakeReason', {

@@ -1,7 +1,13 @@
+import {
+  approveShape,
+  REVIEW_DECISIONS,
+  type ReviewDecision,
+  rejectShape,
+  reviewReasonOf,
+  withdrawalShape,
+} from '@vouchgraph/verification';
 import { assertMay } from '../../domain/projects/assert-may.ts';
 import { LAST_REVIEW, type VerificationKey } from '../../domain/verification/find-verification-service.ts';
-import { REVIEW_DECISIONS, type ReviewDecision, reasonOf } from '../../domain/verification/review/review.ts';
-import { approveShape, rejectShape, withdrawalShape } from '../../domain/verification/review/review-input.ts';
 import { builder } from '../kernel/builder.ts';
 import { byProperties } from '../kernel/collect-subjects.ts';
 import {
@@ -53,7 +59,7 @@ export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
     reason: t.string({
       nullable: true,
       description: 'Reason. Null if none.',
-      resolve: (review, _args, { viewer }) => reasonOf(viewer.project.cipher, review),
+      resolve: (review, _args, { viewer }) => reviewReasonOf(viewer.project.cipher, review),
     }),
     actor: t.exposeString('actor', { description: 'Author: the visible prefix of a key.' }),
     at: t.field({

@@ -1,8 +1,8 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
+import type { Failure } from '@vouchgraph/verification';
 import type { ChallengeStep } from '@vouchgraph/vision';
 import { isWithin } from '../../domain/projects/assert-may.ts';
-import type { Failure } from '../../domain/verification/failure.ts';
 import {
   ACCOUNT_COLUMNS,
   RETAKE_COLUMNS,

@@ -1,6 +1,7 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, headerOf, jsonAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
+import { languageOf, PAGE_FAILURES } from '@vouchgraph/verification';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type {
@@ -8,8 +9,6 @@ import type {
   OpenCapture,
   StartedCapture,
 } from '../../domain/verification/capture/capture-service.ts';
-import { PAGE_FAILURES } from '../../domain/verification/failure.ts';
-import { languageOf } from '../../domain/verification/verification-input.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';

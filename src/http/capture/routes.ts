@@ -7,9 +7,9 @@ import {
   methodNotAllowed,
   sendAnswer,
 } from '@vouchgraph/platform/http';
+import { languageOf } from '@vouchgraph/verification';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
-import { languageOf } from '../../domain/verification/verification-input.ts';
 import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';

@@ -1,8 +1,8 @@
+import { knownAccountIdShape } from '@vouchgraph/platform/account-id';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, jsonAnswer, methodNotAllowed } from '@vouchgraph/platform/http';
 import { readInput } from '@vouchgraph/platform/input-shape';
 import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql';
-import { knownAccountIdShape } from '../../domain/model/account-id.ts';
 import type { AnswerMeta } from './engine/answer-parts.ts';
 import { presentRouteError, restPath } from './engine/errors.ts';
 import { inlineFragments } from './engine/inline-fragments.ts';

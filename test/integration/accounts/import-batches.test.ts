@@ -1,8 +1,8 @@
+import type { AuthenticateAccount } from '@vouchgraph/decisions/internals/account/account-input';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthenticateAccount } from '../../../src/domain/accounts/account-input.ts';
 import { createAccountService } from '../../../src/domain/accounts/account-service.ts';
 import { recalculateLinks } from '../../../src/domain/linking/recalculation-worker.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';

@@ -1,7 +1,7 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { runCommand } from '../../support/run-command.ts';

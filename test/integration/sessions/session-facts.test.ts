@@ -1,7 +1,7 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { decryptSessionFacts } from '@vouchgraph/signals/internals/session/fact-patches';
+import type { StoredFacts } from '@vouchgraph/signals/internals/session/stored-facts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decryptFacts } from '../../../src/domain/sessions/fact-patches.ts';
-import type { StoredFacts } from '../../../src/domain/sessions/stored-facts.ts';
 import { type Answer, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 import { openProject } from '../../support/media.ts';
 
@@ -62,7 +62,7 @@ async function storedFacts(session: Opened): Promise<StoredFacts> {
   const opened = await openProject(gateway, masterKey, project.projectId);
   const [row] = await rowsOf(session);
   expect(row!.patches).toBe(0);
-  return decryptFacts(opened, session.session_id, row!.facts);
+  return decryptSessionFacts(opened, session.session_id, row!.facts);
 }
 
 const complete = ({ session_id }: Opened) => project.rest('POST', `/session/${session_id}/complete`);

@@ -1,12 +1,12 @@
+import { hashedIdNumber } from '@vouchgraph/decisions/internals/account/merge-account';
 import type { PersonalFields } from '@vouchgraph/persons';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
 import type { DocumentJudgment } from '@vouchgraph/vision';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAccountByAccountId } from '../../../src/domain/accounts/account-store.ts';
-import { hashedIdNumber } from '../../../src/domain/accounts/merge-account.ts';
 import { decryptPersonal } from '../../../src/domain/model/decrypt-personal.ts';
-import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { type Body, type Gateway, startGateway, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import { connectAs } from '../../support/sql.ts';

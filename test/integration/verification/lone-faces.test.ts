@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 

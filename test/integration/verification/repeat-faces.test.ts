@@ -1,8 +1,8 @@
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStatsRebuildService } from '../../../src/domain/stats/rebuild-service.ts';
-import { simulatedResult } from '../../../src/domain/verification/result/simulated-result.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { bind, eventsOf, type FaceChecks, faceChecks } from '../../support/seen-faces.ts';
 import {

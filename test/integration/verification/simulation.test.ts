@@ -1,5 +1,5 @@
+import { FAILURES } from '@vouchgraph/verification/internals/failure';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAILURES } from '../../../src/domain/verification/failure.ts';
 import {
   type Body,
   type Gateway,

@@ -1,14 +1,9 @@
 import * as tf from '@tensorflow/tfjs';
-import {
-  type ChallengeStep,
-  DESCRIPTOR_LENGTH,
-  type FaceTask,
-  faceDistance,
-  RECAPTURE_LIMITS,
-} from '@vouchgraph/vision';
+import { type ChallengeStep, type FaceTask, faceDistance, RECAPTURE_LIMITS } from '@vouchgraph/vision';
 import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import { checkImage, type RgbImage } from '@vouchgraph/vision/image-check';
 import { describePortrait } from '@vouchgraph/vision/internals/faces/describe-portrait';
+import { DESCRIPTOR_LENGTH } from '@vouchgraph/vision/internals/faces/face-pipeline';
 import { readFaces } from '@vouchgraph/vision/internals/faces/read-faces';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';

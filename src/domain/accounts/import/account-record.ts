@@ -1,9 +1,9 @@
+import { type AuthenticateAccount, authenticateAccountShape } from '@vouchgraph/decisions';
 import { AppError } from '@vouchgraph/platform/errors';
 import { parseUnchecked } from '@vouchgraph/platform/json';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { findUnstorable } from '@vouchgraph/platform/unstorable';
 import type { z } from 'zod';
-import { type AuthenticateAccount, authenticateAccountShape } from '../account-input.ts';
 import type { ImportFormat } from './read-records.ts';
 
 /** The keys of a record, named as on REST, and the fields that they give. */

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AuthenticateAccount } from '@vouchgraph/decisions/internals/account/account-input';
 import { AppError, invalidInput, unavailable } from '@vouchgraph/platform/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthenticateAccount } from '../account-input.ts';
 import { type ImportOptions, importAccounts } from './import-accounts.ts';
 
 let folder: string;

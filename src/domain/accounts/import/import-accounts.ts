@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { AuthenticateAccount } from '@vouchgraph/decisions';
 import { AppError, type ErrorKind, invalidInput } from '@vouchgraph/platform/errors';
-import type { AuthenticateAccount } from '../account-input.ts';
 import { accountOfRecord } from './account-record.ts';
 import { lockProgress } from './import-lock-store.ts';
 import {

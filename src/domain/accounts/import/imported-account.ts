@@ -1,8 +1,8 @@
+import { requestedKinds } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS, type IdentifierKey, isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
 import { LRUCache } from 'lru-cache';
 import type { ReadPerson } from '../../linking/read-persons.ts';
 import type { ChangeInput } from '../change-request.ts';
-import { requestedKinds } from '../merge-account.ts';
 import { requestedIdentifiers } from '../read-change-store.ts';
 import { type GroupedIdentifier, groupedKey, isBlock } from './batch-matches.ts';
 import type { ConflictKeys } from './batched-import.ts';

@@ -1,19 +1,22 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import {
+  hasMedia,
+  notCapturing,
+  type PageFailure,
+  type Retake,
+  redirectWith,
+  retakeOf,
+  stateAt,
+} from '@vouchgraph/verification';
 import type { Database } from '../../../storage/database.ts';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
-import { has } from '../captured.ts';
 import type { CheckRunner } from '../check/check-worker.ts';
-import { type Retake, retakeOf } from '../document-retake.ts';
-import { notCapturing } from '../errors.ts';
-import type { PageFailure } from '../failure.ts';
 import { decryptRedirect } from '../redirect-url.ts';
 import { timesOf } from '../result/verification.ts';
-import { stateAt } from '../state-table.ts';
-import { redirectWith } from '../verification-input.ts';
 import { noteOpened } from './capture-store.ts';
 import {
   getCapture,
@@ -135,9 +138,9 @@ async function upload(
 function resumeOf({ row }: OpenCapture) {
   return {
     faceFrames: row.media.filter((each) => each.startsWith('face_frame:')).length,
-    faceClip: has(row.media, 'face_clip'),
-    idFront: has(row.media, 'id_front'),
-    idBack: has(row.media, 'id_back'),
+    faceClip: hasMedia(row.media, 'face_clip'),
+    idFront: hasMedia(row.media, 'id_front'),
+    idBack: hasMedia(row.media, 'id_back'),
   };
 }
 

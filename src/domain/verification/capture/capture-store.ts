@@ -1,7 +1,7 @@
+import { SIMULATED_SECONDS } from '@vouchgraph/verification';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { namedStatement } from '../../../storage/named-statement.ts';
 import { claimableAfter } from '../check/check-queue-store.ts';
-import { SIMULATED_SECONDS } from '../simulation.ts';
 import {
   COLUMNS,
   NO_MEDIA,

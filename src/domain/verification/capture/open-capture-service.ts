@@ -1,12 +1,16 @@
 import { equalInConstantTime, sha256 } from '@vouchgraph/platform/crypto';
+import {
+  captureNotFound,
+  captureTaken,
+  sessionIdOf,
+  stateAt,
+  verificationError,
+} from '@vouchgraph/verification';
 import type { Database } from '../../../storage/database.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import type { Project } from '../../projects/project.ts';
-import { captureNotFound, captureTaken, verificationError } from '../errors.ts';
 import { timesOf } from '../result/verification.ts';
-import { stateAt } from '../state-table.ts';
-import { sessionIdOf } from '../verification-input.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 import { FIND_PROJECT_OF_SESSION } from './capture-store.ts';
 

@@ -1,18 +1,24 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId, randomSecret } from '@vouchgraph/platform/ids';
-import { isAppLibrary } from '@vouchgraph/signals';
+import { collectorToken, isAppLibrary } from '@vouchgraph/signals';
+import {
+  type Consent,
+  captureNotFound,
+  captureTaken,
+  checkConsent,
+  checkRedirect,
+  notCapturing,
+  stateAt,
+  verificationError,
+} from '@vouchgraph/verification';
 import type { Database } from '../../../storage/database.ts';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
-import { collectorToken } from '../../sessions/collector-token.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
 import { findSessions } from '../../sessions/session-store.ts';
-import { captureNotFound, captureTaken, notCapturing, verificationError } from '../errors.ts';
 import { decryptRedirect, encryptRedirect } from '../redirect-url.ts';
 import { timesOf } from '../result/verification.ts';
-import { stateAt } from '../state-table.ts';
-import { type Consent, checkConsent, checkRedirect } from '../verification-input.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 import { offerHandover, setRedirectUrl, startVerification, takeOver } from './capture-store.ts';
 import {

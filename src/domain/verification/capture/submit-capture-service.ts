@@ -1,14 +1,20 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import {
+  captureStartedAfter,
+  checkComplete,
+  checkConsent,
+  encryptCapture,
+  notCapturing,
+  type PageFailure,
+  readCapture,
+  retakenCapture,
+  SIMULATED_SECONDS,
+  stateAt,
+} from '@vouchgraph/verification';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';
-import { checkComplete, encryptCapture, readCapture, retakenCapture } from '../captured.ts';
 import type { CheckRunner } from '../check/check-worker.ts';
 import { failVerification } from '../check/fail-service.ts';
-import { notCapturing } from '../errors.ts';
-import type { PageFailure } from '../failure.ts';
 import { timesOf } from '../result/verification.ts';
-import { SIMULATED_SECONDS } from '../simulation.ts';
-import { captureStartedAfter, stateAt } from '../state-table.ts';
-import { checkConsent } from '../verification-input.ts';
 import { submitSimulated, submitVerification } from './capture-store.ts';
 import type { OpenCapture } from './open-capture-service.ts';
 import { consentOf, ensureSession, requireNoBrowser } from './start-capture-service.ts';

@@ -1,10 +1,9 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import { captureNotFound, notCapturing, stateAt } from '@vouchgraph/verification';
 import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaSlot } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import { captureNotFound, notCapturing } from '../errors.ts';
 import { timesOf } from '../result/verification.ts';
-import { stateAt } from '../state-table.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 
 type Slot = Pick<MediaSlot, 'sessionId' | 'kind'>;

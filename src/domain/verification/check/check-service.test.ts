@@ -1,11 +1,11 @@
 import { unavailable } from '@vouchgraph/platform/errors';
 import type { RiskFlag } from '@vouchgraph/signals';
+import { simulatedResult } from '@vouchgraph/verification/internals/simulated-result';
 import type { DocumentJudgment } from '@vouchgraph/vision';
 import { type VisionFailure, VisionWorkerError } from '@vouchgraph/vision/internals/vision-pool';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import { simulatedResult } from '../result/simulated-result.ts';
 import { createCheckService } from './check-service.ts';
 import type { CompleteService } from './complete-service.ts';
 import type { Vision } from './read-images-service.ts';

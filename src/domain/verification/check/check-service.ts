@@ -1,13 +1,18 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import {
+  decryptCapture,
+  type Failure,
+  isUnreadable,
+  isVirtualCamera,
+  mayRetake,
+  type RetakeReason,
+  retakeReasonOf,
+  simulatedOutcomeOf,
+  simulatedResult,
+} from '@vouchgraph/verification';
 import { type FaceProblem, looksRecaptured, RECAPTURE_LIMITS, VisionWorkerError } from '@vouchgraph/vision';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import { decryptCapture, isVirtualCamera } from '../captured.ts';
-import { isUnreadable, mayRetake, retakeReasonOf } from '../document-retake.ts';
-import type { Failure } from '../failure.ts';
-import { simulatedResult } from '../result/simulated-result.ts';
-import type { RetakeReason } from '../retake-reason.ts';
-import { outcomeOf } from '../simulation.ts';
 import { findVerification, type VerificationRow } from '../verification-store.ts';
 import { countAttempt, findProcessing, retakeDocument } from './check-store.ts';
 import type { SeenEvidence } from './compare-service.ts';
@@ -148,7 +153,7 @@ async function completeOrErase(
 
 async function checkSimulated(deps: Deps, project: Project, row: VerificationRow): Promise<void> {
   const { verificationSuspiciousFrom, verificationFakeFrom } = project.settings;
-  const outcome = outcomeOf(row.simulation!, row.kind, {
+  const outcome = simulatedOutcomeOf(row.simulation!, row.kind, {
     suspiciousFrom: verificationSuspiciousFrom,
     fakeFrom: verificationFakeFrom,
   });

@@ -1,9 +1,9 @@
+import type { RetakeReason } from '@vouchgraph/verification';
 import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { namedStatement } from '../../../storage/named-statement.ts';
 import { insertEvents } from '../../events/insert-events-store.ts';
 import type { ErasedMedia } from '../../media/media-store.ts';
-import type { RetakeReason } from '../retake-reason.ts';
 import { COLUMNS, stateAfter, stateBefore, type VerificationRow } from '../verification-store.ts';
 
 const FIND_PROCESSING: Statement = {

@@ -1,12 +1,27 @@
 import { IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
 import { nameKey } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
+import { decryptTrace } from '@vouchgraph/signals';
+import {
+  type AssessmentBasis,
+  assessVerification,
+  type ComparedSession,
+  compareDevices,
+  compareWithReferring,
+  decidingMatches,
+  NEW_ACCOUNT,
+  REPEAT_FACE_WEIGHTS,
+  type Repeats,
+  repeatsOfBasis,
+  VERIFICATION_WEIGHTS_VERSION,
+  type VerificationEvidence,
+  type VerificationResult,
+} from '@vouchgraph/verification';
 import { type DocumentJudgment, type FaceReading, faceDistance, isSameFace } from '@vouchgraph/vision';
 import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import type { Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
-import { decryptTrace } from '../../sessions/session-history.ts';
 import { findSessions, findTrace } from '../../sessions/session-store.ts';
 import { decryptDescriptor, encryptDescriptor, type KnownFaces } from '../faces/face-index-service.ts';
 import {
@@ -20,20 +35,7 @@ import {
   isDeviceOfAnother,
   readCurrentTemplates,
 } from '../faces/face-store.ts';
-import {
-  assessVerification,
-  type Repeats,
-  VERIFICATION_WEIGHTS_VERSION,
-  type VerificationEvidence,
-} from '../result/assess-verification.ts';
-import { type ComparedSession, compareDevices, compareWithReferring } from '../result/referring-signals.ts';
-import { decidingMatches, NEW_ACCOUNT, REPEAT_FACE_WEIGHTS } from '../result/repeat-faces.ts';
 import { secondEvidenceCall, toConfirmed } from '../result/second-evidence-store.ts';
-import {
-  type AssessmentBasis,
-  repeatsOfBasis,
-  type VerificationResult,
-} from '../result/verification-result.ts';
 import type { VerificationRow } from '../verification-store.ts';
 
 /** Findings from the images of a session. */

@@ -1,12 +1,12 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import type { VerificationResult } from '@vouchgraph/verification';
 import type { AccountService } from '../../accounts/account-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { findAccountOfCheck } from '../check-lock-store.ts';
 import type { FaceSearch } from '../faces/face-index-service.ts';
 import type { FaceRecompute } from '../faces/face-recompute-service.ts';
 import { bindSessionOfCheck } from '../result/bind-check-service.ts';
-import type { VerificationResult } from '../result/verification-result.ts';
 import type { VerificationViews } from '../result/view-service.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import { findFurtherAccounts } from './check-store.ts';

@@ -1,9 +1,8 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import { type Failure, TRANSITIONS } from '@vouchgraph/verification';
 import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
 import type { Project } from '../../projects/project.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
-import type { Failure } from '../failure.ts';
-import { TRANSITIONS } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import { FAIL } from './check-store.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { VerificationKind } from '@vouchgraph/decisions';
+import { type PlaceholderKind, placeholderFile } from '@vouchgraph/vision';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import type { PlaceholderKind } from './placeholders/draw-placeholder.ts';
 
 /** Sides that a check of a kind takes: of a simulated success each has a placeholder. A video has none. */
 const SIDES: Readonly<Record<VerificationKind, readonly PlaceholderKind[]>> = {
@@ -15,7 +15,7 @@ const files = new Map<PlaceholderKind, Promise<Buffer>>();
 function readPlaceholder(kind: PlaceholderKind): Promise<Buffer> {
   const known = files.get(kind);
   if (known) return known;
-  const read = readFile(new URL(`placeholders/${kind}.jpg`, import.meta.url));
+  const read = readFile(placeholderFile(kind));
   files.set(kind, read);
   // A failed read is repeated by the next check.
   read.catch(() => files.delete(kind));

@@ -1,4 +1,5 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import { type Capture, framesOf } from '@vouchgraph/verification';
 import type {
   DocumentTask,
   FaceReading,
@@ -8,7 +9,6 @@ import type {
 } from '@vouchgraph/vision';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
-import { type Capture, framesOf } from '../captured.ts';
 import type { VerificationRow } from '../verification-store.ts';
 
 type Deps = {

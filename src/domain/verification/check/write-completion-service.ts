@@ -1,4 +1,5 @@
 import type { Clock } from '@vouchgraph/platform/clock';
+import { documentOf, encryptResult, identifiersOf, verificationFacts } from '@vouchgraph/verification';
 import type { Statement, Transaction } from '../../../storage/database.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
@@ -20,12 +21,6 @@ import {
   ruleNamesOf,
   type VerificationMatch,
 } from '../result/verification.ts';
-import {
-  documentOf,
-  encryptResult,
-  identifiersOf,
-  verificationFacts,
-} from '../result/verification-result.ts';
 import { verificationSnapshot } from '../result/verification-snapshot.ts';
 import { matchesOfSession, type VerificationViews } from '../result/view-service.ts';
 import type { VerificationRow } from '../verification-store.ts';

@@ -1,9 +1,9 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { FaceIndex, type FoundFace } from '@vouchgraph/vision';
 import { searchDistance } from '@vouchgraph/vision/face-thresholds';
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../../storage/database.ts';
 import type { Project } from '../../projects/project.ts';
-import { FaceIndex, type FoundFace } from './face-index.ts';
 import { type FaceTemplateRow, readNextCall, readNextTemplates } from './face-store.ts';
 
 /** Templates decrypted per slice, so that the process is not blocked for long: about 3 us each. */

@@ -1,5 +1,6 @@
 import { AppError } from '@vouchgraph/platform/errors';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
+import { decryptCapture, framesOf } from '@vouchgraph/verification';
 import {
   FACE_PIPELINE_VERSION,
   type FaceReading,
@@ -13,7 +14,6 @@ import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import { type RecomputeRun, type RowOutcome, recomputeRows } from '../../recompute/recompute-rows.ts';
 import type { Recomputation } from '../../recompute/recompute-worker.ts';
-import { decryptCapture, framesOf } from '../captured.ts';
 import { findVerification } from '../verification-store.ts';
 import { encryptDescriptor } from './face-index-service.ts';
 import {

@@ -1,8 +1,20 @@
 import { IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
+import type { DocumentIdentity } from '@vouchgraph/persons';
 import type { Facts } from '@vouchgraph/rules';
+import {
+  decryptResult,
+  documentOf,
+  encryptResult,
+  type FaceMatch,
+  type FaceStanding,
+  identifiersOf,
+  NEW_ACCOUNT,
+  reassess,
+  type VerificationResult,
+  verificationFacts,
+} from '@vouchgraph/verification';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import type { BindingOfCheck, RequestedData } from '../../accounts/authenticate-service.ts';
-import type { DocumentIdentity } from '../../model/document-identity.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import {
@@ -20,17 +32,7 @@ import {
   readStandingCall,
 } from '../faces/face-store.ts';
 import { WRITE_REASSESSED } from './reassess-store.ts';
-import { type FaceMatch, type FaceStanding, NEW_ACCOUNT } from './repeat-faces.ts';
 import { secondEvidenceCall, toConfirmed } from './second-evidence-store.ts';
-import {
-  decryptResult,
-  documentOf,
-  encryptResult,
-  identifiersOf,
-  reassess,
-  type VerificationResult,
-  verificationFacts,
-} from './verification-result.ts';
 
 /** Contributions of a check to the account that its session is bound to. */
 export type BoundCheck = {

@@ -1,8 +1,8 @@
 import { pick } from '@vouchgraph/platform/pick';
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
+import type { ReferringSignals } from '@vouchgraph/verification';
 import type { DocumentData, DocumentSignals } from '@vouchgraph/vision';
 import { sessionSnapshot } from '../../sessions/session-snapshot.ts';
-import type { ReferringSignals } from './referring-signals.ts';
 import { type CompletedCheck, documentedMatchTypes, type VerificationMatch } from './verification.ts';
 
 /**

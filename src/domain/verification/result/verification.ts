@@ -1,11 +1,10 @@
 import type { DecidingList, Decision } from '@vouchgraph/decisions';
 import { type MatchType, matchTypesOf } from '@vouchgraph/linking';
+import type { SessionTimes, VerificationResult } from '@vouchgraph/verification';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { Session } from '../../sessions/session.ts';
-import type { SessionTimes } from '../state-table.ts';
 import type { VerificationRow } from '../verification-store.ts';
 import type { CheckRule } from './check-rules-store.ts';
-import type { VerificationResult } from './verification-result.ts';
 
 export function timesOf(row: VerificationRow): SessionTimes {
   return { state: row.state, expiresAt: row.expires_at, startedAt: row.started_at };

@@ -1,6 +1,12 @@
 import { mergeIdentifiers, planLinks, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { once } from '@vouchgraph/platform/once';
+import {
+  decisionOfReview,
+  decryptResult,
+  identifiersOf,
+  type VerificationResult,
+} from '@vouchgraph/verification';
 import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
@@ -12,7 +18,6 @@ import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';
 import { findSessions } from '../../sessions/session-store.ts';
-import { decisionOfReview } from '../review/review.ts';
 import type { ResultRecord } from '../verification-read-store.ts';
 import { findCheckRules } from './check-rules-store.ts';
 import { findLinkedNames } from './linked-names-store.ts';
@@ -24,7 +29,6 @@ import {
   type VerificationMatch,
   type VerificationView,
 } from './verification.ts';
-import { decryptResult, identifiersOf, type VerificationResult } from './verification-result.ts';
 
 export type VerificationViews = ReturnType<typeof createVerificationViews>;
 

@@ -2,14 +2,20 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import {
+  alreadyReviewed,
+  encryptReviewReason,
+  type ReviewDecision,
+  reviewReasonOf,
+  type StoredReview,
+  verificationError,
+} from '@vouchgraph/verification';
 import { auditCall } from '../../audit/audit-store.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
-import { alreadyReviewed, verificationError } from '../errors.ts';
 import type { VerificationKey } from '../verification-read-store.ts';
 import { accountOf, resultErrorOf } from '../verification-record.ts';
-import { encryptReviewReason, type ReviewDecision, reasonOf, type StoredReview } from './review.ts';
 import { reviewedEvent } from './review-event.ts';
 import {
   countReviews,
@@ -97,7 +103,7 @@ function isRepeat(
   { decision, reason }: Pick<ReviewInput, 'decision' | 'reason'>,
 ): boolean {
   if (decision === 'cleared') return last === null || last.decision === 'cleared';
-  return last !== null && last.decision === decision && (reasonOf(cipher, last) ?? '') === reason;
+  return last !== null && last.decision === decision && (reviewReasonOf(cipher, last) ?? '') === reason;
 }
 
 /** The same page of the reviews of several verifications, the latest first, in the order of their sessions. */

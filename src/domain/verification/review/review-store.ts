@@ -1,11 +1,11 @@
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
+import type { StoredReview } from '@vouchgraph/verification';
 import type { ProjectDatabase, ProjectTransaction } from '../../../storage/database.ts';
 import type { Prisma } from '../../../storage/generated/prisma/client.ts';
 import { lockRow } from '../../../storage/locks.ts';
 import { idList, prismaPage } from '../../../storage/prisma-page.ts';
 import { countEach, countOfEach } from '../../../storage/selection.ts';
 import { ACCOUNT_COLUMNS, LAST_REVIEW, STANDING_COLUMNS } from '../verification-read-store.ts';
-import type { StoredReview } from './review.ts';
 
 const LOCK = lockRow('verification.lock_for_review', {
   table: 'verification_sessions',

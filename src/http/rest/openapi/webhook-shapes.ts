@@ -1,5 +1,6 @@
 import { VERIFICATION_KINDS } from '@vouchgraph/decisions';
 import { MATCH_TYPES } from '@vouchgraph/linking';
+import { REVIEW_DECISIONS } from '@vouchgraph/verification';
 import { documentedName } from '../../../domain/events/documented-data.ts';
 import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../../domain/events/event-type.ts';
 import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
-import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import {
   arrayOf,
   boolean,

@@ -1,9 +1,9 @@
+import { authenticateSessionShape, updateAccountShape } from '@vouchgraph/decisions';
+import { accountIdShape } from '@vouchgraph/platform/account-id';
+import { addSessionFactsShape, createSessionShape } from '@vouchgraph/signals';
+import { identityShape } from '@vouchgraph/verification';
 import { z } from 'zod';
-import { authenticateSessionShape, updateAccountShape } from '../../../domain/accounts/account-input.ts';
 import { createListShape, moveAccountsShape, updateListShape } from '../../../domain/lists/list-input.ts';
-import { accountIdShape } from '../../../domain/model/account-id.ts';
-import { addSessionFactsShape, createSessionShape } from '../../../domain/sessions/session-input.ts';
-import { identityShape } from '../../../domain/verification/verification-input.ts';
 import { bodyFrom } from '../engine/body-from.ts';
 
 /*

@@ -2,11 +2,8 @@ import { MATCH_TYPES, type MatchType } from '@vouchgraph/linking';
 import { AppError } from '@vouchgraph/platform/errors';
 import { betweenText, oneOfText } from '@vouchgraph/platform/wording';
 import { RISK_FLAGS } from '@vouchgraph/signals';
-import { verificationError } from '../../../domain/verification/errors.ts';
+import { languageOf, SIMULATIONS, type VerifyError, verificationError } from '@vouchgraph/verification';
 import { documentedMatchTypes } from '../../../domain/verification/result/verification.ts';
-import { SIMULATIONS } from '../../../domain/verification/simulation.ts';
-import type { VerifyError } from '../../../domain/verification/state-table.ts';
-import { languageOf } from '../../../domain/verification/verification-input.ts';
 import {
   always,
   at,
