@@ -20,6 +20,9 @@ const PACKAGES = {
   vision: ['platform'],
   linking: ['platform', 'persons', 'email'],
   rules: ['platform'],
+  pacing: ['platform'],
+  media: ['platform'],
+  terminal: ['platform'],
   decisions: ['platform', 'persons', 'email', 'phone', 'signals', 'vision', 'linking', 'rules'],
   'embedded-postgres': ['platform'],
 };

@@ -1,4 +1,5 @@
 import { assessEmail, type EmailEvidence } from '@vouchgraph/email';
+import { CHECK_FAILED, type EmailCheckOutcome } from '@vouchgraph/email/checks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { mapInSlices } from '@vouchgraph/platform/slices';
@@ -10,7 +11,6 @@ import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
-import { CHECK_FAILED, type EmailCheckOutcome } from './email-check.ts';
 import { encryptOutcome, type PendingCheck } from './email-check-row.ts';
 import { batchSnapshot, type CompletedEmailCheck, checkSnapshot } from './email-check-snapshot.ts';
 import {

@@ -1,5 +1,5 @@
+import { READ_URL_SECONDS } from '@vouchgraph/media';
 import type { MediaService } from '../media/media-service.ts';
-import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
 import { decryptCapture } from './captured.ts';
 import { decryptRedirect } from './redirect-url.ts';

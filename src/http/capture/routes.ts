@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { addressKey, type RateLimit } from '@vouchgraph/pacing';
 import { AppError } from '@vouchgraph/platform/errors';
 import {
   type HttpAnswer,
@@ -10,10 +11,8 @@ import {
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import { languageOf } from '../../domain/verification/verification-input.ts';
-import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { readFlag } from '../rest/engine/boolean-parameters.ts';
 import { livenessErrorOf, presentRestError } from '../rest/engine/errors.ts';
 import { readText, rejectUnknown } from '../rest/engine/query.ts';

@@ -1,3 +1,4 @@
+import { addressKey, type ByteLimit, type RateLimit } from '@vouchgraph/pacing';
 import { AppError } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
@@ -11,16 +12,13 @@ import {
   collectorViewer,
   findViewer,
 } from '../access.ts';
-import { addressKey } from '../address-key.ts';
 import { expectBody } from '../body-time.ts';
-import type { ByteLimit } from '../byte-limit.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import { closeOf, connectionOf, type Exchange } from '../exchange.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { isIdempotentDocument } from '../graphql/idempotent-mutations.ts';
 import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { errorAnswer, presentRouteError } from './engine/errors.ts';

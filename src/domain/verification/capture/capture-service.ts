@@ -1,6 +1,6 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Database } from '../../../storage/database.ts';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';

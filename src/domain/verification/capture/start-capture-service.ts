@@ -1,8 +1,8 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId, randomSecret } from '@vouchgraph/platform/ids';
 import { isAppLibrary } from '@vouchgraph/signals';
 import type { Database } from '../../../storage/database.ts';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { collectorToken } from '../../sessions/collector-token.ts';

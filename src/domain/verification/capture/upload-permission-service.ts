@@ -1,5 +1,5 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaSlot } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { captureNotFound, notCapturing } from '../errors.ts';

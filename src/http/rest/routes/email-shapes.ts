@@ -1,5 +1,5 @@
+import { checkEmailShape, checkEmailsShape } from '@vouchgraph/email/checks';
 import { z } from 'zod';
-import { checkEmailShape, checkEmailsShape } from '../../../domain/email-checks/check-input.ts';
 import { bodyFrom } from '../engine/body-from.ts';
 
 const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { addressKey } from '../address-key.ts';
+import { addressKey } from './address-key.ts';
 import type { Budget } from './budget.ts';
 import { ChunkCounter } from './chunk-counter.ts';
 import { createSharedBudgets } from './shared-budgets.ts';

@@ -1,5 +1,6 @@
-import type { EmailAssessment, EmailClaims } from '@vouchgraph/email';
-import type { RowProblem } from './import/read-rows.ts';
+import type { EmailAssessment } from '../email-assessment.ts';
+import type { EmailClaims } from '../email-evidence.ts';
+import type { RowProblem } from '../files/read-rows.ts';
 
 export const EMAIL_CHECK_STATUSES = ['pending', 'success', 'error'] as const;
 export type EmailCheckStatus = (typeof EMAIL_CHECK_STATUSES)[number];

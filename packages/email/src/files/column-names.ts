@@ -1,4 +1,4 @@
-import names from './column-names.json' with { type: 'json' };
+import names from '../../data/column-names.json' with { type: 'json' };
 
 /** Uses of a column. */
 export const COLUMN_ROLES = ['email', 'firstName', 'lastName', 'name', 'phone', 'country'] as const;

@@ -1,5 +1,5 @@
-import type { EmailAssessment } from '@vouchgraph/email';
 import { csvField } from '@vouchgraph/platform/csv';
+import type { EmailAssessment } from '../email-assessment.ts';
 
 /** Columns that a result adds after those of the input. */
 const RESULT_COLUMNS = [

@@ -1,5 +1,4 @@
-/** From the first byte to before the last one. */
-type ByteSpan = { start: number; end: number };
+import type { ByteSpan } from './chunk-layout.ts';
 
 /**
  * The Range header of a request for a body of `size` bytes (RFC 9110 section 14): one span; 'all' without a header, for

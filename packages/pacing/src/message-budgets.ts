@@ -1,6 +1,6 @@
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { Budget } from '../pacing/budget.ts';
-import { createSharedBudgets, type SharedBudgets } from '../pacing/shared-budgets.ts';
+import { Budget } from './budget.ts';
+import { createSharedBudgets, type SharedBudgets } from './shared-budgets.ts';
 
 /** How many messages sockets may send. */
 export type MessageBudgets = {

@@ -1,7 +1,6 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
-import { type ColumnChoice, detectColumns } from './detect-columns.ts';
+import { type ColumnChoice, type Columns, detectColumns } from './detect-columns.ts';
 import { importDiffers, importTooLarge } from './errors.ts';
-import type { ImportDescription } from './import-record.ts';
 import { type CsvRow, ROW_PROBLEMS } from './read-rows.ts';
 
 /** Rows of a batch: fewer when together they are larger than `MAX_BATCH_BYTES`. */
@@ -67,7 +66,7 @@ export function readableFields(
 /** Rows of a file that is received again, after a check of its header. */
 export async function afterSameHeader(
   rows: AsyncGenerator<CsvRow[]>,
-  { columns }: ImportDescription,
+  columns: Columns,
 ): Promise<AsyncGenerator<CsvRow[]>> {
   const { sample, rows: all } = await takeSample(rows);
   if (!columns.hasHeader) return all;

@@ -1,5 +1,5 @@
-import { parseEmail } from '@vouchgraph/email';
 import { invalidInput } from '@vouchgraph/platform/errors';
+import { parseEmail } from '../email-address.ts';
 import { COLUMN_NAMES, COLUMN_ROLES, type ColumnRole, foldName } from './column-names.ts';
 
 /** Columns that the caller names, each by its name or 1-based number; and whether the first row names the columns. */

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import type { Budget } from '../pacing/budget.ts';
-import { FrameCounter } from '../pacing/frame-counter.ts';
-import { SlicedReading, type Slicer } from '../pacing/sliced-reading.ts';
+import type { Budget } from './budget.ts';
+import { FrameCounter } from './frame-counter.ts';
+import { SlicedReading, type Slicer } from './sliced-reading.ts';
 
 /** Frames of one socket per turn of the event loop. Rejecting a document takes up to 0.1 ms. */
 const FRAMES_PER_TURN = 4;

@@ -1,10 +1,10 @@
-import type { EmailClaims } from '@vouchgraph/email';
 import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { numberBetween, tooFewText, tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
+import type { EmailClaims } from '../email-evidence.ts';
 import type { EmailCheckInput } from './email-check.ts';
 
 /*

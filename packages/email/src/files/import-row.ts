@@ -1,6 +1,7 @@
-import { type EmailClaims, parseEmail } from '@vouchgraph/email';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import type { EmailCheckInput } from '../email-check.ts';
+import type { EmailCheckInput } from '../checks/email-check.ts';
+import { parseEmail } from '../email-address.ts';
+import type { EmailClaims } from '../email-evidence.ts';
 import { countryOfCell } from './country-name.ts';
 import type { Columns } from './detect-columns.ts';
 import type { CsvRow, RowProblem } from './read-rows.ts';
