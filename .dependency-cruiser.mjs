@@ -21,6 +21,7 @@ const PACKAGES = {
   linking: ['platform', 'persons', 'email'],
   rules: ['platform'],
   decisions: ['platform', 'persons', 'email', 'phone', 'signals', 'vision', 'linking', 'rules'],
+  events: ['platform', 'signals', 'decisions'],
   'embedded-postgres': ['platform'],
 };
 

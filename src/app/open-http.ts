@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '@vouchgraph/events/webhooks';
 import { createClientAddress } from '@vouchgraph/platform/client-address';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
-import { isLoopbackHost } from '../domain/webhooks/target.ts';
 import { addressKey } from '../http/address-key.ts';
 import { createByteLimit } from '../http/byte-limit.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';

@@ -1,5 +1,5 @@
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { globalIdOf, readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { minuteOf } from '../support/minute-of.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { AppError } from '@vouchgraph/platform/errors';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { internalIdOf } from '../../graphql/kernel/node-id.ts';
 import { abortOnSignal } from '../support/abort-on-signal.ts';
 import type { Api } from '../support/api.ts';

@@ -1,8 +1,8 @@
 import { assessEmail } from '@vouchgraph/email';
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, refusalOf } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,4 +1,5 @@
 import type { EmailClaims } from '@vouchgraph/email';
+import { documentedData } from '@vouchgraph/events';
 import { isUuid } from '@vouchgraph/platform/ids';
 import {
   CHECK_FAILED,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/email-checks/email-check.ts';
 import { asCompleted, checkSnapshot } from '../../domain/email-checks/email-check-snapshot.ts';
 import { ROW_PROBLEMS, type RowProblem } from '../../domain/email-checks/import/read-rows.ts';
-import { documentedData } from '../../domain/events/documented-data.ts';
 import { refusalOf } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';

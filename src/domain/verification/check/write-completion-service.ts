@@ -1,8 +1,8 @@
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Statement, Transaction } from '../../../storage/database.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
-import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
 import { WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
