@@ -24,6 +24,7 @@ const PACKAGES = {
   media: ['platform'],
   terminal: ['platform'],
   decisions: ['platform', 'persons', 'email', 'phone', 'signals', 'vision', 'linking', 'rules'],
+  events: ['platform', 'signals', 'decisions'],
   'embedded-postgres': ['platform'],
 };
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '@vouchgraph/events/webhooks';
 import {
   addressKey,
   countOpenSockets,
@@ -10,7 +11,6 @@ import {
 import { createClientAddress } from '@vouchgraph/platform/client-address';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
-import { isLoopbackHost } from '../domain/webhooks/target.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
 import type { DrainOptions } from '../http/drain.ts';
 import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';

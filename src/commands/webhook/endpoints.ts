@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { isUuid } from '@vouchgraph/platform/ids';
 import {
   eventTypeOf,
@@ -12,7 +13,6 @@ import {
   UsageError,
   wordOf,
 } from '@vouchgraph/terminal';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { globalIdOf, readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
 import { notFound } from '../support/not-found.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { AppError } from '@vouchgraph/platform/errors';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { abortOnSignal, eventTypeOf, printNotice, printRow, printText, wordOf } from '@vouchgraph/terminal';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { internalIdOf } from '../../graphql/kernel/node-id.ts';
 import type { Api } from '../support/api.ts';
 import { connectionCode } from '../support/report-error.ts';

@@ -7,12 +7,12 @@ import { exactJson } from '@vouchgraph/platform/exact-json';
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { jsonDepth } from '@vouchgraph/platform/text';
 import { FUTURE_TEXT } from '@vouchgraph/platform/timestamp';
 import { tooManyText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
 import { accountIdShape, knownAccountIdShape } from '../model/account-id.ts';
-import { objectIdShape } from '../model/object-id.ts';
 
 /** Free-form data of the client: an object, or the empty array to which some languages serialize an empty map. */
 const metadataShape = z.preprocess(

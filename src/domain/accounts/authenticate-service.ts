@@ -1,10 +1,10 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { IdentifierKey } from '@vouchgraph/linking';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
 import type { DocumentIdentity } from '../model/document-identity.ts';
 import type { Viewer } from '../projects/access-service.ts';

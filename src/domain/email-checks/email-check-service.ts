@@ -8,10 +8,10 @@ import {
   readCheckInput,
   type SentEmail,
 } from '@vouchgraph/email/checks';
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, refusalOf } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';

@@ -1,5 +1,6 @@
 import { assessEmail, type EmailEvidence } from '@vouchgraph/email';
 import { CHECK_FAILED, type EmailCheckOutcome } from '@vouchgraph/email/checks';
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { mapInSlices } from '@vouchgraph/platform/slices';
@@ -7,7 +8,6 @@ import type { Database } from '../../storage/database.ts';
 import type { Lease } from '../../storage/queue/lease-queue.ts';
 import { startQueueWorker } from '../../storage/queue/queue-worker.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';

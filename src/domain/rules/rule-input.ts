@@ -11,11 +11,11 @@ import {
 } from '@vouchgraph/decisions';
 import { AppError } from '@vouchgraph/platform/errors';
 import { inputShape } from '@vouchgraph/platform/input-shape';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { findUnstorable } from '@vouchgraph/platform/unstorable';
 import { isReadableText, NO_HIDDEN_TEXT, visibleName } from '@vouchgraph/platform/visible-text';
 import { type Expression, ExpressionError } from '@vouchgraph/rules';
 import { z } from 'zod';
-import { objectIdShape } from '../model/object-id.ts';
 import { LAST_POSITION } from './rule-order.ts';
 
 /** Rules of a project that are not archived. */

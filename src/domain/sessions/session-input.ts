@@ -2,10 +2,10 @@ import { inputShape } from '@vouchgraph/platform/input-shape';
 import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { jsonObjectShape } from '@vouchgraph/platform/json-object-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { numberBetween, wholeBetween } from '@vouchgraph/platform/wording';
 import { REPORTED_DEVICE } from '@vouchgraph/signals';
 import { z } from 'zod';
-import { objectIdShape } from '../model/object-id.ts';
 
 /*
  * Facts of a session that a page, an app or (in a sandbox) a server sends. Everything is optional; null means not sent.

@@ -1,9 +1,9 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
 import { inputShape, readInput } from '@vouchgraph/platform/input-shape';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { wholeBetween } from '@vouchgraph/platform/wording';
 import { CHALLENGE_STEPS, type ChallengeStep } from '@vouchgraph/vision';
 import { z } from 'zod';
-import { objectIdShape } from '../model/object-id.ts';
 import type { Project } from '../projects/project.ts';
 import { captureIncomplete } from './errors.ts';
 import type { VerificationRow } from './verification-store.ts';

@@ -8,9 +8,9 @@ import {
   type EmailCheckStatus,
 } from '@vouchgraph/email/checks';
 import { ROW_PROBLEMS, type RowProblem } from '@vouchgraph/email/files';
+import { documentedData } from '@vouchgraph/events';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { asCompleted, checkSnapshot } from '../../domain/email-checks/email-check-snapshot.ts';
-import { documentedData } from '../../domain/events/documented-data.ts';
 import { refusalOf } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';

@@ -1,7 +1,7 @@
 import type { FieldNullability, InputFieldMap, SchemaTypes, TypeParam } from '@pothos/core';
+import type { TokenScope } from '@vouchgraph/events';
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import type { AnswerSubjects } from '../../domain/idempotency/answer-subjects.ts';
-import type { TokenScope } from '../../domain/projects/token-scope.ts';
 
 /*
  * What a type or a field declares about itself besides its form: options of the builder, read from the built schema. What

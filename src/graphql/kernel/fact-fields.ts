@@ -1,6 +1,5 @@
 import type { FieldMap, ObjectRef, OutputRef } from '@pothos/core';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { type StoredEvent, shownFacts } from '@vouchgraph/events';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
 import type { RestForm, TokenRule, TypeFacts } from './declared-facts.ts';

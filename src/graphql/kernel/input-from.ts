@@ -2,9 +2,9 @@ import type { InputFieldBuilder, InputFieldMap, InputFieldRef, InputRef, InputTy
 import { countryCodeShape } from '@vouchgraph/platform/country-code-shape';
 import { innerShape, namedObject } from '@vouchgraph/platform/input-shape';
 import { isJsonObjectShape } from '@vouchgraph/platform/json-object-shape';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { z } from 'zod';
 import { accountIdShape, knownAccountIdShape } from '../../domain/model/account-id.ts';
-import { objectIdShape } from '../../domain/model/object-id.ts';
 import { builder } from './builder.ts';
 
 /*

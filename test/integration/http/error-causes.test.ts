@@ -1,8 +1,8 @@
 import { BUILT_IN_RULES } from '@vouchgraph/decisions';
+import { EVENT_TYPES } from '@vouchgraph/events/internals/catalogue/event-type';
 import { RISK_FLAGS } from '@vouchgraph/signals';
 import { eventTypeValue } from '@vouchgraph/terminal/internals/words';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { SIMULATIONS } from '../../../src/domain/verification/simulation.ts';
 import { type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 

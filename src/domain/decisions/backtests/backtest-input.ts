@@ -1,6 +1,6 @@
 import { inputShape } from '@vouchgraph/platform/input-shape';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { addAccountsShape, reasonField } from '../../lists/list-input.ts';
-import { objectIdShape } from '../../model/object-id.ts';
 
 const { list, expiresAt } = addAccountsShape.shape;
 

@@ -1,6 +1,6 @@
+import { outboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
-import { outboxEvent } from '../../events/outbox-event.ts';
 import type { ReviewDecision } from './review.ts';
 
 type Reviewed = {

@@ -1,7 +1,7 @@
 import { inputShape } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { z } from 'zod';
-import { objectIdShape } from '../../model/object-id.ts';
 
 const id = objectIdShape.describe('Global id of the verification, or its sessionId.');
 const text = z.string().max(LIMITS.listReasonLength, `must be at most ${LIMITS.listReasonLength} characters`);

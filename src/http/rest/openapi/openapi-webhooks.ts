@@ -1,5 +1,4 @@
-import { ENVELOPE_FORMAT } from '../../../domain/events/event-body.ts';
-import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
+import { ENVELOPE_FORMAT, sampleBody } from '@vouchgraph/events';
 import type { SchemaComponents } from './openapi-schemas.ts';
 import { COMPAT_CHECK, WEBHOOK_SHAPES } from './webhook-shapes.ts';
 

@@ -1,15 +1,17 @@
 import { VERIFICATION_KINDS } from '@vouchgraph/decisions';
-import { MATCH_TYPES } from '@vouchgraph/linking';
-import { documentedName } from '../../../domain/events/documented-data.ts';
-import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
 import {
   definitionOf,
+  documentedName,
   EVENT_TYPES,
+  type EventFact,
   type EventType,
   factsOfType,
+  type ListedWords,
+  type PlainKind,
+  sampleBody,
   type TypeWithObjects,
-} from '../../../domain/events/event-type.ts';
-import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
+} from '@vouchgraph/events';
+import { MATCH_TYPES } from '@vouchgraph/linking';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import {

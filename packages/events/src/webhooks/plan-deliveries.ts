@@ -1,4 +1,4 @@
-import type { EventType } from '../events/event-type.ts';
+import type { EventType } from '../catalogue/event-type.ts';
 
 /** An endpoint with events after its position. */
 export type BehindEndpoint = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sampleEvent } from '../event-samples.ts';
 import { documentedName } from './documented-data.ts';
 import { EVENT_INTERFACES } from './event-catalog.ts';
 import { definitionOf, EVENT_TYPES, type FactsOf, factsOfType } from './event-type.ts';
-import { sampleEvent } from './samples/event-samples.ts';
 
 describe('the catalog of events', () => {
   it('names each type once, and types of documented words', () => {

@@ -1,10 +1,10 @@
 import type { VerificationKind } from '@vouchgraph/decisions';
 import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { isUuid } from '@vouchgraph/platform/ids';
-import type { TokenScope } from '../projects/token-scope.ts';
-import type { EventFacts } from './documented-data.ts';
+import type { EventFacts } from './catalogue/documented-data.ts';
+import { definitionOf, EVENT_TYPES, type EventType } from './catalogue/event-type.ts';
+import type { TokenScope } from './catalogue/token-scope.ts';
 import type { PublicEvent, StoredEvent } from './event.ts';
-import { definitionOf, EVENT_TYPES, type EventType } from './event-type.ts';
 
 /** Selection of a project's events. All conditions must match; null matches any value. */
 export type EventSelection = {

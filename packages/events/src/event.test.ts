@@ -3,11 +3,11 @@ import { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../../../test/support/event-facts.ts';
+import recorded from '../data/event-samples.json' with { type: 'json' };
+import { EVENT_TYPES, type EventType } from './catalogue/event-type.ts';
 import { type EventRow, toPublicEvent } from './event.ts';
 import { eventBody, PAYLOAD_FORMATS } from './event-body.ts';
-import { EVENT_TYPES, type EventType } from './event-type.ts';
 import { outboxEvent } from './outbox-event.ts';
-import recorded from './samples/event-samples.json' with { type: 'json' };
 import { storedData } from './stored-data.ts';
 
 type Recorded = {

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import type { EventFacts } from './documented-data.ts';
-import type { EventType } from './event-type.ts';
+import type { EventFacts } from './catalogue/documented-data.ts';
+import type { EventType } from './catalogue/event-type.ts';
 import { factsOfStored } from './stored-data.ts';
 
 /** A numbered row of the outbox. */

@@ -1,5 +1,5 @@
-import { type TokenScope, VERIFICATION_SCOPES } from '../projects/token-scope.ts';
 import { type EventFactTable, fact, withoutDescription } from './event-fact.ts';
+import { type TokenScope, VERIFICATION_SCOPES } from './token-scope.ts';
 
 /*
  * The catalog of events. EventType, the object types and interfaces of GraphQL, the rights of browser tokens, the types of

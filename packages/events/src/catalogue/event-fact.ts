@@ -1,4 +1,4 @@
-import type { TokenScope } from '../projects/token-scope.ts';
+import type { TokenScope } from './token-scope.ts';
 
 /*
  * Facts of events, as the catalog declares them. One declaration gives the type of the value that the service emits, the field

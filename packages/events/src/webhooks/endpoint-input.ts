@@ -1,12 +1,12 @@
 import { inputShape } from '@vouchgraph/platform/input-shape';
+import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { hasForbiddenCharacters } from '@vouchgraph/platform/text';
 import { FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorable';
 import { isReadableText, NO_HIDDEN_TEXT } from '@vouchgraph/platform/visible-text';
 import { betweenText } from '@vouchgraph/platform/wording';
 import { z } from 'zod';
-import { isPayloadFormat, PAYLOAD_FORMATS } from '../events/event-body.ts';
-import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
-import { objectIdShape } from '../model/object-id.ts';
+import { EVENT_TYPES, type EventType } from '../catalogue/event-type.ts';
+import { isPayloadFormat, PAYLOAD_FORMATS } from '../event-body.ts';
 import { SIGNATURE_FORMATS, SIGNATURE_KEYS, type SignatureFormat, type SignatureKey } from './endpoint.ts';
 
 const DESCRIPTION_LENGTH = 1024;

@@ -1,6 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
-import type { EventType, FactsOf } from './event-type.ts';
+import type { EventType, FactsOf } from './catalogue/event-type.ts';
 import { storedData } from './stored-data.ts';
 
 /** Event to insert, in the transaction of the change that it reports. `payload` is encrypted. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventBody } from '../events/event-body.ts';
+import { eventBody } from '../event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 const STANDARD = { signatureFormat: 'standard', signatureKey: 'text' } as const;
@@ -132,7 +132,7 @@ describe.each(LANGUAGES)('the documented verifier in $language', (subject) => {
   let folder: string;
 
   beforeAll(async () => {
-    const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
     const verifier = new RegExp(`\`\`\`${subject.language}\\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
     folder = await mkdtemp(join(tmpdir(), 'verify-'));
     for (const [name, text] of Object.entries({ ...subject.files, [subject.verifier]: verifier })) {

@@ -1,6 +1,6 @@
-import { type DocumentedEvent, documentedBody } from '../event-body.ts';
-import type { EventType } from '../event-type.ts';
-import recorded from './event-samples.json' with { type: 'json' };
+import recorded from '../data/event-samples.json' with { type: 'json' };
+import type { EventType } from './catalogue/event-type.ts';
+import { type DocumentedEvent, documentedBody } from './event-body.ts';
 
 /*
  * One event of each type, recorded from a gateway: the examples of docs/events.md and of openapi.json, and the data of test

@@ -1,5 +1,5 @@
-import { ENVELOPE_FORMAT, STANDARD_FORMAT } from '../events/event-body.ts';
-import type { EventType } from '../events/event-type.ts';
+import type { EventType } from '../catalogue/event-type.ts';
+import { ENVELOPE_FORMAT, STANDARD_FORMAT } from '../event-body.ts';
 
 export const ENDPOINT_STATES = ['enabled', 'paused', 'disabled'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];

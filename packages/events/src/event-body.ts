@@ -1,4 +1,4 @@
-import { documentedData } from './documented-data.ts';
+import { documentedData } from './catalogue/documented-data.ts';
 import type { PublicEvent } from './event.ts';
 
 /*

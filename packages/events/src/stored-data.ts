@@ -1,6 +1,6 @@
 import { RISK_SCORE_KEYS, type RiskScoreKey } from '@vouchgraph/signals';
-import type { EventFacts } from './documented-data.ts';
-import type { EventType } from './event-type.ts';
+import type { EventFacts } from './catalogue/documented-data.ts';
+import type { EventType } from './catalogue/event-type.ts';
 
 /*
  * Facts of events as the outbox stores them: under the names of the domain, without what the row of the event or another fact

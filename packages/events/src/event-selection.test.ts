@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_TOKEN_SCOPES, type TokenScope } from '../projects/token-scope.ts';
+import { EVENT_TYPES } from './catalogue/event-type.ts';
+import { ALL_TOKEN_SCOPES, type TokenScope } from './catalogue/token-scope.ts';
 import type { StoredEvent } from './event.ts';
 import {
   type EventSelection,
@@ -9,7 +10,6 @@ import {
   shownAccountId,
   shownFacts,
 } from './event-selection.ts';
-import { EVENT_TYPES } from './event-type.ts';
 
 const SESSION = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';

@@ -7,7 +7,7 @@ import { newId } from '@vouchgraph/platform/ids';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventBody } from '../events/event-body.ts';
+import { eventBody } from '../event-body.ts';
 import { newSecret, signedHeaders } from './signature.ts';
 
 const STANDARD = { signatureFormat: 'standard', signatureKey: 'text' } as const;
@@ -19,7 +19,7 @@ let verify: Verify;
 const file = join(tmpdir(), `verify-${newId()}.ts`);
 
 beforeAll(async () => {
-  const page = await readFile(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
   await writeFile(file, /```ts\n([\s\S]*?)```/.exec(page)![1]!);
   verify = (await import(pathToFileURL(file).href)).verifyWebhook;
 });
