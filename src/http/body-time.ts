@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody, sendAnswer } from '@vouchgraph/platform/http';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { errorAnswer } from './rest/engine/errors.ts';
+import { errorAnswer } from '@vouchgraph/rest';
 import { isPaced, isStreamed } from './upload-body.ts';
 
 /** Time limit for receiving a body, even if it is not read. Uploads have their own minimum rate. */

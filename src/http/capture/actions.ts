@@ -1,6 +1,7 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, headerOf, jsonAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
+import { readText } from '@vouchgraph/rest';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type {
@@ -15,7 +16,6 @@ import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
-import { readText } from '../rest/engine/query.ts';
 import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*

@@ -14,6 +14,7 @@ import {
 import { newId } from '@vouchgraph/platform/ids';
 import { pageAfter } from '@vouchgraph/platform/keyset';
 import { wholeText } from '@vouchgraph/platform/wording';
+import { readFlag, readText, rejectUnknown } from '@vouchgraph/rest';
 import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
 import { optionOf } from '../../domain/email-checks/import/detect-columns.ts';
 import { parseDelimiter } from '../../domain/email-checks/import/detect-dialect.ts';
@@ -27,9 +28,7 @@ import { expectBody } from '../body-time.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { readFlag } from '../rest/engine/boolean-parameters.ts';
-import { presentRouteError } from '../rest/engine/errors.ts';
-import { readText, rejectUnknown } from '../rest/engine/query.ts';
+import { presentRouteError } from '../rest/errors.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
 import { createUploadBodies, type UploadBodies } from '../upload-body.ts';

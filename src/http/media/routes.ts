@@ -10,6 +10,7 @@ import {
   methodNotAllowed,
   sendAnswer,
 } from '@vouchgraph/platform/http';
+import { errorAnswer } from '@vouchgraph/rest';
 import { mediaNotFound } from '../../domain/media/errors.ts';
 import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
@@ -19,7 +20,7 @@ import type { Project } from '../../domain/projects/project.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import { errorAnswer, presentRestError } from '../rest/engine/errors.ts';
+import { presentRestError } from '../rest/errors.ts';
 import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
 import { parseByteRange } from './byte-range.ts';
 

@@ -1,6 +1,6 @@
+import type { SchemaComponents } from '@vouchgraph/rest';
 import { ENVELOPE_FORMAT } from '../../../domain/events/event-body.ts';
 import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
-import type { SchemaComponents } from './openapi-schemas.ts';
 import { COMPAT_CHECK, WEBHOOK_SHAPES } from './webhook-shapes.ts';
 
 const header = (name: string, description: string, required = true) => ({
