@@ -11,7 +11,7 @@ import { jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { Drain } from './drain.ts';
 import { isSocketRequest } from './events/websocket.ts';
 import { setCommonHeaders } from './exchange.ts';
-import { presentRestError } from './rest/engine/errors.ts';
+import { presentRestError } from './rest/errors.ts';
 
 /** The one HTTP server, which listens before the gateway can serve requests. */
 export type BoundServer = {

@@ -3,6 +3,7 @@ import { readUpload, type UploadBodies } from '@vouchgraph/pacing';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, headerOf, jsonAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
+import { readText } from '@vouchgraph/rest';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type {
   CaptureService,
@@ -16,7 +17,6 @@ import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
-import { readText } from '../rest/engine/query.ts';
 
 /*
  * Actions of the page on its session. A link opens a session. Starting it returns a token, which every later request

@@ -22,6 +22,7 @@ import {
 import { newId } from '@vouchgraph/platform/ids';
 import { pageAfter } from '@vouchgraph/platform/keyset';
 import { wholeText } from '@vouchgraph/platform/wording';
+import { readFlag, readText, rejectUnknown } from '@vouchgraph/rest';
 import { presentImport } from '../../domain/email-checks/import/import-record.ts';
 import type { EmailImportService, ImportOptions } from '../../domain/email-checks/import/import-service.ts';
 import { type IdempotencyService, otherBody } from '../../domain/idempotency/idempotency-service.ts';
@@ -29,9 +30,7 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 import { expectBody } from '../body-time.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import { readFlag } from '../rest/engine/boolean-parameters.ts';
-import { presentRouteError } from '../rest/engine/errors.ts';
-import { readText, rejectUnknown } from '../rest/engine/query.ts';
+import { presentRouteError } from '../rest/errors.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
 

@@ -19,13 +19,14 @@ import {
   methodNotAllowed,
   sendAnswer,
 } from '@vouchgraph/platform/http';
+import { errorAnswer } from '@vouchgraph/rest';
 import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import { errorAnswer, presentRestError } from '../rest/engine/errors.ts';
+import { presentRestError } from '../rest/errors.ts';
 
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;

@@ -3,6 +3,7 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
 import type { Logger } from '@vouchgraph/platform/logger';
+import { errorAnswer } from '@vouchgraph/rest';
 import { createContext, type Services } from '../../graphql/kernel/context.ts';
 import {
   type AccessDeps,
@@ -21,8 +22,8 @@ import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
 import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import { sendCompressed } from '../send-compressed.ts';
-import { errorAnswer, presentRouteError } from './engine/errors.ts';
-import { restSchema } from './engine/rest-schema.ts';
+import { presentRouteError } from './errors.ts';
+import { restSchema } from './rest-schema.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from './router.ts';
 
 export type RestDeps = AccessDeps & {

@@ -5,7 +5,7 @@ import {
   isObjectType,
   type SelectionSetNode,
 } from 'graphql';
-import type { Unknown } from '../../../graphql/kernel/declared-facts.ts';
+import type { Unknown } from './rest-form.ts';
 import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './selected-fields.ts';
 
 /* Values of the schema in their documented form, computed from a document and the schema once at start. */

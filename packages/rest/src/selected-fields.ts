@@ -12,7 +12,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { declaredOf, type RestForm, type Unknown } from '../../../graphql/kernel/declared-facts.ts';
+import { type RestForm, restFormOf, type Unknown } from './rest-form.ts';
 
 /* The fields that a document selects, with their documented form. */
 
@@ -40,7 +40,7 @@ export function selectedFields(set: SelectionSetNode, parent: GraphQLObjectType,
     if (!isLeafType(named) && !isObjectType(named))
       throw new Error(`REST: ${parent.name}.${selection.name.value} is abstract`);
     const place = `${parent.name}.${selection.name.value}`;
-    const { rest = {} } = declaredOf(declared);
+    const rest = restFormOf(declared);
     const exception: RestForm = rest.within?.[within] ?? rest;
     return { field: selection, place, type, named, description: description ?? '', exception };
   });

@@ -13,7 +13,6 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import type { Unknown } from '../../../graphql/kernel/declared-facts.ts';
 import {
   arrayOf,
   boolean,
@@ -29,6 +28,7 @@ import {
   words,
 } from './json-schema.ts';
 import { limitsOf, restDescription } from './rest-description.ts';
+import type { Unknown } from './rest-form.ts';
 import { dataKeyOf, rootOf, type Selected, selectedFields, unknownOf } from './selected-fields.ts';
 
 /* The JSON Schema of the data of a document in its documented form: the selection, walked over the schema. */
@@ -48,7 +48,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 const US_DATE: JsonSchema = { type: 'string', pattern: '^(\\d{2}/\\d{2}/\\d{4})?$' };
 
 /** Names of the schema, with their names on REST. */
-type Names = ReadonlyMap<string, string>;
+export type Names = ReadonlyMap<string, string>;
 
 /**
  * The schema of the data of a document. Fragments are inlined already; `schema` has the documented words of enums, `keys`

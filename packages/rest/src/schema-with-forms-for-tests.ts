@@ -1,5 +1,5 @@
 import { buildSchema, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { RestForm } from '../../src/graphql/kernel/declared-facts.ts';
+import type { RestForm } from './rest-form.ts';
 
 /** A schema of SDL whose fields declare forms on REST, as the builder declares them. */
 export function schemaWithForms(sdl: string, forms: Readonly<Record<string, RestForm>>): GraphQLSchema {

@@ -22,6 +22,8 @@ type Exceptions<Input, Omitted extends keyof Input, Extra extends z.ZodRawShape>
   readonly omit?: readonly Omitted[];
   /** Keys that are not the name of the field in snake_case, by field, in all objects of the body. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Name of the component of an object by the id of its shape; the id by default. */
+  readonly component?: (id: string) => string;
   /** Fields whose own fields are keys of the body, with a text before the descriptions of these. */
   readonly groups?: { readonly [Field in keyof Input]?: string };
   /** Keys that are no field of the input. */
@@ -36,6 +38,7 @@ type Names = Readonly<Record<string, string>>;
 /** A body under construction, with its objects: a component has one shape. */
 type Construction = {
   readonly names: Names;
+  readonly component: (id: string) => string;
   readonly emptyArrays: boolean;
   readonly objects: Map<z.ZodObject, Part>;
 };
@@ -52,6 +55,7 @@ export function bodyFrom<
   {
     omit = [],
     names = {},
+    component = (id) => id,
     emptyArrays = false,
     groups = {},
     extra,
@@ -61,7 +65,7 @@ export function bodyFrom<
   type Body = Omit<Sent<z.output<Shape>>, Omitted> & z.output<z.ZodObject<Extra>>;
   const { fields, read } = fieldsOf(
     input,
-    { names, emptyArrays, objects: new Map() },
+    { names, component, emptyArrays, objects: new Map() },
     omit as readonly string[],
     groups as Names,
   );
@@ -149,17 +153,10 @@ function objectPart(object: z.ZodObject, made: Construction): Part {
   if (known) return known;
   const { id, description } = object.meta() as { id: string; description?: string };
   const { fields, read } = fieldsOf(object, made);
-  const shape = z.object(fields).meta({ id: componentOf(id), description });
+  const shape = z.object(fields).meta({ id: made.component(id), description });
   const part = { shape: made.emptyArrays ? z.preprocess(emptyMap, shape) : shape, read };
   made.objects.set(object, part);
   return part;
-}
-
-/** Names of components that are not those of the inputs. */
-const COMPONENTS: Names = { EmailClaimedNameInput: 'ClaimedNameInput', EmailEntryInput: 'EmailInput' };
-
-function componentOf(id: string): string {
-  return COMPONENTS[id] ?? id.replace(/FactsInput$/, 'Facts');
 }
 
 const timestamp = z.string('must be text').superRefine((value, context) => {

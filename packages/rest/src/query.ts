@@ -1,16 +1,17 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { oneOfText, wholeText } from '@vouchgraph/platform/wording';
 import { readExclusion, readFlag, withoutListSuffix } from './boolean-parameters.ts';
-import type { Route, RouteRequest } from './route.ts';
+import type { DocumentRoute, RouteRequest } from './route.ts';
 
 type ReadQuery = Pick<RouteRequest<unknown>, 'query' | 'flags' | 'unknownQuery'>;
+type Parameters = Pick<DocumentRoute<unknown, unknown, unknown, never>, 'query' | 'rejectsUnknownQuery'>;
 
 /**
  * The query of a request by the parameters of its row. Throws `input.invalid` for a boolean that is none, for a text that is
  * repeated, and for other parameters where the row rejects them.
  */
 export function readQuery(
-  { query: parameters, rejectsUnknownQuery }: Pick<Route, 'query' | 'rejectsUnknownQuery'>,
+  { query: parameters, rejectsUnknownQuery }: Parameters,
   query: URLSearchParams,
 ): ReadQuery {
   const flags: Record<string, boolean> = {};

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { createSchemaComponents } from '../openapi/openapi-schemas.ts';
 import {
   always,
   at,
@@ -16,8 +15,9 @@ import {
   own,
 } from './answer-parts.ts';
 import { component, type JsonSchema, nullable, optional, text, uuid, words } from './json-schema.ts';
+import { createSchemaComponents } from './schema-components.ts';
 
-const META = { requestId: 'request', projectId: 'project', at: new Date(0), twoValuedDecision: false };
+const META = { requestId: 'request' };
 const thing = component('Thing', { name: text, kind: words(['ONE', 'TWO']) });
 const selected = component('Query', { thing: nullable(thing), things: { type: 'array', items: thing } });
 
@@ -30,7 +30,7 @@ function bodyOf(schema: JsonSchema) {
 
 it('parts describe the bodies that they create', () => {
   const part = object('Body', {
-    request_id: own(uuid, ({ requestId }) => requestId),
+    request_id: own(uuid, ({ requestId }: typeof META) => requestId),
     success: always(true),
     ...of('thing', fields('name')),
     kinds: at('things', each(object('Kind', { kind: lowerCase('kind') }))),

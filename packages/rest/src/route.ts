@@ -26,10 +26,11 @@ export type QueryParameter = {
 };
 
 /**
- * A row of the table: which document of the schema a documented path runs, how the request becomes its variables,
+ * A row of a table: which document of the schema a documented path runs, how the request becomes its variables,
  * and how its data becomes the documented body. The body in openapi.json is computed from the document and the answer.
+ * `Meta` is what answers contain besides data.
  */
-export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
+export type DocumentRoute<Data, Variables, Body, Meta> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces, such as /account/{account_id}. */
   path: string;
@@ -37,20 +38,15 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   operation: string;
   summary: string;
   description: string;
-  /**
-   * Permitted callers: `key` needs x-api-key; `collector` also accepts a page with the project's public id;
-   * `collector_token` accepts the token that opening the session returned.
-   */
-  access: 'key' | 'collector' | 'collector_token';
   body: z.ZodType<Body> | null;
   /** Whether no body at all is taken for an empty object; false by default. */
   isBodyOptional?: boolean;
   /**
    * Whether a request without a body, or with an empty object, is of the next row that its path matches: a fixed word of a path
-   * must not hide an account of that name. False by default.
+   * must not hide an object of that name. False by default.
    */
   requiresBody?: boolean;
-  /** Largest body in bytes; 256 KB by default. */
+  /** Largest body in bytes; that of the server by default. */
   maxBodyBytes?: number;
   /** Whether a GET creates something: HEAD is refused then. False by default. */
   creates?: boolean;
@@ -62,13 +58,8 @@ export type Route<Data = unknown, Variables = unknown, Body = unknown> = {
   /** A more precise error in place of an error of the document, by its code; null to keep it. */
   explain?(request: RouteRequest<Body>, code: unknown): AppError | null;
   /** Documented response body from the data. */
-  answer: Part<Data>;
+  answer: Part<Data, Meta>;
 };
-
-/** Ties the types of one row together and hides them from the table. */
-export function route<Data, Variables, Body = undefined>(row: Route<Data, Variables, Body>): Route {
-  return row as unknown as Route;
-}
 
 /** The object that a documented path names; throws the documented error when it does not exist. */
 export function found<T>(value: T | null, code: string, message: string): T {

@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLObjectType, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { schemaWithForms } from '../../../../test/support/schema-with-forms.ts';
 import { dataSchema, keysOf, wholeSchema } from './document-schema.ts';
+import { schemaWithForms } from './schema-with-forms-for-tests.ts';
 
 const schema = schemaWithForms(
   `

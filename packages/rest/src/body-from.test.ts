@@ -16,6 +16,7 @@ const input = z.object({
 });
 const body = bodyFrom(input, {
   names: { accountId: 'id' },
+  component: (id) => id.replace(/FactsInput$/, 'Facts'),
   groups: { facts: 'Sandbox only. ' },
   extra: { project_id: z.string().nullish().describe('Project.') },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema } from '../engine/json-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 type Plain = Record<string, unknown>;
 

@@ -1,4 +1,3 @@
-import { keysOfFragment } from './documents.ts';
 import {
   arrayOf,
   component,
@@ -15,30 +14,33 @@ import {
  * that value from the schema of the data.
  */
 
-/** Inputs of an answer besides its data. */
-export type AnswerMeta = {
-  requestId: string;
-  projectId: string;
-  /** Time of the request. */
-  at: Date;
-  /** The project's older clients know Real and Fake only: Suspicious is shown as Real. */
-  twoValuedDecision: boolean;
-};
-
-export type Part<Data> = {
+/** A key of an answer from some data. `Meta` is what the answer contains besides data, such as the id of the request. */
+export type Part<Data, Meta = unknown> = {
   /** Undefined: the body as JSON does not have the key. */
-  readonly value: (data: Data, meta: AnswerMeta) => unknown;
+  readonly value: (data: Data, meta: Meta) => unknown;
   readonly schema: (selected: JsonSchema) => JsonSchema;
 };
-type Parts = Readonly<Record<string, Part<never>>>;
-type AnyParts = Readonly<Record<string, Part<object>>>;
+type AnyPart = Part<never, never>;
+type Parts = Readonly<Record<string, AnyPart>>;
+
+/** Parts of fields, whose data is not typed. */
+export type FieldParts<Meta> = Readonly<Record<string, Part<object, Meta>>>;
 
 /** The data that all of some parts need. */
-type DataOf<Some extends Part<never>> = (
-  Some extends Part<infer Data>
+type DataOf<Some extends AnyPart> = (
+  Some extends Part<infer Data, never>
     ? (data: Data) => void
     : never
 ) extends (data: infer All) => void
+  ? All
+  : never;
+
+/** What all of some parts need besides data. */
+type MetaOf<Some extends AnyPart> = (
+  Some extends Part<never, infer Meta>
+    ? (meta: Meta) => void
+    : never
+) extends (meta: infer All) => void
   ? All
   : never;
 
@@ -57,18 +59,24 @@ export function fields<Key extends string>(...keys: Key[]): Record<Key, Part<Wit
   return Object.fromEntries(keys.map((key) => [key, field(key)])) as Record<Key, Part<With<Key>>>;
 }
 
-/** Every field of a fragment, so that it is the only list of them. `changed` has other parts in the place of some fields. */
-export function fieldsOf(fragment: string, changed: Readonly<Record<string, Parts>> = {}): AnyParts {
+/**
+ * Every field of a fragment by its keys, so that it is the only list of them. `changed` has other parts in the place of some
+ * fields.
+ */
+export function partsOf<Meta>(
+  keys: readonly string[],
+  changed: Readonly<Record<string, Readonly<Record<string, Part<never, Meta>>>>> = {},
+): FieldParts<Meta> {
   return Object.fromEntries(
-    keysOfFragment(fragment).flatMap((key) => Object.entries(changed[key] ?? { [key]: field(key) })),
-  ) as AnyParts;
+    keys.flatMap((key) => Object.entries(changed[key] ?? { [key]: field(key) })),
+  ) as FieldParts<Meta>;
 }
 
 /** A part of the object in a field. Absent where the field is null or absent. */
-export const at = <Key extends string, Inner>(
+export const at = <Key extends string, Inner, Meta>(
   key: Key,
-  part: Part<Inner>,
-): Part<With<Key, Inner | null>> => ({
+  part: Part<Inner, Meta>,
+): Part<With<Key, Inner | null>, Meta> => ({
   value: (data, meta) => {
     const inner = data[key];
     return inner === null || inner === undefined ? undefined : part.value(inner, meta);
@@ -84,16 +92,16 @@ export const at = <Key extends string, Inner>(
 export function of<Key extends string, Some extends Parts>(key: Key, parts: Some) {
   const entries = Object.entries(parts).map(([name, part]) => [name, at(key, part)]);
   return Object.fromEntries(entries) as {
-    readonly [Name in keyof Some]: Part<With<Key, DataOf<Some[Name]> | null>>;
+    readonly [Name in keyof Some]: Part<With<Key, DataOf<Some[Name]> | null>, MetaOf<Some[Name]>>;
   };
 }
 
 /** A part of the object in a field after a check, which throws the documented errors. */
-export const checked = <Key extends string, Inner>(
+export const checked = <Key extends string, Inner, Meta>(
   key: Key,
   check: (inner: Inner | null) => unknown,
-  part: Part<Inner>,
-): Part<With<Key, Inner | null>> => ({
+  part: Part<Inner, Meta>,
+): Part<With<Key, Inner | null>, Meta> => ({
   value: (data, meta) => {
     check(data[key] ?? null);
     return part.value(data[key]!, meta);
@@ -102,7 +110,7 @@ export const checked = <Key extends string, Inner>(
 });
 
 /** A part of every entry of a list. */
-export const each = <Item>(part: Part<Item>): Part<readonly Item[]> => ({
+export const each = <Item, Meta>(part: Part<Item, Meta>): Part<readonly Item[], Meta> => ({
   value: (items, meta) => items.map((item) => part.value(item, meta)),
   schema: ({ items, description }) => ({
     ...arrayOf(required(part.schema(items!))),
@@ -110,15 +118,18 @@ export const each = <Item>(part: Part<Item>): Part<readonly Item[]> => ({
   }),
 });
 
+/** A part that contains all of some parts. */
+type PartOf<Some extends Parts> = Part<DataOf<Some[keyof Some]>, MetaOf<Some[keyof Some]>>;
+
 /** An object that openapi.json has as a component. */
-export function object<Some extends Parts>(name: string, parts: Some): Part<DataOf<Some[keyof Some]>> {
-  const entries = Object.entries<Part<never>>(parts);
+export function object<Some extends Parts>(name: string, parts: Some): PartOf<Some> {
+  const entries = Object.entries<AnyPart>(parts);
   // Copied for each object: assignment to existing keys is twice as fast as their addition.
   const empty: Record<string, unknown> = Object.fromEntries(entries.map(([key]) => [key, undefined]));
   return {
     value: (data, meta) => {
       const made = { ...empty };
-      for (const [key, part] of entries) made[key] = part.value(data as never, meta);
+      for (const [key, part] of entries) made[key] = part.value(data as never, meta as never);
       return made;
     },
     schema: (selected) =>
@@ -127,7 +138,7 @@ export function object<Some extends Parts>(name: string, parts: Some): Part<Data
 }
 
 /** An object of parts, followed by all fields of the data. */
-export function extended<Some extends Parts>(name: string, parts: Some): Part<DataOf<Some[keyof Some]>> {
+export function extended<Some extends Parts>(name: string, parts: Some): PartOf<Some> {
   const first = object(name, parts);
   return {
     value: (data, meta) => ({ ...(first.value(data, meta) as object), ...(data as object) }),
@@ -142,7 +153,10 @@ export const named = (name: string): Part<unknown> => ({
 });
 
 /** The first part that has a value. */
-export const either = <First, Second>(first: Part<First>, second: Part<Second>): Part<First & Second> => ({
+export const either = <First, Second, Meta>(
+  first: Part<First, Meta>,
+  second: Part<Second, Meta>,
+): Part<First & Second, Meta> => ({
   value: (data, meta) => first.value(data, meta) ?? second.value(data, meta),
   // Generators of clients need to read that every alternative is an object.
   schema: (selected) => ({
@@ -152,7 +166,11 @@ export const either = <First, Second>(first: Part<First>, second: Part<Second>):
 });
 
 /** A value that is not of the data. */
-export const own = (schema: JsonSchema, value: (meta: AnswerMeta) => unknown): Part<unknown> => ({
+export const own = <Meta>(
+  schema: JsonSchema,
+  value: (meta: Meta) => unknown,
+  // Not inferred from the object around the part, where it is never.
+): Part<unknown, NoInfer<Meta>> => ({
   value: (_, meta) => value(meta),
   schema: () => schema,
 });

@@ -1,4 +1,4 @@
-import type { Unknown } from '../../../graphql/kernel/declared-facts.ts';
+import type { Unknown } from './rest-form.ts';
 
 /* Descriptions of the schema in the words of REST: its keys, its words of enums, its unknown values. */
 

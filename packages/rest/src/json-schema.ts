@@ -1,5 +1,5 @@
 /*
- * Schemas of answers and webhooks: JSON Schema with two words of our own, which components.ts resolves.
+ * Schemas of answers and webhooks: JSON Schema with two words of our own, which schema-components.ts resolves.
  * - `component`: the object is a component of openapi.json under this name.
  * - `isOptional`: the key of the object around it may be absent.
  */
