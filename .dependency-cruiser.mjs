@@ -20,9 +20,14 @@ const PACKAGES = {
   vision: ['platform'],
   linking: ['platform', 'persons', 'email'],
   rules: ['platform'],
+  pacing: ['platform'],
+  media: ['platform'],
+  terminal: ['platform'],
   decisions: ['platform', 'persons', 'email', 'phone', 'signals', 'vision', 'linking', 'rules'],
   verification: ['platform', 'persons', 'signals', 'vision', 'linking', 'rules', 'decisions'],
+  events: ['platform', 'signals', 'decisions'],
   'embedded-postgres': ['platform'],
+  rest: ['platform'],
 };
 
 /** The files that a package exports to the product. Each file of platform is one. */
@@ -65,7 +70,7 @@ export default {
       comment:
         'A package computes from what it is given: take rows, settings and clocks as arguments. What knows the database, the server or the environment belongs to src.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: '^packages/embedded-postgres/' },
+      from: { path: '^packages/', pathNot: '^packages/(embedded-postgres|rest)/' },
       to: {
         path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
       },
@@ -78,6 +83,16 @@ export default {
       from: { path: '^packages/embedded-postgres/' },
       to: {
         path: '^(src|clients|tools)/|^node_modules/(@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
+      },
+    },
+    {
+      name: 'rest-knows-no-gateway',
+      comment:
+        'The package compiles GraphQL documents and a schema that it takes as arguments. Routes, the schema of the product, its execution and sockets belong to src.',
+      severity: 'error',
+      from: { path: '^packages/rest/' },
+      to: {
+        path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql-yoga|@pothos|ws|commander)/',
       },
     },
     ...Object.entries(PACKAGES).map(([name, below]) => ({

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
+import { withOtherFields } from '@vouchgraph/rest/internals/other-fields';
+import { withSnakeCaseAliases } from '@vouchgraph/rest/internals/snake-case';
 import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } from 'graphql';
-import { withOtherFields } from './src/http/rest/engine/other-fields.ts';
-import { withSnakeCaseAliases } from './src/http/rest/engine/snake-case.ts';
 
 /*
  * Code that GraphQL Code Generator derives from schema.graphql and GraphQL documents. `npm run build` writes the files (parts
@@ -67,7 +67,7 @@ export async function generateRestOperations(): Promise<string> {
   return `${types.trimEnd()}\n\n${operationTable(documents.map(({ document }) => document))}`;
 }
 
-/** REST has its own words for the values of enums (rest-schema.ts), which the schema does not name. */
+/** REST has its own words for the values of enums (documented-schema.ts), which the schema does not name. */
 function withoutEnums(source: DocumentNode): { schema: DocumentNode; enums: string[] } {
   const enums: string[] = [];
   const definitions = source.definitions.map((definition): DefinitionNode => {

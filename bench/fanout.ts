@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { outboxEvent } from '../src/domain/events/outbox-event.ts';
+import { outboxEvent } from '@vouchgraph/events/internals/outbox-event';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import {
   type Arrivals,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { newSecret } from '@vouchgraph/events/internals/webhooks/signature';
 import { newId } from '@vouchgraph/platform/ids';
-import { newSecret } from '../src/domain/webhooks/signature.ts';
 import { checkR1, R1 } from './support/account-reads.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { loadDataSet } from './support/data-set.ts';

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
+import { eventBody } from '@vouchgraph/events/internals/event-body';
+import { outboxEvent } from '@vouchgraph/events/internals/outbox-event';
+import { newSecret, signedHeaders } from '@vouchgraph/events/internals/webhooks/signature';
 import { newId } from '@vouchgraph/platform/ids';
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { eventBody } from '../src/domain/events/event-body.ts';
-import type { EventType } from '../src/domain/events/event-type.ts';
-import { outboxEvent } from '../src/domain/events/outbox-event.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
-import { newSecret, signedHeaders } from '../src/domain/webhooks/signature.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
 import { start, stop } from './support/processes.ts';

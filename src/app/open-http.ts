@@ -1,26 +1,28 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '@vouchgraph/events/webhooks';
+import {
+  addressKey,
+  countOpenSockets,
+  createByteLimit,
+  createFailedAttempts,
+  createMessageBudgets,
+  createRateLimit,
+} from '@vouchgraph/pacing';
 import { createClientAddress } from '@vouchgraph/platform/client-address';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
-import { isLoopbackHost } from '../domain/webhooks/target.ts';
-import { addressKey } from '../http/address-key.ts';
-import { createByteLimit } from '../http/byte-limit.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
 import type { DrainOptions } from '../http/drain.ts';
 import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';
-import { createMessageBudgets } from '../http/events/message-budgets.ts';
-import { countOpenSockets } from '../http/events/open-sockets.ts';
 import { createSubscriptions } from '../http/events/subscriptions.ts';
 import { createViewerWatch } from '../http/events/viewer-watch.ts';
 import { PING_MS, serveWebSockets } from '../http/events/websocket.ts';
-import { createFailedAttempts } from '../http/failed-attempts.ts';
 import { createGraphQLOverHttp } from '../http/graphql/graphql-over-http.ts';
 import { createPersistedDocuments } from '../http/graphql/persisted-documents.ts';
 import { createSentDocuments } from '../http/graphql/sent-documents.ts';
 import { createEmailImportRoutes } from '../http/imports/routes.ts';
 import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
 import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
 import type { Domain } from './open-services.ts';

@@ -1,11 +1,10 @@
 import { systemClock } from '@vouchgraph/platform/clock';
 import type { CalibrationReport } from '@vouchgraph/signals';
+import { print, printJson, snakeKeys } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import type { CalibrationService } from '../domain/calibration/calibration-service.ts';
 import { JSON_OPTION } from './support/arguments.ts';
-import { snakeKeys } from './support/json-names.ts';
 import type { CommandStorage } from './support/open-project.ts';
-import { print, printJson } from './support/print.ts';
 import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 
 /** Registers `calibrate`. */

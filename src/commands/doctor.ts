@@ -1,7 +1,7 @@
+import { print, printJson } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import type { Finding } from './doctor/examine.ts';
 import { JSON_OPTION } from './support/arguments.ts';
-import { print, printJson } from './support/print.ts';
 import { loadConfig, withDatabase } from './support/with-database.ts';
 
 /** Registers `doctor`. */

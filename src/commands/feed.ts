@@ -1,12 +1,10 @@
 import type { FeedReport, NewFeed } from '@vouchgraph/signals/feed-commands';
 import { FEED_FORMATS, type FeedFormat } from '@vouchgraph/signals/feed-formats';
 import { FEED_KINDS, type FeedKind } from '@vouchgraph/signals/feed-match';
+import { counted, noneText, print, printJson } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import { addFeedBuildCommand } from './feed/build.ts';
 import { JSON_OPTION, numberBetween, oneOf } from './support/arguments.ts';
-import { counted } from './support/counted.ts';
-import { noneText } from './support/none-text.ts';
-import { print, printJson } from './support/print.ts';
 import { loadConfig } from './support/with-database.ts';
 
 /** Registers `feed`. */

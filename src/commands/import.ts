@@ -1,17 +1,13 @@
 import path from 'node:path';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
+import { abortOnSignal, count, createProgressLine, print, printJson, UsageError } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import type { ImportTotals } from '../domain/accounts/import/import-accounts.ts';
 import { IMPORT_FORMATS, type ImportFormat } from '../domain/accounts/import/read-records.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
-import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
-import { count } from './support/counted.ts';
-import { print, printJson } from './support/print.ts';
-import { createProgressLine } from './support/progress-line.ts';
 import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
-import { UsageError } from './support/usage-error.ts';
 
 /** As in domain/accounts/import/batched-import.ts, which the help must not load. */
 const ACCOUNTS_IN_BATCH = 50;

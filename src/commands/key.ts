@@ -1,7 +1,7 @@
+import { print, printJson } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import { KEY_ROLES, type KeyRole } from '../domain/projects/api-key.ts';
 import { JSON_OPTION, oneOf, timestamp } from './support/arguments.ts';
-import { print, printJson } from './support/print.ts';
 import {
   addProjectOptions,
   inLocalProject,

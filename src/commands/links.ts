@@ -1,12 +1,9 @@
 import { systemClock } from '@vouchgraph/platform/clock';
+import { count, createProgressLine, print, printJson, snakeKeys } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import type { RebuildService } from '../domain/accounts/rebuild-service.ts';
 import type { Viewer } from '../domain/projects/access-service.ts';
 import { JSON_OPTION } from './support/arguments.ts';
-import { count } from './support/counted.ts';
-import { snakeKeys } from './support/json-names.ts';
-import { print, printJson } from './support/print.ts';
-import { createProgressLine } from './support/progress-line.ts';
 import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 
 /** Examples of a difference that the report shows. */

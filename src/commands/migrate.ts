@@ -1,6 +1,6 @@
+import { print, printJson } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import { JSON_OPTION } from './support/arguments.ts';
-import { print, printJson } from './support/print.ts';
 import { withDatabase } from './support/with-database.ts';
 
 /** Registers `migrate`. */

@@ -1,11 +1,9 @@
+import { noneText, print, printJson, printTable } from '@vouchgraph/terminal';
 import type { Command } from 'commander';
 import { ENVIRONMENTS, type Environment } from '../domain/projects/api-key.ts';
 import { settingLines } from './project/setting-lines.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
-import { noneText } from './support/none-text.ts';
-import { print, printJson } from './support/print.ts';
 import { addProjectOptions, inProject, projectCommand, REMOTE_HELP } from './support/project-command.ts';
-import { printTable } from './support/table.ts';
 import { withProjects } from './support/with-database.ts';
 
 /** Registers `project`. */

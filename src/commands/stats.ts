@@ -1,5 +1,5 @@
+import { abortOnSignal } from '@vouchgraph/terminal';
 import { type Command, Option } from 'commander';
-import { abortOnSignal } from './support/abort-on-signal.ts';
 import { JSON_OPTION, timestamp, wholeBetween } from './support/arguments.ts';
 import {
   addProjectOptions,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { addressKey, type FailedAttempts } from '@vouchgraph/pacing';
 import { forbidden, invalidInput, unauthenticated } from '@vouchgraph/platform/errors';
 import { cookieOf, headerOf } from '@vouchgraph/platform/http';
 import {
@@ -13,8 +14,6 @@ import { startsLikeApiKey } from '../domain/projects/api-key.ts';
 import { credentialMissing, keyAsToken } from '../domain/projects/credential-errors.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
-import { addressKey } from './address-key.ts';
-import type { FailedAttempts } from './failed-attempts.ts';
 
 const cookieName = (project: Project) => `vg_browser_${project.projectId.slice(-12)}`;
 const COOKIE_SECONDS = 400 * 86_400;

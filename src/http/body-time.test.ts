@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readUpload } from '@vouchgraph/pacing/internals/upload-body';
 import { readBody } from '@vouchgraph/platform/http';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limitBodyTime } from './body-time.ts';
-import { readUpload } from './upload-body.ts';
 
 const BODY_MS = 30_000;
 

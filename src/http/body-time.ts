@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPaced, isStreamed } from '@vouchgraph/pacing';
 import { hasBody, sendAnswer } from '@vouchgraph/platform/http';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { errorAnswer } from './rest/engine/errors.ts';
-import { isPaced, isStreamed } from './upload-body.ts';
+import { errorAnswer } from '@vouchgraph/rest';
 
 /** Time limit for receiving a body, even if it is not read. Uploads have their own minimum rate. */
 const BODY_MS = 30_000;

@@ -5,13 +5,13 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { limitPipelining } from '@vouchgraph/pacing';
 import { unavailable } from '@vouchgraph/platform/errors';
 import { jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { Drain } from './drain.ts';
 import { isSocketRequest } from './events/websocket.ts';
 import { setCommonHeaders } from './exchange.ts';
-import { limitPipelining } from './pacing/pipelining.ts';
-import { presentRestError } from './rest/engine/errors.ts';
+import { presentRestError } from './rest/errors.ts';
 
 /** The one HTTP server, which listens before the gateway can serve requests. */
 export type BoundServer = {

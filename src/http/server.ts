@@ -17,7 +17,7 @@ import type { MediaRoutes } from './media/routes.ts';
 import { PageDownloads } from './pages/page-downloads.ts';
 import type { PublicPages } from './pages/pages.ts';
 import { answerRest, type RestDeps } from './rest/answer-rest.ts';
-import { presentRestError } from './rest/engine/errors.ts';
+import { presentRestError } from './rest/errors.ts';
 import { answerSandboxKey, SANDBOX_KEY_PATH, type SandboxKey } from './sandbox-key.ts';
 import { answerSandboxProof, SANDBOX_PROOF_PATH, type SandboxProofDeps } from './sandbox-proof.ts';
 

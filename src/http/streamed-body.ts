@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { importCutOff } from '@vouchgraph/email/files';
+import { streamsBody } from '@vouchgraph/pacing';
 import { HttpError } from '@vouchgraph/platform/http';
-import { importCutOff } from '../domain/email-checks/import/errors.ts';
-import { streamsBody } from './upload-body.ts';
 
 /** A client that sends nothing for so long while it is waited for is disconnected. */
 const IDLE_MS = 30_000;

@@ -1,6 +1,6 @@
+import type { EventFacts } from '@vouchgraph/events/internals/catalogue/documented-data';
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { camelCase } from '@vouchgraph/platform/letter-case';
-import type { EventFacts } from '../../src/domain/events/documented-data.ts';
-import type { EventType } from '../../src/domain/events/event-type.ts';
 
 /** Objects whose keys are the same in documented data and in facts. */
 const OPAQUE = ['metadata', 'contributions', 'actions'];

@@ -1,5 +1,5 @@
+import { documentedData } from '@vouchgraph/events/internals/catalogue/documented-data';
 import { MasterKey } from '@vouchgraph/platform/crypto';
-import { documentedData } from '../../src/domain/events/documented-data.ts';
 import { type Body, type Gateway, type TestProject, unique } from './gateway.ts';
 import { connectAs } from './sql.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mediaKey } from '@vouchgraph/media/internals/media-key';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { MasterKey } from '@vouchgraph/platform/crypto';
 import sharp from 'sharp';
-import { mediaKey } from '../../src/domain/media/media-key.ts';
 import type { MediaSlot } from '../../src/domain/media/media-service.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import type { Project } from '../../src/domain/projects/project.ts';

@@ -1,9 +1,9 @@
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
+import { sampleEvent } from '@vouchgraph/events/internals/event-samples';
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events/internals/outbox-event';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { MasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
-import type { EventType } from '../../src/domain/events/event-type.ts';
-import { type OutboxEvent, outboxEvent } from '../../src/domain/events/outbox-event.ts';
-import { sampleEvent } from '../../src/domain/events/samples/event-samples.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { factsOf } from './event-facts.ts';
 import type { Gateway } from './gateway.ts';

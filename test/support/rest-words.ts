@@ -1,3 +1,4 @@
+import { inlineFragments } from '@vouchgraph/rest/internals/inline-fragments';
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -13,8 +14,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { schema } from '../../src/graphql/schema.ts';
-import { inlineFragments } from '../../src/http/rest/engine/inline-fragments.ts';
-import { restSchema } from '../../src/http/rest/engine/rest-schema.ts';
+import { restSchema } from '../../src/http/rest/rest-schema.ts';
 import type { Body } from './gateway.ts';
 
 /* REST has its own words for enum values: converts data and variables of its documents in both directions. */

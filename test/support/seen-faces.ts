@@ -1,8 +1,8 @@
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { createKeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import { expect } from 'vitest';
 import { createAccountService } from '../../src/domain/accounts/account-service.ts';
-import type { EventType } from '../../src/domain/events/event-type.ts';
 import type { Project } from '../../src/domain/projects/project.ts';
 import type { SeenEvidence } from '../../src/domain/verification/check/compare-service.ts';
 import {

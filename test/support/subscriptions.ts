@@ -1,7 +1,7 @@
+import { ALL_TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import { createClient as createStreamClient } from 'graphql-sse';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import type { Body, TestProject } from './gateway.ts';
 
 export const EVENTS = `subscription ($after: String, $types: [EventType!], $accountId: ID, $sessionId: ID) {

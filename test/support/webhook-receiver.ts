@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EventType } from '../../src/domain/events/event-type.ts';
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { enumNameOf } from '../../src/graphql/events/event-type.ts';
 import type { Body, TestProject } from './gateway.ts';
 

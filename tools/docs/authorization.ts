@@ -1,3 +1,4 @@
+import { ALL_TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import {
   type DocumentNode,
   type GraphQLField,
@@ -7,7 +8,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ACTIONS, type Action, accessOf } from '../../src/domain/projects/actions.ts';
-import { ALL_TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openApiDocument } from '../../src/http/rest/openapi/openapi.ts';
 import { ROUTES } from '../../src/http/rest/routes/routes.ts';

@@ -3,9 +3,9 @@
  * replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import type { GraphQLInterfaceType, GraphQLObjectType } from 'graphql';
 import { type Action, accessOf } from '../../src/domain/projects/actions.ts';
-import { ALL_TOKEN_SCOPES, TOKEN_SCOPES } from '../../src/domain/projects/token-scope.ts';
 import {
   declaredOf,
   declaredOfType,

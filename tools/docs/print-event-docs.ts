@@ -3,9 +3,9 @@
  * the markers is replaced; the rest of the page is written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { definitionOf, EVENT_TYPES, type EventType } from '@vouchgraph/events/internals/catalogue/event-type';
+import { sampleBody } from '@vouchgraph/events/internals/event-samples';
 import type { GraphQLObjectType } from 'graphql';
-import { definitionOf, EVENT_TYPES, type EventType } from '../../src/domain/events/event-type.ts';
-import { sampleBody } from '../../src/domain/events/samples/event-samples.ts';
 import { enumNameOf, objectNameOf } from '../../src/graphql/events/event-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { replaceBetweenMarkers } from './page-markers.ts';

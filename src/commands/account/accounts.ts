@@ -1,11 +1,15 @@
+import {
+  counted,
+  decisionOf,
+  minuteOf,
+  noneText,
+  print,
+  printJson,
+  printTable,
+  wordOf,
+} from '@vouchgraph/terminal';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { counted } from '../support/counted.ts';
-import { minuteOf } from '../support/minute-of.ts';
-import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 import { ACCOUNT, ACCOUNTS } from './documents.ts';
 import { printLinkedAccounts, readLinkedAccounts } from './linked.ts';
 import { decidedText, type Explained, printReasons, shownReasons } from './reasons.ts';

@@ -1,8 +1,6 @@
+import { counted, print, printable, printJson, wordOf } from '@vouchgraph/terminal';
+import { writeCompleteFile } from '@vouchgraph/terminal/write-file';
 import type { Api } from '../support/api.ts';
-import { counted } from '../support/counted.ts';
-import { print, printable, printJson } from '../support/print.ts';
-import { wordOf } from '../support/words.ts';
-import { writeCompleteFile } from '../support/write-file.ts';
 import { EXPORT_ACCOUNT } from './documents.ts';
 
 /** Mode of files with personal data. */

@@ -1,9 +1,6 @@
+import { counted, decisionOf, print, printTable, wordOf } from '@vouchgraph/terminal';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { counted } from '../support/counted.ts';
 import { notFound } from '../support/not-found.ts';
-import { print } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 import { LINKED_ACCOUNTS } from './documents.ts';
 
 type Evidence = {

@@ -6,10 +6,7 @@ import {
   type RiskScoreKey,
   scoreName,
 } from '@vouchgraph/signals';
-import { minuteOf } from '../support/minute-of.ts';
-import { print } from '../support/print.ts';
-import { printSection } from '../support/table.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
+import { decisionOf, minuteOf, print, printSection, wordOf } from '@vouchgraph/terminal';
 
 /* Reasons of the decision and the score of an account. */
 

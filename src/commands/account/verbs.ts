@@ -1,6 +1,5 @@
+import { decisionOf, print, printJson, wordOf } from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { print, printJson } from '../support/print.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 import { ALLOW_ACCOUNT, BLOCK_ACCOUNT, CLEAR_ACCOUNT, REPORT_OUTCOME } from './documents.ts';
 
 type Changed = {

@@ -1,12 +1,17 @@
 import { pipeline } from 'node:stream/promises';
+import {
+  eventTypeOf as actionOf,
+  eventTypeValue as actionValue,
+  noneText,
+  print,
+  printable,
+  printJson,
+  printTable,
+  UsageError,
+} from '@vouchgraph/terminal';
+import { writeCompleteFile } from '@vouchgraph/terminal/write-file';
 import { AUDIT_ACTIONS } from '../../domain/audit/audit-action.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printable, printJson } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { eventTypeOf as actionOf, eventTypeValue as actionValue } from '../support/words.ts';
-import { writeCompleteFile } from '../support/write-file.ts';
 import { NEWEST_ENTRIES, OLDEST_ENTRIES } from './documents.ts';
 
 type Entry = {

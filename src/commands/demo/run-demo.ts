@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { equalInConstantTime } from '@vouchgraph/platform/crypto';
+import { print } from '@vouchgraph/terminal';
 import { createApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { SANDBOX_PROOF_PATH, sandboxProof } from '../../http/sandbox-proof.ts';
 import { prepareSandbox, readSandbox, type SandboxFile } from '../serve/first-start.ts';
-import { print } from '../support/print.ts';
 import { DemoClient } from './demo-client.ts';
 import { tour } from './tour.ts';
 

@@ -1,4 +1,4 @@
-import { print } from '../support/print.ts';
+import { print } from '@vouchgraph/terminal';
 import type { Body, DemoClient } from './demo-client.ts';
 
 const CHROME_WINDOWS =

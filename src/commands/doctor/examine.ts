@@ -4,10 +4,10 @@ import { loadDomainLists } from '@vouchgraph/email/domain-lists';
 import { hasDatabase } from '@vouchgraph/embedded-postgres';
 import { loadPhoneRanges } from '@vouchgraph/phone/phone-ranges';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
+import { count, counted } from '@vouchgraph/terminal';
 import { missingVisionPackages } from '@vouchgraph/vision';
 import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../storage/migrate.ts';
-import { count, counted } from '../support/counted.ts';
 
 /** Result of one check. `off` does not prevent a start, but some signals see less. */
 export type Finding = { check: string; state: 'ok' | 'off' | 'broken'; says: string; affects: string[] };

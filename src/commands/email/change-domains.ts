@@ -1,7 +1,5 @@
+import { noneText, print, printJson, UsageError } from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printJson } from '../support/print.ts';
-import { UsageError } from '../support/usage-error.ts';
 import { EMAIL_DOMAINS, UPDATE_EMAIL_DOMAINS } from './documents.ts';
 
 type Domains = { readonly disposableDomains: string[]; readonly trustedDomains: string[] };

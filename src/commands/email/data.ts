@@ -1,12 +1,9 @@
 import type { EmailDataReport } from '@vouchgraph/email/data-commands';
 import { DATA_FORMATS, type DataFormat } from '@vouchgraph/email/data-formats';
 import { PROVIDER_KINDS, type ProviderKind } from '@vouchgraph/email/provider';
+import { count, counted, createProgressLine, noneText, print, printJson } from '@vouchgraph/terminal';
 import { type Command, Option } from 'commander';
 import { JSON_OPTION } from '../support/arguments.ts';
-import { count, counted } from '../support/counted.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printJson } from '../support/print.ts';
-import { createProgressLine } from '../support/progress-line.ts';
 import { loadConfig } from '../support/with-database.ts';
 
 type AddOptions = {

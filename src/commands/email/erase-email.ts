@@ -1,7 +1,6 @@
+import { counted, print, printable, printJson } from '@vouchgraph/terminal';
+import { isConfirmed } from '@vouchgraph/terminal/confirm';
 import type { Api } from '../support/api.ts';
-import { isConfirmed } from '../support/confirm.ts';
-import { counted } from '../support/counted.ts';
-import { print, printable, printJson } from '../support/print.ts';
 import { ERASE_EMAIL, PROJECT_NAME } from './documents.ts';
 
 type Erased = { readonly checks: number; readonly events: number; readonly deliveries: number };

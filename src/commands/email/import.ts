@@ -1,5 +1,5 @@
+import { COLUMN_ROLES } from '@vouchgraph/email/column-names';
 import type { Command } from 'commander';
-import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
 import { addProjectOptions, projectCommand, REMOTE_HELP, withTarget } from '../support/project-command.ts';
 import type { Target } from '../support/with-api.ts';
 import type { ImportAccess } from './import/import-access.ts';
@@ -148,7 +148,7 @@ function eraseImport(target: Target, { json }: Json, importId: string): Promise<
 }
 
 async function report(isJson = false, value: object, text: string): Promise<void> {
-  const { print, printJson } = await import('../support/print.ts');
+  const { print, printJson } = await import('@vouchgraph/terminal');
   if (isJson) printJson(value);
   else print(text);
 }

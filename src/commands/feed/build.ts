@@ -2,10 +2,9 @@ import type { BadLines } from '@vouchgraph/signals';
 import type { FeedBuild, FeedBuildReport } from '@vouchgraph/signals/build-feed';
 import { BUILD_FORMAT_NAMES, BUILD_FORMATS, type BuildFormatName } from '@vouchgraph/signals/build-formats';
 import { FEED_KINDS } from '@vouchgraph/signals/feed-match';
+import { counted, print, printJson } from '@vouchgraph/terminal';
 import { type Command, Option } from 'commander';
 import { JSON_OPTION } from '../support/arguments.ts';
-import { counted } from '../support/counted.ts';
-import { print, printJson } from '../support/print.ts';
 import { loadConfig } from '../support/with-database.ts';
 
 type BuildOptions = Omit<FeedBuild, 'files'> & { json?: boolean };

@@ -1,9 +1,5 @@
+import { noneText, print, printJson, printTable, snakeKeys, wordOf } from '@vouchgraph/terminal';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { snakeKeys } from '../support/json-names.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printJson } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { wordOf } from '../support/words.ts';
 import { API_KEYS } from './documents.ts';
 
 type Key = {

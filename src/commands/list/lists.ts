@@ -1,12 +1,16 @@
+import {
+  counted,
+  minuteOf,
+  print,
+  printJson,
+  printTable,
+  printText,
+  requireChange,
+  wordOf,
+} from '@vouchgraph/terminal';
+import { isConfirmed } from '@vouchgraph/terminal/confirm';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { isConfirmed } from '../support/confirm.ts';
-import { counted } from '../support/counted.ts';
-import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson, printText } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { requireChange } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import {
   CREATE_LIST,
   DELETE_LIST,

@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { buffer as readBuffer } from 'node:stream/consumers';
 import { invalidInput, OperatorError } from '@vouchgraph/platform/errors';
+import {
+  count,
+  counted,
+  minuteOf,
+  print,
+  printJson,
+  printNotice,
+  printTable,
+  UsageError,
+  wordOf,
+  written,
+} from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { count, counted } from '../support/counted.ts';
-import { minuteOf } from '../support/minute-of.ts';
-import { print, printJson, printNotice, written } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import { ADD_ACCOUNTS, MOVE_ACCOUNTS, REMOVE_ACCOUNTS } from './documents.ts';
 import {
   type FileAccount,

@@ -3,9 +3,9 @@ import { accountIdShape } from '@vouchgraph/platform/account-id';
 import { type CsvDialect, csvFields, newCsvScanner, withoutLineEnd } from '@vouchgraph/platform/csv';
 import { type AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { PAST_TEXT } from '@vouchgraph/platform/wording';
+import { counted } from '@vouchgraph/terminal';
 import { reasonField } from '../../domain/lists/list-input.ts';
 import { timestamp } from '../support/arguments.ts';
-import { counted } from '../support/counted.ts';
 
 /*
  * Accounts of a file: a CSV with a header, or one id per line. The first line is a header if one of its cells is account_id.

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError, invalidInput, OperatorError } from '@vouchgraph/platform/errors';
+import { noneText, print, printJson, printTable } from '@vouchgraph/terminal';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printJson } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
 import { DELETE, OPERATIONS, REGISTER } from './documents.ts';
 import { readManifest } from './manifest.ts';
 

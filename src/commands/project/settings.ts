@@ -1,12 +1,9 @@
 import { readMailDomain } from '@vouchgraph/email';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
+import { print, printJson, snakeKeys, UsageError, wordOf } from '@vouchgraph/terminal';
 import type { ProjectSettings } from '../../domain/projects/settings.ts';
 import type { Api } from '../support/api.ts';
-import { snakeKeys } from '../support/json-names.ts';
-import { print, printJson } from '../support/print.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import { PROJECT_SETTINGS, UPDATE_DOMAINS, UPDATE_SETTINGS } from './documents.ts';
 import { CHOICES, type ChangeableSetting, SETTING_NAMES } from './setting-lines.ts';
 

@@ -1,11 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { abortOnSignal } from '../support/abort-on-signal.ts';
+import {
+  abortOnSignal,
+  count,
+  counted,
+  createProgressLine,
+  decisionOf,
+  print,
+  printJson,
+  printTable,
+  wordOf,
+} from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { count, counted } from '../support/counted.ts';
-import { print, printJson } from '../support/print.ts';
-import { createProgressLine } from '../support/progress-line.ts';
-import { printTable } from '../support/table.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 import { BACKTEST_BY_ID, BACKTEST_RULE, CANCEL_BACKTEST } from './documents.ts';
 import { conditionOf, type Tried } from './trial.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { AppError, invalidInput, OperatorError } from '@vouchgraph/platform/errors';
 import { camelCase } from '@vouchgraph/platform/letter-case';
-import { UsageError } from '../support/usage-error.ts';
+import { UsageError } from '@vouchgraph/terminal';
 
 /** Flags of `rule create`; each replaces the same key of the file. */
 export type RuleFlags = {

@@ -1,14 +1,18 @@
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
+import {
+  count,
+  noneText,
+  print,
+  printJson,
+  printTable,
+  printText,
+  UsageError,
+  wordOf,
+} from '@vouchgraph/terminal';
 import { globalIdOf, readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { count } from '../support/counted.ts';
-import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson, printText } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import { CREATE_RULE, RULE_BY_ID, RULES, UPDATE_RULE } from './documents.ts';
 import { type RuleFlags, readRuleInput } from './rule-input.ts';
 import { actionsText, type Rule, shownRule } from './shown-rule.ts';

@@ -1,5 +1,5 @@
 import { snakeCase } from '@vouchgraph/platform/letter-case';
-import { wordOf } from '../support/words.ts';
+import { wordOf } from '@vouchgraph/terminal';
 import { ENUM_ACTIONS } from './rule-input.ts';
 
 /** An action: exactly one value is not null. */

@@ -1,7 +1,5 @@
+import { print, printJson, UsageError, wordOf } from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { print, printJson } from '../support/print.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import { TEST_RULE } from './documents.ts';
 import { findRule } from './rules.ts';
 

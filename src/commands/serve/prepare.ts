@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import { holdYoungGeneration, limitHeapWhileStarting } from '@vouchgraph/platform/heap';
+import { print } from '@vouchgraph/terminal';
 import { explainListenError } from '../../app/start-error.ts';
 import { type Config, readConfig } from '../../config.ts';
-import { print } from '../support/print.ts';
 
 /*
  * The part of a start that needs no generated files. bin/vouchgraph.mjs runs it while these files are built by other

@@ -1,8 +1,8 @@
 import { limitHeapWhileServing, limitHeapWhileStarting } from '@vouchgraph/platform/heap';
+import { print, printText } from '@vouchgraph/terminal';
 import { type App, createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
 import { version } from '../../version.ts';
-import { print, printText } from '../support/print.ts';
 import { prepareSandbox, readSandbox, welcomeText } from './first-start.ts';
 import { takePrepared } from './prepare.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';

@@ -1,6 +1,6 @@
+import { print, printError } from '@vouchgraph/terminal';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { print, printError } from '../support/print.ts';
 import { fail, reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */

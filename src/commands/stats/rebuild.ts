@@ -1,8 +1,6 @@
 import { systemClock } from '@vouchgraph/platform/clock';
+import { counted, createProgressLine, print, printJson } from '@vouchgraph/terminal';
 import { createStatsRebuildService } from '../../domain/stats/rebuild-service.ts';
-import { counted } from '../support/counted.ts';
-import { print, printJson } from '../support/print.ts';
-import { createProgressLine } from '../support/progress-line.ts';
 import type { LocalProject } from '../support/project-command.ts';
 
 /** Recounts a project until the signal aborts, and prints the number of recounted hours. */

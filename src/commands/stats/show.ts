@@ -1,11 +1,15 @@
 import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
+import {
+  count,
+  print,
+  printJson,
+  printSection,
+  printTable,
+  snakeKeys,
+  UsageError,
+  wordOf,
+} from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { count } from '../support/counted.ts';
-import { snakeKeys } from '../support/json-names.ts';
-import { print, printJson } from '../support/print.ts';
-import { printSection, printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { wordOf } from '../support/words.ts';
 import { STATS } from './documents.ts';
 
 type Decisions = { real: number; suspicious: number; fake: number };

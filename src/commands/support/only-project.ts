@@ -1,8 +1,8 @@
 import { AppError } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
+import { UsageError } from '@vouchgraph/terminal';
 import type { Storage } from '../../app/open-storage.ts';
 import type { ProjectChoice } from './project-argument.ts';
-import { UsageError } from './usage-error.ts';
 
 type Projects = Pick<Storage, 'projects'>;
 

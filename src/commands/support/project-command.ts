@@ -1,10 +1,10 @@
+import { printNotice } from '@vouchgraph/terminal';
 import { type Command, Option } from 'commander';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Api } from './api.ts';
 import { JSON_OPTION } from './arguments.ts';
 import { gatewaySource, URL_VARIABLE } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
-import { printNotice } from './print.ts';
 import { chooseProject, PROJECT } from './project-argument.ts';
 import type { Target } from './with-api.ts';
 import { withProject } from './with-database.ts';

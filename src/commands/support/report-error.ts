@@ -1,10 +1,9 @@
 import { AppError, OperatorError } from '@vouchgraph/platform/errors';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
+import { printError, UsageError } from '@vouchgraph/terminal';
 import { type Command, CommanderError } from 'commander';
 import { gatewaySource } from './gateway-source.ts';
-import { printError } from './print.ts';
 import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Exit code of a malformed call; 1 is that of a rejected or failed one. */
 const WRONG_USE = 2;

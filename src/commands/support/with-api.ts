@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { OperatorError } from '@vouchgraph/platform/errors';
+import { UsageError } from '@vouchgraph/terminal';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Api } from './api.ts';
 import { gatewaySource } from './gateway-source.ts';
 import type { CommandStorage } from './open-project.ts';
 import type { ProjectChoice } from './project-argument.ts';
 import type { Gateway } from './remote-http.ts';
-import { UsageError } from './usage-error.ts';
 import { type RequiredDatabase, withProject } from './with-database.ts';
 
 /** Target of a command: a gateway, or the local database of a project. */

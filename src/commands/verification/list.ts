@@ -1,9 +1,5 @@
+import { minuteOf, noneText, print, printJson, printTable, UsageError } from '@vouchgraph/terminal';
 import { type Api, type Connection, type PageInfo, readEdges } from '../support/api.ts';
-import { minuteOf } from '../support/minute-of.ts';
-import { noneText } from '../support/none-text.ts';
-import { print, printJson } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { UsageError } from '../support/usage-error.ts';
 import { VERIFICATIONS } from './documents.ts';
 import { shownVerification, type Verification } from './verification.ts';
 

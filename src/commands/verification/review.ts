@@ -1,8 +1,7 @@
 import { AppError } from '@vouchgraph/platform/errors';
+import { decisionOf, print, printJson } from '@vouchgraph/terminal';
 import { globalIdOf } from '../../graphql/kernel/node-id.ts';
 import type { Api } from '../support/api.ts';
-import { print, printJson } from '../support/print.ts';
-import { decisionOf } from '../support/words.ts';
 import { APPROVE_VERIFICATION, CLEAR_REVIEW, REJECT_VERIFICATION, VERIFICATION_REVIEW } from './documents.ts';
 import { type Review, shownReview, verificationIdOf } from './verification.ts';
 

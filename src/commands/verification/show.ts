@@ -1,12 +1,16 @@
 import { RISK_FLAG_MEANINGS } from '@vouchgraph/signals';
+import {
+  counted,
+  decisionOf,
+  minuteOf,
+  print,
+  printJson,
+  printSection,
+  snakeKeys,
+  wordOf,
+} from '@vouchgraph/terminal';
 import type { Api } from '../support/api.ts';
-import { counted } from '../support/counted.ts';
-import { snakeKeys } from '../support/json-names.ts';
-import { minuteOf } from '../support/minute-of.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson } from '../support/print.ts';
-import { printSection } from '../support/table.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 import { VERIFICATION } from './documents.ts';
 import {
   type Review,

@@ -1,7 +1,6 @@
 import { isUuid } from '@vouchgraph/platform/ids';
+import { decisionOf, UsageError, wordOf } from '@vouchgraph/terminal';
 import { readGlobalId } from '../../graphql/kernel/node-id.ts';
-import { UsageError } from '../support/usage-error.ts';
-import { decisionOf, wordOf } from '../support/words.ts';
 
 /* What the commands of verifications share: ids, and the fields that all of them show. */
 

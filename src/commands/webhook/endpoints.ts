@@ -1,14 +1,21 @@
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
+import {
+  eventTypeOf,
+  eventTypeValue,
+  minuteOf,
+  noneText,
+  print,
+  printJson,
+  printTable,
+  printText,
+  requireChange,
+  UsageError,
+  wordOf,
+} from '@vouchgraph/terminal';
 import { globalIdOf, readGlobalId } from '../../graphql/kernel/node-id.ts';
 import { type Api, type Connection, readEdges } from '../support/api.ts';
-import { minuteOf } from '../support/minute-of.ts';
-import { noneText } from '../support/none-text.ts';
 import { notFound } from '../support/not-found.ts';
-import { print, printJson, printText } from '../support/print.ts';
-import { printTable } from '../support/table.ts';
-import { requireChange, UsageError } from '../support/usage-error.ts';
-import { eventTypeOf, eventTypeValue, wordOf } from '../support/words.ts';
 import {
   CREATE_ENDPOINT,
   ENDPOINT_BY_ID,

@@ -1,7 +1,6 @@
+import { print, printJson, UsageError } from '@vouchgraph/terminal';
 import { globalIdOf } from '../../graphql/kernel/node-id.ts';
 import type { Api } from '../support/api.ts';
-import { print, printJson } from '../support/print.ts';
-import { UsageError } from '../support/usage-error.ts';
 import { RESEND_DELIVERY, RESEND_SINCE } from './documents.ts';
 import { endpointIdOf } from './endpoints.ts';
 

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVENT_TYPES } from '@vouchgraph/events/event-type';
 import { AppError } from '@vouchgraph/platform/errors';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
+import { abortOnSignal, eventTypeOf, printNotice, printRow, printText, wordOf } from '@vouchgraph/terminal';
 import { internalIdOf } from '../../graphql/kernel/node-id.ts';
-import { abortOnSignal } from '../support/abort-on-signal.ts';
 import type { Api } from '../support/api.ts';
-import { printNotice, printText } from '../support/print.ts';
 import { connectionCode } from '../support/report-error.ts';
-import { printRow } from '../support/table.ts';
 import { type Target, withApi } from '../support/with-api.ts';
-import { eventTypeOf, wordOf } from '../support/words.ts';
 import { type Attempt, AttemptReader } from './attempts.ts';
 import { checkEndpoint, endpointIdOf } from './endpoints.ts';
 

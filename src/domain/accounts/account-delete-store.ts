@@ -1,8 +1,8 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
 import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
 

@@ -1,7 +1,6 @@
 import type { LinkStrength, MatchedRule } from '@vouchgraph/decisions';
+import { type EventType, type FactsOf, type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import { type LinkPlan, matchTypesOf } from '@vouchgraph/linking';
-import type { EventType, FactsOf } from '../events/event-type.ts';
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import { type SessionSnapshot, sessionSnapshot } from '../sessions/session-snapshot.ts';

@@ -1,8 +1,8 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import { rejectResembling } from '../lists/errors.ts';
 import { FIND_EFFECTIVE } from '../lists/list-store.ts';
 import { deletePendingCall } from '../lists/pending-member-store.ts';

@@ -1,4 +1,5 @@
 import type { ActionOutcome, Rule } from '@vouchgraph/decisions';
+import type { OutboxEvent } from '@vouchgraph/events';
 import {
   type AccountIdentifier,
   type LinkPlan,
@@ -9,7 +10,6 @@ import {
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';

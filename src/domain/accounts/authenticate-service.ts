@@ -1,4 +1,5 @@
 import { type AuthenticateAccount, rejectFutureBirth, requestedKinds } from '@vouchgraph/decisions';
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { IdentifierKey } from '@vouchgraph/linking';
 import type { DocumentIdentity } from '@vouchgraph/persons';
 import { isUuid } from '@vouchgraph/platform/ids';
@@ -6,7 +7,6 @@ import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

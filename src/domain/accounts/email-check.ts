@@ -1,9 +1,9 @@
 import { parseEmail } from '@vouchgraph/email';
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import { newId } from '@vouchgraph/platform/ids';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { checkSnapshot } from '../email-checks/email-check-snapshot.ts';
 import { type EvaluatedCheck, withOutcome } from '../email-checks/email-check-worker.ts';
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import type { ChangePlan } from './plan-change.ts';
 

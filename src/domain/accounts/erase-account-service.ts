@@ -1,10 +1,10 @@
 import { parseEmail } from '@vouchgraph/email';
+import { addressHashOf } from '@vouchgraph/email/checks';
+import { outboxEvent } from '@vouchgraph/events';
 import { isPlaceholderEmail } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
-import { addressHashOf } from '../email-checks/address-hash.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';

@@ -1,9 +1,9 @@
+import type { EmailCheckOutcome } from '@vouchgraph/email/checks';
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
-import type { EmailCheckOutcome } from './email-check.ts';
 import { encryptCheck, encryptOutcome, type PendingCheck } from './email-check-row.ts';
 import { LEASE_SECONDS } from './email-check-sql.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AddressHistory, mailboxKind, type ParsedEmail } from '@vouchgraph/email';
+import { addressHashOf } from '@vouchgraph/email/checks';
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { isPlaceholderFullName, isPlaceholderPhone, readPhone } from '@vouchgraph/persons';
 import { LIMITS } from '@vouchgraph/platform/limits';
@@ -7,7 +8,6 @@ import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import type { Project } from '../projects/project.ts';
-import { addressHashOf } from './address-hash.ts';
 
 /** Limits of the reads for an address that many accounts share. */
 const ADDRESS_HISTORY_LIMITS = {

@@ -1,10 +1,10 @@
+import type { EmailBatch, EmailBatchStatus } from '@vouchgraph/email/checks';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
 import type { Project } from '../projects/project.ts';
-import type { EmailBatch, EmailBatchStatus } from './email-check.ts';
 import type { EncryptedCheck } from './email-check-row.ts';
 import { receives } from './email-check-sql.ts';
 

@@ -1,9 +1,14 @@
 import { parseEmail } from '@vouchgraph/email';
+import {
+  addressHashOf,
+  type EmailCheck,
+  type EmailCheckInput,
+  type EmailCheckOutcome,
+  type EmailCheckStatus,
+} from '@vouchgraph/email/checks';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Project } from '../projects/project.ts';
-import { addressHashOf } from './address-hash.ts';
-import type { EmailCheck, EmailCheckInput, EmailCheckOutcome, EmailCheckStatus } from './email-check.ts';
 
 /** A row of `email_checks`. */
 export type CheckRow = {

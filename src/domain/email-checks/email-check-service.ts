@@ -1,12 +1,20 @@
 import { assessEmail } from '@vouchgraph/email';
+import {
+  checkBatchSize,
+  type EmailBatch,
+  type EmailBatchStatus,
+  type EmailCheck,
+  type EmailCheckInput,
+  readCheckInput,
+  type SentEmail,
+} from '@vouchgraph/email/checks';
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay, refusalOf } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { checkBatchSize, readCheckInput, type SentEmail } from './check-input.ts';
 import {
   countBatches,
   findBatch,
@@ -16,7 +24,6 @@ import {
   listBatches,
   type NewBatch,
 } from './email-batch-store.ts';
-import type { EmailBatch, EmailBatchStatus, EmailCheck, EmailCheckInput } from './email-check.ts';
 import { encryptChecks } from './email-check-row.ts';
 import { checkSnapshot } from './email-check-snapshot.ts';
 import {

@@ -1,6 +1,6 @@
 import type { EmailAssessment, EmailClaims } from '@vouchgraph/email';
+import type { EmailBatch, EmailCheck } from '@vouchgraph/email/checks';
 import { pick } from '@vouchgraph/platform/pick';
-import type { EmailBatch, EmailCheck } from './email-check.ts';
 
 /*
  * A result in its event. REST returns the same object, so that a receiver of webhooks and a client that polls can share

@@ -1,3 +1,5 @@
+import type { EmailBatch, EmailCheck, EmailCheckOutcome } from '@vouchgraph/email/checks';
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, Statement, Transaction } from '../../storage/database.ts';
 import { lockRow } from '../../storage/locks.ts';
@@ -5,10 +7,8 @@ import { namedStatement } from '../../storage/named-statement.ts';
 import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { FIND_BATCHES, toBatch } from './email-batch-store.ts';
-import type { EmailBatch, EmailCheck, EmailCheckOutcome } from './email-check.ts';
 import {
   CHECK_COLUMNS,
   type CheckRow,

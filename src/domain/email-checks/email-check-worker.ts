@@ -1,4 +1,6 @@
 import { assessEmail, type EmailEvidence } from '@vouchgraph/email';
+import { CHECK_FAILED, type EmailCheckOutcome } from '@vouchgraph/email/checks';
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { mapInSlices } from '@vouchgraph/platform/slices';
@@ -6,11 +8,9 @@ import type { Database } from '../../storage/database.ts';
 import type { Lease } from '../../storage/queue/lease-queue.ts';
 import { startQueueWorker } from '../../storage/queue/queue-worker.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { endAccountCheckCall } from './account-check-store.ts';
 import { type CompletionWatch, createCompletionWatch } from './completion-watch.ts';
-import { CHECK_FAILED, type EmailCheckOutcome } from './email-check.ts';
 import { encryptOutcome, type PendingCheck } from './email-check-row.ts';
 import { batchSnapshot, type CompletedEmailCheck, checkSnapshot } from './email-check-snapshot.ts';
 import {

@@ -1,4 +1,5 @@
 import { parseEmail } from '@vouchgraph/email';
+import { addressHashOf } from '@vouchgraph/email/checks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
@@ -6,7 +7,6 @@ import { LIMITS } from '@vouchgraph/platform/limits';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { addressHashOf } from './address-hash.ts';
 import { type ErasedCounts, eraseChecksOfAddress } from './email-erase-store.ts';
 
 export type { ErasedCounts } from './email-erase-store.ts';

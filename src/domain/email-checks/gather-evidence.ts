@@ -10,10 +10,10 @@ import {
   type ProviderEvidence,
   parseEmail,
 } from '@vouchgraph/email';
+import type { EmailCheckInput } from '@vouchgraph/email/checks';
 import type { MailExchangers } from '@vouchgraph/email/mail-exchangers-adapter';
 import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Project } from '../projects/project.ts';
-import type { EmailCheckInput } from './email-check.ts';
 
 /** Sources of evidence; null for a disabled source. */
 export type EvidenceSources = {

@@ -1,5 +1,5 @@
+import { type StoredEvent, toStoredEvents } from '@vouchgraph/events';
 import type { Project } from '../projects/project.ts';
-import { type StoredEvent, toStoredEvents } from './event.ts';
 import { readEvents, readHead } from './event-store.ts';
 import type { Relay } from './relay-service.ts';
 

@@ -1,3 +1,10 @@
+import {
+  type EventSelection,
+  type StoredEvent,
+  selectFor,
+  selects,
+  toStoredEvents,
+} from '@vouchgraph/events';
 import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
 import type { AppError } from '@vouchgraph/platform/errors';
 import { isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
@@ -7,8 +14,6 @@ import type { Action } from '../projects/actions.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
-import { type StoredEvent, toStoredEvents } from './event.ts';
-import { type EventSelection, selectFor, selects } from './event-selection.ts';
 import {
   countEvents,
   findEvents,

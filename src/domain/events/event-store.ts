@@ -1,8 +1,7 @@
+import type { EventType, StoredRow } from '@vouchgraph/events';
 import { timeOfId } from '@vouchgraph/platform/ids';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import type { StoredRow } from './event.ts';
-import type { EventType } from './event-type.ts';
 
 /** Columns of an event's row. */
 export const EVENT_COLUMNS =

@@ -1,7 +1,6 @@
+import { DOCUMENTED_FORMAT, documentedData, type EventRow, toPublicEvent } from '@vouchgraph/events';
 import { type AccountExport, orderBy } from '../model/account-export-store.ts';
 import type { Project } from '../projects/project.ts';
-import { DOCUMENTED_FORMAT, documentedData } from './documented-data.ts';
-import { type EventRow, toPublicEvent } from './event.ts';
 
 /**
  * Events of the account with their data. Of events of other accounts that name it, only type and time: their data belongs

@@ -1,6 +1,6 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { Call } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import type { OutboxEvent } from './outbox-event.ts';
 
 /** SQL expressions of the columns of inserted events; an absent one is null. */
 export type EventColumns = {

@@ -1,9 +1,9 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { Bridge, IdentityChange, IdentityPlan } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { tryLockByName } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 
 /*
  * Statements of the recalculation of identity groups. Each group has a spanning tree of bridges (`identity_members.parent_id`;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { IdentityChange } from '@vouchgraph/linking';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { claimPendingIdentities, deletePendingIdentities, writeIdentities } from './identity-change-store.ts';
 import { exploreIdentities, type IdentityUpdate } from './identity-exploration-service.ts';

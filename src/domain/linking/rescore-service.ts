@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import {
   BRIDGE_CAP,
   isLinkingKind,
@@ -16,7 +17,6 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { EventOfAccount } from '../events/insert-events-store.ts';
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 import type { Project } from '../projects/project.ts';
 import { readPersons } from './read-persons.ts';
 import {

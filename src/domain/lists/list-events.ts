@@ -1,5 +1,5 @@
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
 
 /** A change of one membership, as its event contains it. */
 export type MembershipChange = {

@@ -1,9 +1,16 @@
+import {
+  type ByteSpan,
+  chunksOf,
+  decryptMedia,
+  encryptedFile,
+  type MediaFile,
+  type MediaPlace,
+  mediaKey,
+  plainLength,
+} from '@vouchgraph/media';
 import { AppError, unavailable } from '@vouchgraph/platform/errors';
 import type { MediaStorage, OpenFile } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
-import { type ByteSpan, chunksOf, plainLength } from './chunk-layout.ts';
-import { decryptMedia, encryptedFile, type MediaPlace } from './encrypted-media.ts';
-import { type MediaFile, mediaKey } from './media-key.ts';
 import type { ErasedMedia, MediaRow } from './media-store.ts';
 
 type Deps = {

@@ -1,8 +1,8 @@
+import { fileOfKey, mediaKey } from '@vouchgraph/media';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database } from '../../storage/database.ts';
 import type { MediaStorage, StoredFile } from '../../storage/media/media-storage.ts';
 import type { PurgeRun } from '../../storage/purge.ts';
-import { fileOfKey, mediaKey } from './media-key.ts';
 import { deleteMedia, expireMedia, findErased, findLive, findProjectIds } from './media-store.ts';
 
 type System = Pick<Database['system'], 'query'>;

@@ -1,11 +1,15 @@
 import { buffer } from 'node:stream/consumers';
+import {
+  type ByteSpan,
+  HEADER_BYTES,
+  MediaFileMissingError,
+  mediaKey,
+  mediaNotFound,
+} from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { MediaStorage } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
-import { type ByteSpan, HEADER_BYTES } from './chunk-layout.ts';
-import { MediaFileMissingError, mediaNotFound } from './errors.ts';
 import { fromStorage, type OpenMedia, opened, placeOf } from './media-files-adapter.ts';
-import { mediaKey } from './media-key.ts';
 import { findMedia } from './media-store.ts';
 
 type Deps = {

@@ -1,15 +1,13 @@
+import { type ByteSpan, type CheckImage, signedMediaUrl, UPLOAD_URL_SECONDS } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import pLimit from 'p-limit';
 import type { MediaStorage } from '../../storage/media/media-storage.ts';
 import type { Project } from '../projects/project.ts';
-import type { ByteSpan } from './chunk-layout.ts';
-import type { CheckImage } from './media-content.ts';
 import { removeFile } from './media-files-adapter.ts';
 import { createMediaPurge } from './media-purge-worker.ts';
 import { open, read } from './media-read-service.ts';
 import { deleteMedia, type ErasedMedia, findMedia, findMediaOfSession, markErased } from './media-store.ts';
 import { expect, type MediaSlot, receive, store } from './media-upload-service.ts';
-import { signedMediaUrl, UPLOAD_URL_SECONDS } from './media-url.ts';
 
 export type { OpenMedia } from './media-files-adapter.ts';
 export type { MediaSlot } from './media-upload-service.ts';

@@ -1,8 +1,7 @@
+import type { MediaFile, MediaKind } from '@vouchgraph/media';
 import type { Database, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
-import type { MediaFile } from './media-key.ts';
-import type { MediaKind } from './media-kind.ts';
 
 export type MediaState = 'expected' | 'stored' | 'gone';
 

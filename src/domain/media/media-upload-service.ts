@@ -1,21 +1,25 @@
-import type { Clock } from '@vouchgraph/platform/clock';
-import { newId } from '@vouchgraph/platform/ids';
-import type { MediaStorage } from '../../storage/media/media-storage.ts';
-import type { Project } from '../projects/project.ts';
-import { encryptedLength } from './chunk-layout.ts';
-import { encryptMedia } from './encrypted-media.ts';
 import {
+  bareType,
+  type CheckImage,
+  contentProblem,
+  encryptedLength,
+  encryptMedia,
+  MEDIA_BYTES,
+  MEDIA_LIMITS,
+  type MediaKind,
   mediaErased,
+  mediaKey,
   mediaNotFound,
   mediaTooLarge,
   mediaTypeMismatch,
   wrongContentType,
   wrongSequence,
-} from './errors.ts';
-import { type CheckImage, contentProblem } from './media-content.ts';
+} from '@vouchgraph/media';
+import type { Clock } from '@vouchgraph/platform/clock';
+import { newId } from '@vouchgraph/platform/ids';
+import type { MediaStorage } from '../../storage/media/media-storage.ts';
+import type { Project } from '../projects/project.ts';
 import { fromStorage, placeOf, removeFile } from './media-files-adapter.ts';
-import { mediaKey } from './media-key.ts';
-import { bareType, MEDIA_BYTES, MEDIA_LIMITS, type MediaKind } from './media-kind.ts';
 import { expectMedia, findMedia, type MediaRow, markStored, renewMedia } from './media-store.ts';
 
 type Deps = {

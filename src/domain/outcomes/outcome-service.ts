@@ -1,3 +1,4 @@
+import { outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId, timeOfId } from '@vouchgraph/platform/ids';
@@ -8,7 +9,6 @@ import { accountNotFound } from '../accounts/errors.ts';
 import { accountHash } from '../audit/account-hash.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

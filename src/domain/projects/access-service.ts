@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { TokenScope } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { type MasterKey, type ProjectCipher, sha256 } from '@vouchgraph/platform/crypto';
 import { type AppError, unauthenticated } from '@vouchgraph/platform/errors';
@@ -19,7 +20,6 @@ import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './
 import { projectOfSessionSecret } from './session-secret.ts';
 import { findSessionOfSecret, type SessionOfSecret } from './session-secret-store.ts';
 import { parseSettings } from './settings.ts';
-import type { TokenScope } from './token-scope.ts';
 
 /** Sender of a request. `actor` is shown in the audit log. */
 export type Viewer = {

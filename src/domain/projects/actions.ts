@@ -1,5 +1,5 @@
+import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '@vouchgraph/events';
 import type { KeyRole } from './api-key.ts';
-import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from './token-scope.ts';
 
 /**
  * Permissions of browser tokens for an action: the scopes of which a token needs one, and the reach of a token limited to

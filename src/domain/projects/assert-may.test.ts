@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { ALL_TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import { describe, expect, it } from 'vitest';
 import { readServiceFunctions } from '../../../test/support/service-functions.ts';
 import type { Viewer } from './access-service.ts';
 import type { Action } from './actions.ts';
 import { assertMay, type Target } from './assert-may.ts';
-import { ALL_TOKEN_SCOPES } from './token-scope.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

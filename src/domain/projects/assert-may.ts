@@ -1,8 +1,8 @@
+import { scopesText, type TokenScope } from '@vouchgraph/events';
 import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import type { Viewer } from './access-service.ts';
 import { type Action, accessOf, type TokenAccess } from './actions.ts';
 import { includesRole } from './api-key.ts';
-import { scopesText, type TokenScope } from './token-scope.ts';
 
 /*
  * The one place where viewers are authorized. A file with the suffix -service executes requests of viewers: each of its

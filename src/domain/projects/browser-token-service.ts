@@ -1,10 +1,10 @@
+import { scopesText, type TokenScope } from '@vouchgraph/events';
 import { forbidden, invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { tooFewText } from '@vouchgraph/platform/wording';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 import { signBrowserToken, type TokenBinding } from './browser-token.ts';
-import { scopesText, type TokenScope } from './token-scope.ts';
 
 /** Scopes of account data: a token limited to a session does not receive the account of the session. */
 const OF_ACCOUNT: readonly TokenScope[] = ['LINKS'];

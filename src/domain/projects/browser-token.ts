@@ -1,5 +1,5 @@
+import { TOKEN_SCOPES, type TokenScope } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import { TOKEN_SCOPES, type TokenScope } from './token-scope.ts';
 
 /** Limit of a browser token: one account, one session, or the project. */
 export type TokenBinding =

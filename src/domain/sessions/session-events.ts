@@ -1,4 +1,4 @@
-import { type OutboxEvent, outboxEvent } from '../events/outbox-event.ts';
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { Project } from '../projects/project.ts';
 import { Session } from './session.ts';
 import { sessionSnapshot } from './session-snapshot.ts';

@@ -1,7 +1,7 @@
+import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 
 export type SessionRow = {
   session_id: string;

@@ -1,3 +1,4 @@
+import { READ_URL_SECONDS } from '@vouchgraph/media';
 import {
   decryptCapture,
   decryptResult,
@@ -7,7 +8,6 @@ import {
   type VerificationResult,
 } from '@vouchgraph/verification';
 import type { MediaService } from '../media/media-service.ts';
-import { READ_URL_SECONDS } from '../media/media-url.ts';
 import { type AccountExport, type ExportedAccount, hexOf, orderBy } from '../model/account-export-store.ts';
 import { decryptRedirect } from './redirect-url.ts';
 import { COLUMNS, type VerificationRow } from './verification-store.ts';

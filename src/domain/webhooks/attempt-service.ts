@@ -1,15 +1,22 @@
+import {
+  type DisabledReason,
+  FAILING_MS,
+  isSuccess,
+  nextState,
+  type Outcome,
+  type PreviousSecret,
+  type RateLimits,
+  type Signing,
+  signedHeaders,
+  stillSigning,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
 import type { Project } from '../projects/project.ts';
 import type { Claimed, LoadedBody } from './body-service.ts';
 import type { ClaimedRow } from './delivery-queue-store.ts';
-import { type DisabledReason, isSuccess, type Outcome, type Signing } from './endpoint.ts';
-import { type PreviousSecret, stillSigning } from './previous-secrets.ts';
-import type { RateLimits } from './rate-limits.ts';
 import type { Result } from './result-service.ts';
-import { FAILING_MS, nextState } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
-import { signedHeaders } from './signature.ts';
 
 export type Attempts = {
   /** Attempts a claimed delivery. Returns the result to store. */

@@ -1,5 +1,5 @@
+import { type BodyCache, type BodyKey, keyText } from '@vouchgraph/events/webhooks';
 import type { Project } from '../projects/project.ts';
-import { type BodyCache, type BodyKey, keyText } from './body-cache.ts';
 import { type ClaimedRow, type QueueDatabase, queueRows, READ_BODIES } from './delivery-queue-store.ts';
 
 /*

@@ -1,9 +1,8 @@
+import { type Endpoint, PER_ENDPOINT } from '@vouchgraph/events/webhooks';
 import type { Call, Database, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
-import type { Endpoint } from './endpoint.ts';
-import { PER_ENDPOINT } from './slots.ts';
 
 /*
  * Deliveries as a queue, for the gateways, as vouchgraph_system. A waiting delivery with a `next_attempt_at` is due at that time

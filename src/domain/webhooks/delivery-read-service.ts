@@ -1,3 +1,4 @@
+import type { DeliveryState } from '@vouchgraph/events/webhooks';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { WebhookDelivery, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -13,7 +14,6 @@ import {
   findBodies,
   findDeliveries,
 } from './delivery-store.ts';
-import type { DeliveryState } from './endpoint.ts';
 import { countAllEndpoints, pageEndpoints } from './endpoint-store.ts';
 
 export type { DeliveryFilter } from './delivery-search-store.ts';

@@ -1,8 +1,8 @@
+import { DELIVERY_STATES, type DeliveryState } from '@vouchgraph/events/webhooks';
 import { firstIdAt } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase } from '../../storage/database.ts';
 import { countFound, findPage, selectionIn } from '../../storage/selection.ts';
-import { DELIVERY_STATES, type DeliveryState } from './endpoint.ts';
 
 /** Conditions of deliveries to all endpoints; a delivery meets all of them. */
 export type DeliveryFilter = {

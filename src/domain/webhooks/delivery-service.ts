@@ -1,3 +1,14 @@
+import {
+  type AttemptKind,
+  type BodyCache,
+  DueEndpoints,
+  type EndpointKey,
+  type Grant,
+  MIN_ROOM,
+  RateLimits,
+  type Slot,
+  Slots,
+} from '@vouchgraph/events/webhooks';
 import { startBackgroundLoop } from '@vouchgraph/platform/background-loop';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
@@ -5,7 +16,6 @@ import { newId } from '@vouchgraph/platform/ids';
 import { isLostBy } from '../../storage/translate-error.ts';
 import type { Project } from '../projects/project.ts';
 import { type Attempts, createAttempts } from './attempt-service.ts';
-import type { BodyCache } from './body-cache.ts';
 import { Bodies, type Claimed, type LoadedBody } from './body-service.ts';
 import {
   CLAIM,
@@ -14,11 +24,8 @@ import {
   type QueueDatabase,
   queueRows,
 } from './delivery-queue-store.ts';
-import { type AttemptKind, DueEndpoints, type EndpointKey } from './due-endpoints.ts';
-import { RateLimits } from './rate-limits.ts';
 import { createResultWriter, type Result, type ResultWriter } from './result-service.ts';
 import type { Sender } from './sender-service.ts';
-import { type Grant, MIN_ROOM, type Slot, Slots } from './slots.ts';
 
 /*
  * Makes the attempts: claims due deliveries of endpoints that have room, sends them, and has the results written in batches. Which

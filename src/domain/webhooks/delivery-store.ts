@@ -1,3 +1,5 @@
+import type { EventRow } from '@vouchgraph/events';
+import type { DeliveryState } from '@vouchgraph/events/webhooks';
 import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { firstIdAt, NIL_UUID, timeOfId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
@@ -7,10 +9,8 @@ import { namedStatement } from '../../storage/named-statement.ts';
 import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
-import type { EventRow } from '../events/event.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
-import type { DeliveryState } from './endpoint.ts';
 
 /** A delivery by its id, or null. */
 export function findDelivery(

@@ -1,13 +1,18 @@
+import { type EventRow, eventBody, PAYLOAD_FORMATS, toPublicEvent } from '@vouchgraph/events';
+import {
+  type BodyCache,
+  type BodyKey,
+  type DispatchPlan,
+  type EndpointKey,
+  planDeliveries,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { firstIdAt, newId } from '@vouchgraph/platform/ids';
 import { LRUCache } from 'lru-cache';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { isSerializationFailure, isTimeout } from '../../storage/translate-error.ts';
-import { type EventRow, toPublicEvent } from '../events/event.ts';
-import { eventBody, PAYLOAD_FORMATS } from '../events/event-body.ts';
 import type { Project } from '../projects/project.ts';
-import type { BodyCache, BodyKey } from './body-cache.ts';
 import { encryptBody } from './body-service.ts';
 import {
   FIND_BEHIND,
@@ -18,8 +23,6 @@ import {
   queueRows,
   READ_BEHIND,
 } from './delivery-queue-store.ts';
-import type { EndpointKey } from './due-endpoints.ts';
-import { type DispatchPlan, planDeliveries } from './plan-deliveries.ts';
 
 /*
  * Makes deliveries of events: the events behind the position of enabled endpoints become rows, with their bodies, in one transaction with

@@ -1,8 +1,8 @@
+import { endpointNotFound } from '@vouchgraph/events/webhooks';
 import { isUuid } from '@vouchgraph/platform/ids';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { findEndpoint, type StoredEndpoint } from './endpoint-store.ts';
-import { endpointNotFound } from './errors.ts';
 
 /** An endpoint of the project by its id, or null. */
 export async function findOwnEndpoint(viewer: Viewer, endpointId: string): Promise<StoredEndpoint | null> {

@@ -1,4 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  DAY,
+  type Endpoint,
+  type EndpointChanges,
+  endpointNotFound,
+  hostOf,
+  MAX_ENDPOINTS,
+  type NewEndpoint,
+  newEndpointShape,
+  newSecret,
+  orderedTypes,
+  payloadFormatOf,
+  previousSecretsOf,
+  tooManyEndpoints,
+  urlProblem,
+  withReplaced,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
@@ -8,10 +25,8 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { DROP_BEFORE, LOCK_ORDER, RELEASE_ORDERS } from './delivery-queue-store.ts';
-import { type Endpoint, hostOf, MAX_ENDPOINTS, payloadFormatOf } from './endpoint.ts';
 import { findOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
-import { type EndpointChanges, type NewEndpoint, newEndpointShape, orderedTypes } from './endpoint-input.ts';
 import {
   countEndpoints,
   deleteEndpoint,
@@ -21,14 +36,9 @@ import {
   type StoredEndpoint,
   updateEndpoint,
 } from './endpoint-store.ts';
-import { endpointNotFound, tooManyEndpoints } from './errors.ts';
-import { previousSecretsOf, withReplaced } from './previous-secrets.ts';
 import { resend, resendSince } from './resend-service.ts';
-import { DAY } from './schedule.ts';
 import type { Sender } from './sender-service.ts';
-import { newSecret } from './signature.ts';
 import { sendTest, simulate } from './simulation-service.ts';
-import { urlProblem } from './target.ts';
 
 /** For how long the secret before the present one signs besides. */
 const OVERLAP_MS = DAY;

@@ -1,3 +1,5 @@
+import type { OutboxEvent } from '@vouchgraph/events';
+import type { DisabledReason, Endpoint } from '@vouchgraph/events/webhooks';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookEndpoint } from '../../storage/generated/prisma/client.ts';
@@ -5,9 +7,7 @@ import { lockByName, lockRow } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
-import type { OutboxEvent } from '../events/outbox-event.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
-import type { DisabledReason, Endpoint } from './endpoint.ts';
 
 /** Row of an endpoint, with its encrypted secrets. */
 export type StoredEndpoint = Endpoint & Omit<WebhookEndpoint, keyof Endpoint>;

@@ -1,3 +1,9 @@
+import {
+  deliveryNotFound,
+  endpointNotEnabled,
+  endpointNotFound,
+  eventNotFound,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { firstIdAt, isUuid, NIL_UUID } from '@vouchgraph/platform/ids';
@@ -11,7 +17,6 @@ import { findDelivery, RESEND_ONE, RESEND_SINCE } from './delivery-store.ts';
 import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
 import { lockEndpoint, type StoredEndpoint } from './endpoint-store.ts';
-import { deliveryNotFound, endpointNotEnabled, endpointNotFound, eventNotFound } from './errors.ts';
 
 /** Maximum number of deliveries of one call. */
 const MAX_RESENT = 10_000;

@@ -1,13 +1,18 @@
+import { outboxEvent } from '@vouchgraph/events';
+import {
+  type DeliveryState,
+  type DisabledReason,
+  type EndpointKey,
+  FAILING_MS,
+  hostOf,
+  type Outcome,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import type { Call } from '../../storage/database.ts';
-import { outboxEvent } from '../events/outbox-event.ts';
 import type { Claimed } from './body-service.ts';
 import { END_CLAIMS, type QueueDatabase, shareOrdersCall } from './delivery-queue-store.ts';
-import type { EndpointKey } from './due-endpoints.ts';
-import { type DeliveryState, type DisabledReason, hostOf, type Outcome } from './endpoint.ts';
 import { disableCall, noteHealthCall } from './endpoint-store.ts';
-import { FAILING_MS } from './schedule.ts';
 
 /* Writes what became of claimed deliveries, of all projects together: what ends at the same time is one transaction in one trip. */
 

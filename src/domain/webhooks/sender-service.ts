@@ -2,10 +2,17 @@ import { Resolver } from 'node:dns/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import {
+  type AttemptError,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isPublicAddress,
+  type Outcome,
+  plainHost,
+  urlProblem,
+} from '@vouchgraph/events/webhooks';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import type { AttemptError, Outcome } from './endpoint.ts';
-import { isLoopbackAddress, isLoopbackHost, isPublicAddress, plainHost, urlProblem } from './target.ts';
 
 /*
  * Sends a delivery. A name is resolved once, all its addresses are checked, and the connection uses one of these addresses:

@@ -1,23 +1,33 @@
+import {
+  type DocumentedEvent,
+  documentedBody,
+  EVENT_TYPES,
+  type EventRow,
+  type EventType,
+  eventBody,
+  sampleEvent,
+  toPublicEvent,
+} from '@vouchgraph/events';
+import {
+  type Endpoint,
+  eventNotFound,
+  isSuccess,
+  type Outcome,
+  previousSecretsOf,
+  signedHeaders,
+} from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
-import { type EventRow, toPublicEvent } from '../events/event.ts';
-import { type DocumentedEvent, documentedBody, eventBody } from '../events/event-body.ts';
 import { readHead } from '../events/event-store.ts';
-import { EVENT_TYPES, type EventType } from '../events/event-type.ts';
-import { sampleEvent } from '../events/samples/event-samples.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { findEventById, findSample } from './delivery-store.ts';
-import { type Endpoint, isSuccess, type Outcome } from './endpoint.ts';
 import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
-import { eventNotFound } from './errors.ts';
-import { previousSecretsOf } from './previous-secrets.ts';
 import type { Sender } from './sender-service.ts';
-import { signedHeaders } from './signature.ts';
 
 /** Number of newest events that are searched for an example. */
 const SAMPLED = 10_000;

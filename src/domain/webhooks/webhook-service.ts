@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BodyCache } from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Relay } from '../events/relay-service.ts';
 import type { Project } from '../projects/project.ts';
-import { BodyCache } from './body-cache.ts';
 import { COUNT_CLAIMED, FIND_DUE, type QueueDatabase, queueRows } from './delivery-queue-store.ts';
 import { startDeliverer } from './delivery-service.ts';
 import { startDispatcher } from './dispatch-service.ts';

@@ -1,9 +1,5 @@
+import { EMAIL_BATCH_STATUSES, type EmailBatch, type EmailBatchStatus } from '@vouchgraph/email/checks';
 import { isUuid } from '@vouchgraph/platform/ids';
-import {
-  EMAIL_BATCH_STATUSES,
-  type EmailBatch,
-  type EmailBatchStatus,
-} from '../../domain/email-checks/email-check.ts';
 import { assertMay, refusalOf } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';
 import {

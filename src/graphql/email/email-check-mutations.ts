@@ -1,6 +1,11 @@
+import {
+  checkEmailShape,
+  checkEmailsShape,
+  type EmailBatch,
+  type EmailCheck,
+  readCheckInput,
+} from '@vouchgraph/email/checks';
 import { newId } from '@vouchgraph/platform/ids';
-import { checkEmailShape, checkEmailsShape, readCheckInput } from '../../domain/email-checks/check-input.ts';
-import type { EmailBatch, EmailCheck } from '../../domain/email-checks/email-check.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { inputFrom } from '../kernel/input-from.ts';

@@ -1,5 +1,4 @@
 import type { EmailClaims } from '@vouchgraph/email';
-import { isUuid } from '@vouchgraph/platform/ids';
 import {
   CHECK_FAILED,
   EMAIL_CHECK_STATUSES,
@@ -7,10 +6,11 @@ import {
   type EmailCheckError,
   type EmailCheckErrorCode,
   type EmailCheckStatus,
-} from '../../domain/email-checks/email-check.ts';
+} from '@vouchgraph/email/checks';
+import { ROW_PROBLEMS, type RowProblem } from '@vouchgraph/email/files';
+import { documentedData } from '@vouchgraph/events';
+import { isUuid } from '@vouchgraph/platform/ids';
 import { asCompleted, checkSnapshot } from '../../domain/email-checks/email-check-snapshot.ts';
-import { ROW_PROBLEMS, type RowProblem } from '../../domain/email-checks/import/read-rows.ts';
-import { documentedData } from '../../domain/events/documented-data.ts';
 import { refusalOf } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';

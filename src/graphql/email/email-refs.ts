@@ -1,4 +1,4 @@
-import type { EmailBatch, EmailCheck } from '../../domain/email-checks/email-check.ts';
+import type { EmailBatch, EmailCheck } from '@vouchgraph/email/checks';
 import type { EmailImport } from '../../domain/email-checks/import/import-record.ts';
 import { builder } from '../kernel/builder.ts';
 

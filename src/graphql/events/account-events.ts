@@ -1,6 +1,5 @@
+import { type StoredEvent, shownFacts, shownLinkedAccountId } from '@vouchgraph/events';
 import type { Account } from '../../domain/accounts/account.ts';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownFacts, shownLinkedAccountId } from '../../domain/events/event-selection.ts';
 import { linkView, seesPseudonyms } from '../../domain/linking/link-view.ts';
 import { isLimited, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { AccountRef } from '../kernel/account-ref.ts';

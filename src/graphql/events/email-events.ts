@@ -1,4 +1,4 @@
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '@vouchgraph/events';
 import { EmailBatchType, EmailCheckType } from '../email/email-refs.ts';
 import { builder } from '../kernel/builder.ts';
 import { eventFacts, facts, text, uuid } from '../kernel/fact-fields.ts';

@@ -1,9 +1,8 @@
+import { type EventSelection, type EventType, fromOwnSide, scopesOfType } from '@vouchgraph/events';
 import { decodeCursor } from '@vouchgraph/platform/cursor';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { tooFewText } from '@vouchgraph/platform/wording';
-import { type EventSelection, fromOwnSide, scopesOfType } from '../../domain/events/event-selection.ts';
 import { EVENT_SCOPE } from '../../domain/events/event-service.ts';
-import type { EventType } from '../../domain/events/event-type.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
 import { builder } from '../kernel/builder.ts';

@@ -1,5 +1,5 @@
+import { EVENT_TYPES } from '@vouchgraph/events';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { EVENT_TYPES } from '../../domain/events/event-type.ts';
 import { readGlobalId } from '../kernel/node-id.ts';
 import { objectNameOf } from './event-type.ts';
 

@@ -1,9 +1,17 @@
 import type { OutputRef } from '@pothos/core';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { EVENT_INTERFACES, type EventInterface } from '../../domain/events/event-catalog.ts';
-import type { EventFact, EventFactTable, PlainKind, WordSet } from '../../domain/events/event-fact.ts';
-import { fromOwnSide } from '../../domain/events/event-selection.ts';
-import { definitionOf, EVENT_TYPES, type EventType } from '../../domain/events/event-type.ts';
+import {
+  definitionOf,
+  EVENT_INTERFACES,
+  EVENT_TYPES,
+  type EventFact,
+  type EventFactTable,
+  type EventInterface,
+  type EventType,
+  fromOwnSide,
+  type PlainKind,
+  type StoredEvent,
+  type WordSet,
+} from '@vouchgraph/events';
 import { OutcomeType } from '../decisions/outcome.ts';
 import { builder } from '../kernel/builder.ts';
 import * as fields from '../kernel/fact-fields.ts';

@@ -1,5 +1,5 @@
-import { definitionOf, EVENT_TYPES, type EventType } from '../../domain/events/event-type.ts';
-import { eventTypeShape } from '../../domain/webhooks/endpoint-input.ts';
+import { definitionOf, EVENT_TYPES, type EventType } from '@vouchgraph/events';
+import { eventTypeShape } from '@vouchgraph/events/webhooks';
 import { builder } from '../kernel/builder.ts';
 import { setFieldType } from '../kernel/input-from.ts';
 

@@ -1,8 +1,13 @@
+import {
+  ACCOUNT_ID_SCOPES,
+  DOCUMENTED_FORMAT,
+  documentedData,
+  type StoredEvent,
+  shownAccountId,
+  shownFacts,
+} from '@vouchgraph/events';
 import { AppError } from '@vouchgraph/platform/errors';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { DOCUMENTED_FORMAT, documentedData } from '../../domain/events/documented-data.ts';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { ACCOUNT_ID_SCOPES, shownAccountId, shownFacts } from '../../domain/events/event-selection.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';

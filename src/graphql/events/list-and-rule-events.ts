@@ -1,5 +1,5 @@
 import type { ActionOutcome } from '@vouchgraph/decisions';
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '@vouchgraph/events';
 import { builder } from '../kernel/builder.ts';
 import { asEach, asText } from '../kernel/stored-facts.ts';
 import { ListNode } from '../lists/list.ts';

@@ -1,4 +1,4 @@
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '@vouchgraph/events';
 import { readOutcome } from '../../domain/outcomes/outcome-read-service.ts';
 import { AccountOutcomeNode } from '../decisions/outcome.ts';
 import { builder } from '../kernel/builder.ts';

@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { type StoredEvent, shownFacts } from '@vouchgraph/events';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { asText } from '../kernel/stored-facts.ts';

@@ -1,9 +1,7 @@
+import { type EventSelection, type EventType, fromOwnSide, type StoredEvent } from '@vouchgraph/events';
 import { AppError } from '@vouchgraph/platform/errors';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { type EventSelection, fromOwnSide } from '../../domain/events/event-selection.ts';
 import type { SubscribeAction } from '../../domain/events/event-service.ts';
-import type { EventType } from '../../domain/events/event-type.ts';
 import { builder } from '../kernel/builder.ts';
 import type { GraphQLContext } from '../kernel/context.ts';
 import { internalIdOf } from '../kernel/node-id.ts';

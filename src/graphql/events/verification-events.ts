@@ -1,6 +1,5 @@
+import { checkKindOf, type StoredEvent, shownFacts } from '@vouchgraph/events';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { checkKindOf, shownFacts } from '../../domain/events/event-selection.ts';
 import {
   VERIFICATION_KEY,
   type VerificationKey,

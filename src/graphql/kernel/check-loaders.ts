@@ -1,7 +1,7 @@
+import type { EmailBatch, EmailCheck } from '@vouchgraph/email/checks';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import DataLoader from 'dataloader';
-import type { EmailBatch, EmailCheck } from '../../domain/email-checks/email-check.ts';
 import {
   type CheckPage,
   countChecksOfBatches,

@@ -1,45 +1,13 @@
 import type { FieldNullability, InputFieldMap, SchemaTypes, TypeParam } from '@pothos/core';
+import type { TokenScope } from '@vouchgraph/events';
+import type { RestForm } from '@vouchgraph/rest';
 import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
 import type { AnswerSubjects } from '../../domain/idempotency/answer-subjects.ts';
-import type { TokenScope } from '../../domain/projects/token-scope.ts';
 
 /*
  * What a type or a field declares about itself besides its form: options of the builder, read from the built schema. What
  * is not declared is closed.
  */
-
-/** Representation of an unknown value on REST. */
-export type Unknown =
-  | 'null'
-  /** "". */
-  | 'empty'
-  /** The key is absent. */
-  | 'absent'
-  /** No response contains an unknown value. */
-  | 'never';
-
-/**
- * The documented form of a field on REST, where it is an exception.
- *
- * The rules without an exception: a key is the name of the field in snake_case. Text that is unknown is null in the schema
- * and "" on REST. Numbers, booleans, objects, ids and timestamps that are unknown are null on both. The description, the
- * type and the words of an enum are those of the schema. Aliases in the documents of REST are exceptions of names.
- */
-export type RestForm = {
-  readonly unknown?: Unknown;
-  /** Object in the place of an unknown one. */
-  readonly default?: Readonly<Record<string, unknown>>;
-  /** A date as MM/DD/YYYY instead of YYYY-MM-DD; "" when it is unknown. */
-  readonly isUsDate?: true;
-  /** A key that cannot be an alias. */
-  readonly key?: string;
-  /** Description in the place of that of the schema. */
-  readonly description?: string;
-  /** Schema of a value that is JSON in the schema. */
-  readonly schema?: Readonly<Record<string, unknown>>;
-  /** Other forms, by the field (`Type.field`) whose object contains this one. */
-  readonly within?: Readonly<Record<string, Omit<RestForm, 'within'>>>;
-};
 
 /** Which browser tokens read a field. */
 export type TokenRule =

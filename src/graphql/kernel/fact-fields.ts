@@ -1,9 +1,9 @@
 import type { FieldMap, ObjectRef, OutputRef } from '@pothos/core';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { type StoredEvent, shownFacts } from '@vouchgraph/events';
+import type { RestForm } from '@vouchgraph/rest';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
-import type { RestForm, TokenRule, TypeFacts } from './declared-facts.ts';
+import type { TokenRule, TypeFacts } from './declared-facts.ts';
 import {
   asBoolean,
   asEach,

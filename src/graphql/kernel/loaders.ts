@@ -1,4 +1,6 @@
 import type { LinkStrength } from '@vouchgraph/decisions';
+import type { StoredEvent } from '@vouchgraph/events';
+import type { DeliveryState } from '@vouchgraph/events/webhooks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
@@ -10,7 +12,6 @@ import {
   readLinkStrengths,
 } from '../../domain/accounts/account-read-service.ts';
 import { countDecisions, listDecisions } from '../../domain/decisions/decision-service.ts';
-import type { StoredEvent } from '../../domain/events/event.ts';
 import type { EventService } from '../../domain/events/event-service.ts';
 import {
   countPartsOfGroups,
@@ -49,7 +50,6 @@ import {
   listDeliveries,
   readBodies,
 } from '../../domain/webhooks/delivery-read-service.ts';
-import type { DeliveryState } from '../../domain/webhooks/endpoint.ts';
 import { emailCheckLoaders, verificationLoaders } from './check-loaders.ts';
 import { kept, keysetKey, pageLoaders } from './kept-loader.ts';
 import { operatorLoaders } from './operator-loaders.ts';

@@ -1,8 +1,8 @@
+import { ALL_TOKEN_SCOPES, type TokenScope } from '@vouchgraph/events';
 import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import { Account } from '../../domain/accounts/account.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { hasScope, keyOnly, scopeMissing } from '../../domain/projects/assert-may.ts';
-import { ALL_TOKEN_SCOPES, type TokenScope } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
 import type { TokenRule } from './declared-facts.ts';
 

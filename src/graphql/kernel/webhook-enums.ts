@@ -4,8 +4,9 @@ import {
   type DeliveryState,
   ENDPOINT_STATES,
   type EndpointState,
-} from '../../domain/webhooks/endpoint.ts';
-import { signatureFormatShape, signatureKeyShape } from '../../domain/webhooks/endpoint-input.ts';
+  signatureFormatShape,
+  signatureKeyShape,
+} from '@vouchgraph/events/webhooks';
 import type { SimulationReason } from '../../domain/webhooks/simulation-service.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enum-values.ts';

@@ -1,10 +1,10 @@
+import { TOKEN_SCOPES, type TokenScope } from '@vouchgraph/events';
 import { accountIdShape } from '@vouchgraph/platform/account-id';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { readInput } from '@vouchgraph/platform/input-shape';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { betweenText } from '@vouchgraph/platform/wording';
 import { createBrowserToken } from '../../domain/projects/browser-token-service.ts';
-import { TOKEN_SCOPES, type TokenScope } from '../../domain/projects/token-scope.ts';
 import { builder } from '../kernel/builder.ts';
 import { payloadType } from '../kernel/payload.ts';
 

@@ -1,6 +1,6 @@
+import { VERIFICATION_SCOPES } from '@vouchgraph/events';
 import { coverageOf, privateRelayOf, type SessionSource } from '@vouchgraph/signals';
 import { hasScope } from '../../domain/projects/assert-may.ts';
-import { VERIFICATION_SCOPES } from '../../domain/projects/token-scope.ts';
 import { Session } from '../../domain/sessions/session.ts';
 import {
   countSessions,

@@ -1,4 +1,4 @@
-import { shownFacts } from '../../domain/events/event-selection.ts';
+import { shownFacts } from '@vouchgraph/events';
 import { liveNode } from '../events/event.ts';
 import { objectType } from '../events/event-objects.ts';
 import { builder } from '../kernel/builder.ts';

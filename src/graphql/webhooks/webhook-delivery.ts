@@ -1,8 +1,7 @@
+import { type EventType, fromOwnSide } from '@vouchgraph/events';
+import type { DeliveryState } from '@vouchgraph/events/webhooks';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { GraphQLResolveInfo } from 'graphql';
-import { fromOwnSide } from '../../domain/events/event-selection.ts';
-import type { EventType } from '../../domain/events/event-type.ts';
-import type { DeliveryState } from '../../domain/webhooks/endpoint.ts';
 import { EventRef } from '../events/event.ts';
 import { EventTypeEnum } from '../events/event-type.ts';
 import { builder } from '../kernel/builder.ts';

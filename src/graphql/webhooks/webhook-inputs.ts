@@ -1,4 +1,4 @@
-import { endpointChangesShape, newEndpointShape } from '../../domain/webhooks/endpoint-input.ts';
+import { endpointChangesShape, newEndpointShape } from '@vouchgraph/events/webhooks';
 import { EventTypeEnum } from '../events/event-type.ts';
 import { builder } from '../kernel/builder.ts';
 import { inputFrom } from '../kernel/input-from.ts';

@@ -1,13 +1,13 @@
-import type { EventType } from '../../domain/events/event-type.ts';
-import { countEndpointsOf, listEndpointPage } from '../../domain/webhooks/delivery-read-service.ts';
+import type { EventType } from '@vouchgraph/events';
 import {
   type DisabledReason,
   type EndpointState,
   MAX_ENDPOINTS,
+  previousSecretsOf,
   type SignatureFormat,
   type SignatureKey,
-} from '../../domain/webhooks/endpoint.ts';
-import { previousSecretsOf } from '../../domain/webhooks/previous-secrets.ts';
+} from '@vouchgraph/events/webhooks';
+import { countEndpointsOf, listEndpointPage } from '../../domain/webhooks/delivery-read-service.ts';
 import type { Simulation } from '../../domain/webhooks/simulation-service.ts';
 import { eventIdOf } from '../events/event-id.ts';
 import { EventTypeEnum } from '../events/event-type.ts';

@@ -1,8 +1,10 @@
+import { MEDIA_BYTES } from '@vouchgraph/media';
+import { readUpload, type UploadBodies } from '@vouchgraph/pacing';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, headerOf, jsonAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
+import { readText } from '@vouchgraph/rest';
 import { languageOf, PAGE_FAILURES } from '@vouchgraph/verification';
-import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type {
   CaptureService,
@@ -14,8 +16,6 @@ import { bearerOf } from '../access.ts';
 import { expectBody } from '../body-time.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
-import { readText } from '../rest/engine/query.ts';
-import { readUpload, type UploadBodies } from '../upload-body.ts';
 
 /*
  * Actions of the page on its session. A link opens a session. Starting it returns a token, which every later request

@@ -6,12 +6,12 @@ import { type HttpAnswer, HttpError, headerOf } from '@vouchgraph/platform/http'
 import { isUuid } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
+import { readText } from '@vouchgraph/rest';
 import { LANGUAGES, type Language, languageOf } from '@vouchgraph/verification';
 import { capturePage, capturePageHeaders } from '../../../clients/capture/page.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
 import type { CaptureService, OpenCapture } from '../../domain/verification/capture/capture-service.ts';
 import type { Exchange } from '../exchange.ts';
-import { readText } from '../rest/engine/query.ts';
 
 export type CapturePageDeps = { captures: CaptureService; baseUrl: () => string };
 

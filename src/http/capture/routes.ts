@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { addressKey, type RateLimit } from '@vouchgraph/pacing';
 import { AppError } from '@vouchgraph/platform/errors';
 import {
   type HttpAnswer,
@@ -7,16 +8,13 @@ import {
   methodNotAllowed,
   sendAnswer,
 } from '@vouchgraph/platform/http';
+import { readFlag, readText, rejectUnknown } from '@vouchgraph/rest';
 import { languageOf } from '@vouchgraph/verification';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { ConnectionFacts } from '../../domain/sessions/session-service.ts';
-import { addressKey } from '../address-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentMediaError } from '../media/routes.ts';
-import type { RateLimit } from '../rate-limit.ts';
-import { readFlag } from '../rest/engine/boolean-parameters.ts';
-import { livenessErrorOf, presentRestError } from '../rest/engine/errors.ts';
-import { readText, rejectUnknown } from '../rest/engine/query.ts';
+import { livenessErrorOf, presentRestError } from '../rest/errors.ts';
 import { act, type CaptureActionDeps, receive, status } from './actions.ts';
 import { type CapturePageDeps, isCaptureAsset, showPage, showQueryLink } from './page-routes.ts';
 

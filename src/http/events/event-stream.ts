@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Heartbeats, type OpenSockets } from '@vouchgraph/pacing';
 import { HttpError, headerOf } from '@vouchgraph/platform/http';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { presentError } from '../graphql/errors.ts';
 import type { Operation } from '../graphql/operation.ts';
 import { socketKeyOf } from './authenticated-socket.ts';
-import { Heartbeats } from './heartbeats.ts';
-import type { OpenSockets } from './open-sockets.ts';
 import type { Sink } from './subscriber.ts';
 import type { OpenedSubscription, Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';

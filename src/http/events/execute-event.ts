@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StoredEvent } from '@vouchgraph/events';
 import { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
 import type { ExecutionResult } from 'graphql';
-import type { StoredEvent } from '../../domain/events/event.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import { createContext } from '../../graphql/kernel/context.ts';
 import { presentError } from '../graphql/errors.ts';

@@ -1,12 +1,10 @@
 import type { Duplex } from 'node:stream';
+import { type Heartbeats, type MessageBudgets, SocketPace } from '@vouchgraph/pacing';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Logger } from '@vouchgraph/platform/logger';
 import { CloseCode, MessageType, stringifyMessage } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { Heartbeats } from './heartbeats.ts';
-import type { MessageBudgets } from './message-budgets.ts';
 import { parseMessage } from './socket-message.ts';
-import { SocketPace } from './socket-pace.ts';
 
 /** An unacknowledged client needs one message of a few hundred bytes: `connection_init`. */
 const MAX_MESSAGES_BEFORE_ACK = 16;

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { textFrame } from './text-frame.ts';
+import { textFrame } from '@vouchgraph/pacing';
 
 /** The result of an event for a group: its bytes are created once, and only differing ones are written again. */
 export class SharedResult {

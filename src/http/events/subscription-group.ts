@@ -1,8 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { type EventSelection, type StoredEvent, selects } from '@vouchgraph/events';
 import { AppError } from '@vouchgraph/platform/errors';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import type { StoredEvent } from '../../domain/events/event.ts';
-import { type EventSelection, selects } from '../../domain/events/event-selection.ts';
 import type { EventPage } from '../../domain/events/event-service.ts';
 import { executeWithRetry } from './execute-event.ts';
 import type { SharedResult } from './shared-result.ts';

@@ -1,8 +1,8 @@
+import type { EventSelection } from '@vouchgraph/events';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { DocumentNode } from 'graphql';
 import type { LimitFunction } from 'p-limit';
 import type { EventHub, FeedSubscription } from '../../domain/events/event-hub-worker.ts';
-import type { EventSelection } from '../../domain/events/event-selection.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import type { GraphQLContext, Services } from '../../graphql/kernel/context.ts';

@@ -1,5 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import {
+  type FailedAttempts,
+  Heartbeats,
+  type MessageBudgets,
+  type OpenSockets,
+  type RateLimit,
+} from '@vouchgraph/pacing';
 import { AppError } from '@vouchgraph/platform/errors';
 import { HttpError } from '@vouchgraph/platform/http';
 import { newId } from '@vouchgraph/platform/ids';
@@ -21,12 +28,10 @@ import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
 import { readBearer, refuseKeyAsToken } from '../access.ts';
-import type { FailedAttempts } from '../failed-attempts.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
 import { type GraphQLProfile, type ProfileName, profileOf } from '../graphql/profiles.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import {
   AuthenticatedSocket,
   type SocketDeps,
@@ -34,9 +39,6 @@ import {
   socketKeyOf,
 } from './authenticated-socket.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
-import { Heartbeats } from './heartbeats.ts';
-import type { MessageBudgets } from './message-budgets.ts';
-import type { OpenSockets } from './open-sockets.ts';
 import { checkVariables } from './socket-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';

@@ -1,3 +1,4 @@
+import type { RateLimit } from '@vouchgraph/pacing';
 import { AppError, STATUS_OF_KIND } from '@vouchgraph/platform/errors';
 import {
   type HttpAnswer,
@@ -17,7 +18,6 @@ import type { EventStreams } from '../events/event-stream.ts';
 import { closeOf, connectionOf, type Exchange, isRead } from '../exchange.ts';
 import { NOT_REPEATABLE, onceOrNow } from '../idempotency.ts';
 import { readJsonBody } from '../json-body.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { isPersistedQueryError, presentError, retryHeaders } from './errors.ts';
 import { answerOperation, type GraphQLOverHttp, isStream, negotiateType } from './graphql-over-http.ts';

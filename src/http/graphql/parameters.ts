@@ -1,7 +1,7 @@
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { parseJson } from '@vouchgraph/platform/json';
 import { LIMITS } from '@vouchgraph/platform/limits';
-import { readText } from '../rest/engine/query.ts';
+import { readText } from '@vouchgraph/rest';
 
 /** Document, variables and operation that a request names. */
 export type GraphQLParameters = {

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import {
+  COLUMN_ROLES,
+  importTooLarge,
+  optionOf,
+  parseDelimiter,
+  parseEncoding,
+} from '@vouchgraph/email/files';
+import { createUploadBodies, type RateLimit, type UploadBodies } from '@vouchgraph/pacing';
 import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import {
@@ -14,25 +22,17 @@ import {
 import { newId } from '@vouchgraph/platform/ids';
 import { pageAfter } from '@vouchgraph/platform/keyset';
 import { wholeText } from '@vouchgraph/platform/wording';
-import { COLUMN_ROLES } from '../../domain/email-checks/import/column-names.ts';
-import { optionOf } from '../../domain/email-checks/import/detect-columns.ts';
-import { parseDelimiter } from '../../domain/email-checks/import/detect-dialect.ts';
-import { importTooLarge } from '../../domain/email-checks/import/errors.ts';
+import { readFlag, readText, rejectUnknown } from '@vouchgraph/rest';
 import { presentImport } from '../../domain/email-checks/import/import-record.ts';
 import type { EmailImportService, ImportOptions } from '../../domain/email-checks/import/import-service.ts';
-import { parseEncoding } from '../../domain/email-checks/import/text-encoding.ts';
 import { type IdempotencyService, otherBody } from '../../domain/idempotency/idempotency-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { expectBody } from '../body-time.ts';
 import { allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import type { RateLimit } from '../rate-limit.ts';
-import { readFlag } from '../rest/engine/boolean-parameters.ts';
-import { presentRouteError } from '../rest/engine/errors.ts';
-import { readText, rejectUnknown } from '../rest/engine/query.ts';
+import { presentRouteError } from '../rest/errors.ts';
 import { sendCompressed } from '../send-compressed.ts';
 import { dropBody, streamBody } from '../streamed-body.ts';
-import { createUploadBodies, type UploadBodies } from '../upload-body.ts';
 
 const ROOT = '/email/imports';
 const PATH = /^\/email\/imports(?:\/([^/]+)(?:\/(result\.csv|problems))?)?$/;

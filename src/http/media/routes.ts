@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import {
+  isValidMediaUrl,
+  MEDIA_BYTES,
+  type MediaMethod,
+  mediaNotFound,
+  parseByteRange,
+  parseMediaPath,
+} from '@vouchgraph/media';
+import { createUploadBodies, readUpload, type UploadBodies } from '@vouchgraph/pacing';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import {
@@ -10,18 +19,14 @@ import {
   methodNotAllowed,
   sendAnswer,
 } from '@vouchgraph/platform/http';
-import { mediaNotFound } from '../../domain/media/errors.ts';
-import { MEDIA_BYTES } from '../../domain/media/media-kind.ts';
+import { errorAnswer } from '@vouchgraph/rest';
 import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
-import { isValidMediaUrl, type MediaMethod, parseMediaPath } from '../../domain/media/media-url.ts';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
-import { errorAnswer, presentRestError } from '../rest/engine/errors.ts';
-import { createUploadBodies, readUpload, type UploadBodies } from '../upload-body.ts';
-import { parseByteRange } from './byte-range.ts';
+import { presentRestError } from '../rest/errors.ts';
 
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 30_000;

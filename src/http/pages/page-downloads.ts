@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { addressKey } from '@vouchgraph/pacing';
 import { type HttpAnswer, HttpError, sendAnswer } from '@vouchgraph/platform/http';
-import { addressKey } from '../address-key.ts';
 
 /** Fits the buffers of the connection, so that it is sent completely even if the client does not read. */
 const SMALL_BYTES = 64 * 1024;

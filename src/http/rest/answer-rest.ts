@@ -1,7 +1,9 @@
+import { addressKey, type ByteLimit, type RateLimit } from '@vouchgraph/pacing';
 import { AppError } from '@vouchgraph/platform/errors';
 import { type HttpAnswer, HttpError, hasBody, headerOf, sendAnswer } from '@vouchgraph/platform/http';
 import { notJson } from '@vouchgraph/platform/json';
 import type { Logger } from '@vouchgraph/platform/logger';
+import { errorAnswer } from '@vouchgraph/rest';
 import { createContext, type Services } from '../../graphql/kernel/context.ts';
 import {
   type AccessDeps,
@@ -11,20 +13,17 @@ import {
   collectorViewer,
   findViewer,
 } from '../access.ts';
-import { addressKey } from '../address-key.ts';
 import { expectBody } from '../body-time.ts';
-import type { ByteLimit } from '../byte-limit.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import { closeOf, connectionOf, type Exchange } from '../exchange.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { isIdempotentDocument } from '../graphql/idempotent-mutations.ts';
 import { onceOrNow } from '../idempotency.ts';
 import { type JsonBody, readJsonBody } from '../json-body.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { executesRegisteredOnly, notRegistered } from '../registered-only.ts';
 import { sendCompressed } from '../send-compressed.ts';
-import { errorAnswer, presentRouteError } from './engine/errors.ts';
-import { restSchema } from './engine/rest-schema.ts';
+import { presentRouteError } from './errors.ts';
+import { restSchema } from './rest-schema.ts';
 import { answerRoute, type MatchedRoute, matchRoute } from './router.ts';
 
 export type RestDeps = AccessDeps & {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Body, Client } from './client.ts';
 
-const FILE = new URL('../../../src/domain/events/samples/event-samples.json', import.meta.url);
+const FILE = new URL('../../../packages/events/data/event-samples.json', import.meta.url);
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const STABLE = '019c3f10-0000-7000-8000-';
 

@@ -13,8 +13,8 @@ const SUITES: readonly (readonly [file: string, languages: RegExp, suite: string
     /^\w+ (breaches|profiles)$/,
     'packages/email/src/providers/data/documented-examples.test.ts',
   ],
-  ['docs/webhooks.md', /^(python|go)$/, 'src/domain/webhooks/verifiers.test.ts'],
-  ['docs/webhooks.md', /^ts$/, 'src/domain/webhooks/signature.test.ts'],
+  ['docs/webhooks.md', /^(python|go)$/, 'packages/events/src/webhooks/verifiers.test.ts'],
+  ['docs/webhooks.md', /^ts$/, 'packages/events/src/webhooks/signature.test.ts'],
   ['ARCHITECTURE.md', /^$/, 'tools/docs/print-layers.ts'],
   // Recorded events, which `npm run check:generated` compares.
   ['docs/events.md', /^json$/, 'tools/docs/print-event-docs.ts'],

@@ -1,8 +1,8 @@
+import { documentedData } from '@vouchgraph/events/internals/catalogue/documented-data';
+import { type PublicEvent, toPublicEvent } from '@vouchgraph/events/internals/event';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentedData } from '../../../src/domain/events/documented-data.ts';
-import { type PublicEvent, toPublicEvent } from '../../../src/domain/events/event.ts';
 import { readEvents } from '../../../src/domain/events/event-store.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';

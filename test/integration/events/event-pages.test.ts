@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventType } from '../../../src/domain/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { list } from '../../support/lists.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';

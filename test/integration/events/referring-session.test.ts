@@ -1,5 +1,5 @@
+import { EVENT_TYPES } from '@vouchgraph/events/internals/catalogue/event-type';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

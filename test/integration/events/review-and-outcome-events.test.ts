@@ -1,5 +1,5 @@
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EventType } from '../../../src/domain/events/event-type.ts';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';

@@ -1,7 +1,7 @@
+import { EVENT_TYPES, type EventType } from '@vouchgraph/events/internals/catalogue/event-type';
+import { sampleEvent } from '@vouchgraph/events/internals/event-samples';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES, type EventType } from '../../../src/domain/events/event-type.ts';
-import { sampleEvent } from '../../../src/domain/events/samples/event-samples.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
 import { browserToken, collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';

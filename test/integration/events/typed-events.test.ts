@@ -1,14 +1,14 @@
-import { generateMasterKey } from '@vouchgraph/platform/crypto';
-import { isEnumType, isObjectType } from 'graphql';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_INTERFACES } from '../../../src/domain/events/event-catalog.ts';
-import type { EventFactTable } from '../../../src/domain/events/event-fact.ts';
+import { EVENT_INTERFACES } from '@vouchgraph/events/internals/catalogue/event-catalog';
+import type { EventFactTable } from '@vouchgraph/events/internals/catalogue/event-fact';
 import {
   definitionOf,
   EVENT_TYPES,
   type EventType,
   factsOfType,
-} from '../../../src/domain/events/event-type.ts';
+} from '@vouchgraph/events/internals/catalogue/event-type';
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { isEnumType, isObjectType } from 'graphql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { enumNameOf, objectNameOf } from '../../../src/graphql/events/event-type.ts';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { schema } from '../../../src/graphql/schema.ts';

@@ -1,3 +1,4 @@
+import { ALL_TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -12,7 +13,6 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_TOKEN_SCOPES } from '../../../src/domain/projects/token-scope.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import {

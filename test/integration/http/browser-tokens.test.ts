@@ -1,5 +1,5 @@
+import { ALL_TOKEN_SCOPES } from '@vouchgraph/events/internals/catalogue/token-scope';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ALL_TOKEN_SCOPES } from '../../../src/domain/projects/token-scope.ts';
 import {
   type Answer,
   type Gateway,

@@ -1,9 +1,9 @@
 import { BUILT_IN_RULES } from '@vouchgraph/decisions';
+import { EVENT_TYPES } from '@vouchgraph/events/internals/catalogue/event-type';
 import { RISK_FLAGS } from '@vouchgraph/signals';
+import { eventTypeValue } from '@vouchgraph/terminal/internals/words';
 import { SIMULATIONS } from '@vouchgraph/verification/internals/simulation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTypeValue } from '../../../src/commands/support/words.ts';
-import { EVENT_TYPES } from '../../../src/domain/events/event-type.ts';
 import { type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 
 let gateway: Gateway;

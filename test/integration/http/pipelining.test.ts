@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { limitPipelining } from '@vouchgraph/pacing/internals/pipelining';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { limitPipelining } from '../../../src/http/pacing/pipelining.ts';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 
 /* Requests that are sent on one connection before earlier ones are answered. */

@@ -1,10 +1,10 @@
-import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ALL_TOKEN_SCOPES,
   type TokenScope,
   VERIFICATION_SCOPES,
-} from '../../../src/domain/projects/token-scope.ts';
+} from '@vouchgraph/events/internals/catalogue/token-scope';
+import { assertObjectType, getNamedType, isCompositeType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
 import {
   type Body,

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { mediaKey } from '@vouchgraph/media/internals/media-key';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { mediaKey } from '../../../src/domain/media/media-key.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import { download, expectedMedia, noiseImage, storedKey, upload, videoBytes } from '../../support/media.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import path from 'node:path';
+import { signedMediaUrl } from '@vouchgraph/media/internals/media-url';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { signedMediaUrl } from '../../../src/domain/media/media-url.ts';
 import { type Gateway, startGateway, TestClock, type TestProject } from '../../support/gateway.ts';
 import {
   download,

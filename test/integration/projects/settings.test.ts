@@ -1,6 +1,6 @@
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { snakeKeys } from '@vouchgraph/terminal/internals/json-names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { snakeKeys } from '../../../src/commands/support/json-names.ts';
 import type { KeyRole } from '../../../src/domain/projects/api-key.ts';
 import { until } from '../../acceptance/gateway-process.ts';
 import {

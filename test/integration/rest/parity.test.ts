@@ -1,7 +1,7 @@
+import { readQuery } from '@vouchgraph/rest/internals/query';
 import { print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readQuery } from '../../../src/http/rest/engine/query.ts';
-import type { Route } from '../../../src/http/rest/engine/route.ts';
+import type { Route } from '../../../src/http/rest/route.ts';
 import { presentData } from '../../../src/http/rest/router.ts';
 import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import { DOCUMENTED_ANSWERS } from '../../support/documented-bodies.ts';

@@ -1,5 +1,5 @@
+import type { EventType } from '@vouchgraph/events/internals/catalogue/event-type';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventType } from '../../../src/domain/events/event-type.ts';
 import { enumNameOf } from '../../../src/graphql/events/event-type.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 

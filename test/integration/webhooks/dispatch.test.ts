@@ -1,7 +1,7 @@
+import { BodyCache } from '@vouchgraph/events/internals/webhooks/body-cache';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
-import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
 import type { QueueDatabase } from '../../../src/domain/webhooks/delivery-queue-store.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
 import { openDatabase } from '../../../src/storage/database.ts';

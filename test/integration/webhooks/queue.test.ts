@@ -1,10 +1,11 @@
+import { BodyCache } from '@vouchgraph/events/internals/webhooks/body-cache';
+import { PER_ENDPOINT } from '@vouchgraph/events/internals/webhooks/slots';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
 import type { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
-import { BodyCache } from '../../../src/domain/webhooks/body-cache.ts';
 import {
   CLAIM,
   type ClaimedRow,
@@ -15,7 +16,6 @@ import {
 import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts';
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
 import { createResultWriter } from '../../../src/domain/webhooks/result-service.ts';
-import { PER_ENDPOINT } from '../../../src/domain/webhooks/slots.ts';
 import { type Call, openDatabase, type Transaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, queryAsAdmin, type TestDatabase } from '../../support/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';

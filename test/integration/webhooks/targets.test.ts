@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { isPublicAddress } from '@vouchgraph/events/internals/webhooks/target';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSender } from '../../../src/domain/webhooks/sender-service.ts';
-import { isPublicAddress } from '../../../src/domain/webhooks/target.ts';
 import { type Gateway, projectClient, startGateway, type TestProject } from '../../support/gateway.ts';
 import { createEndpoint, startReceiver } from '../../support/webhook-receiver.ts';
 

@@ -6,6 +6,7 @@ import { openEmailProviders } from '@vouchgraph/email/open-email-providers';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { pageAfter } from '@vouchgraph/platform/keyset';
+import { printError } from '@vouchgraph/terminal';
 import { findAddressHistories } from '../../../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../../../domain/email-checks/email-check-service.ts';
 import { presentImport } from '../../../domain/email-checks/import/import-record.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../../domain/email-checks/import/import-service.ts';
 import type { Viewer } from '../../../domain/projects/access-service.ts';
 import type { CommandStorage } from '../../support/open-project.ts';
-import { printError } from '../../support/print.ts';
 import type { ImportAccess, ImportSource } from './import-access.ts';
 
 /** How often progress is shown, and rows that another process works on are waited for. */

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { OperatorError } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
-import { UsageError } from '../../support/usage-error.ts';
+import { UsageError } from '@vouchgraph/terminal';
 import type { ImportAccess } from './import-access.ts';
 
 /** Progress of an earlier run of the same command, in a file next to the input. */

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { COLUMN_ROLES, optionOf } from '@vouchgraph/email/files';
 import { AppError } from '@vouchgraph/platform/errors';
-import { COLUMN_ROLES } from '../../../domain/email-checks/import/column-names.ts';
-import { optionOf } from '../../../domain/email-checks/import/detect-columns.ts';
 import { importNotFound } from '../../../domain/email-checks/import/errors.ts';
 import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
 import type { ImportOptions } from '../../../domain/email-checks/import/import-service.ts';

@@ -1,8 +1,6 @@
 import path from 'node:path';
+import { count, counted, noneText, print, printJson } from '@vouchgraph/terminal';
 import type { ImportProblem } from '../../../domain/email-checks/import/import-record.ts';
-import { count, counted } from '../../support/counted.ts';
-import { noneText } from '../../support/none-text.ts';
-import { print, printJson } from '../../support/print.ts';
 import type { ImportAccess, ShownImport } from './import-access.ts';
 
 /** Bad rows that the summary shows. */

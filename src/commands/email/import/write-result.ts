@@ -1,4 +1,4 @@
-import { writeCompleteFile } from '../../support/write-file.ts';
+import { writeCompleteFile } from '@vouchgraph/terminal/write-file';
 import type { ImportAccess } from './import-access.ts';
 
 /** Writes the results of an import into a file, completely or not at all. */

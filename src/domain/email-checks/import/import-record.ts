@@ -1,8 +1,5 @@
-import type { EmailCheckError } from '../email-check.ts';
-import { COLUMN_ROLES } from './column-names.ts';
-import type { Columns } from './detect-columns.ts';
-import { optionOf } from './detect-columns.ts';
-import type { TextEncoding } from './text-encoding.ts';
+import type { EmailCheckError } from '@vouchgraph/email/checks';
+import { COLUMN_ROLES, type Columns, optionOf, type TextEncoding } from '@vouchgraph/email/files';
 
 /** `receiving` until the whole file is received, `processing` until all its rows are checked. */
 export const EMAIL_IMPORT_STATUSES = ['receiving', 'processing', 'completed'] as const;

@@ -1,5 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EmailAssessment } from '@vouchgraph/email';
+import {
+  afterSameHeader,
+  BOM,
+  type ColumnChoice,
+  countBytes,
+  detectColumns,
+  type ImportSource,
+  importDiffers,
+  openCsv,
+  readableFields,
+  resultHeader,
+  resultLine,
+  type TextEncoding,
+  takeSample,
+} from '@vouchgraph/email/files';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type KeysetPage, type KeysetPosition, pageAfter } from '@vouchgraph/platform/keyset';
@@ -9,10 +24,8 @@ import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import type { Project } from '../../projects/project.ts';
 import { listChecks } from '../email-check-store.ts';
-import { type ColumnChoice, detectColumns } from './detect-columns.ts';
-import { importDiffers, importNotFound } from './errors.ts';
+import { importNotFound } from './errors.ts';
 import type { EmailImport } from './import-record.ts';
-import { afterSameHeader, countBytes, type ImportSource, readableFields, takeSample } from './import-rows.ts';
 import {
   countImports,
   eraseImport,
@@ -24,12 +37,9 @@ import {
   readBatchIds,
 } from './import-store.ts';
 import { countProblems, listProblems, type PlacedProblem } from './problem-store.ts';
-import { openCsv } from './read-rows.ts';
 import { type ImportDependencies, receiveRows } from './receive-rows-service.ts';
-import { BOM, resultHeader, resultLine } from './result-file.ts';
-import type { TextEncoding } from './text-encoding.ts';
 
-export type { ImportSource } from './import-rows.ts';
+export type { ImportSource } from '@vouchgraph/email/files';
 export type { PlacedProblem } from './problem-store.ts';
 
 /** Rows of a result per read. */
@@ -133,7 +143,7 @@ async function resume(
     deps,
     { viewer, requestId, importId, description },
     {
-      rows: await afterSameHeader(reader.rows, description),
+      rows: await afterSameHeader(reader.rows, description.columns),
       source,
       bytes: counted.bytes,
     },

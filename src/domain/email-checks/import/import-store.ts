@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EmailCheckError } from '@vouchgraph/email/checks';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Call, ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { lockRow } from '../../../storage/locks.ts';
@@ -10,7 +11,6 @@ import type { Project } from '../../projects/project.ts';
 import { LOCK_ORDER } from '../../webhooks/delivery-queue-store.ts';
 import { deleteAttemptsCall } from '../../webhooks/erase-account-store.ts';
 import { insertBatchCalls, type NewBatch } from '../email-batch-store.ts';
-import type { EmailCheckError } from '../email-check.ts';
 import { type EncryptedCheck, encryptOutcome } from '../email-check-row.ts';
 import type { EmailImport, EmailImportStatus, ImportDescription } from './import-record.ts';
 

@@ -1,8 +1,8 @@
+import { CHECK_FAILED, type EmailCheckInput, type EmailCheckOutcome } from '@vouchgraph/email/checks';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { Row } from '../../../storage/database.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../../storage/selection.ts';
 import type { Project } from '../../projects/project.ts';
-import { CHECK_FAILED, type EmailCheckInput, type EmailCheckOutcome } from '../email-check.ts';
 import type { ImportProblem } from './import-record.ts';
 
 /** A bad row with its place in the order of its file. */

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CsvRow,
+  type ImportRow,
+  type ImportSource,
+  importDiffers,
+  importRowOf,
+  inBatches,
+  ROW_PROBLEMS,
+  withoutFirst,
+} from '@vouchgraph/email/files';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { mapInSlices } from '@vouchgraph/platform/slices';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { encryptChecks } from '../email-check-row.ts';
-import { importDiffers, importNotFound } from './errors.ts';
+import { importNotFound } from './errors.ts';
 import type { ImportDescription } from './import-record.ts';
-import { type ImportRow, importRowOf } from './import-row.ts';
-import { type ImportSource, inBatches, withoutFirst } from './import-rows.ts';
 import { addImportBatch, noteReceived, readDigests } from './import-store.ts';
-import { type CsvRow, ROW_PROBLEMS } from './read-rows.ts';
 
 /** Longest rest between two batches. */
 const MAX_REST_MS = 400;

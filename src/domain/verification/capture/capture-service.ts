@@ -1,3 +1,4 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import {
   hasMedia,
@@ -9,7 +10,6 @@ import {
   stateAt,
 } from '@vouchgraph/verification';
 import type { Database } from '../../../storage/database.ts';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';

@@ -1,3 +1,4 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId, randomSecret } from '@vouchgraph/platform/ids';
 import { collectorToken, isAppLibrary } from '@vouchgraph/signals';
@@ -12,7 +13,6 @@ import {
   verificationError,
 } from '@vouchgraph/verification';
 import type { Database } from '../../../storage/database.ts';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';
 import type { ConnectionFacts, SessionService } from '../../sessions/session-service.ts';

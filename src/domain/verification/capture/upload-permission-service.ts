@@ -1,6 +1,6 @@
+import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { captureNotFound, notCapturing, stateAt } from '@vouchgraph/verification';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaSlot } from '../../media/media-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { timesOf } from '../result/verification.ts';

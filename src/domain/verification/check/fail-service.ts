@@ -1,6 +1,6 @@
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { type Failure, TRANSITIONS } from '@vouchgraph/verification';
-import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
 import type { Project } from '../../projects/project.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
 import type { VerificationRow } from '../verification-store.ts';

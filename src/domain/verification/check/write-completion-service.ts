@@ -1,10 +1,10 @@
+import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
+import { WEBHOOK_URL_SECONDS } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { documentOf, encryptResult, identifiersOf, verificationFacts } from '@vouchgraph/verification';
 import type { Statement, Transaction } from '../../../storage/database.ts';
 import type { AccountService } from '../../accounts/account-service.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
-import { type OutboxEvent, outboxEvent } from '../../events/outbox-event.ts';
-import { WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import type { Project } from '../../projects/project.ts';

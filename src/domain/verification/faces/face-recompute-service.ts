@@ -1,3 +1,4 @@
+import { MediaFileMissingError } from '@vouchgraph/media';
 import { AppError } from '@vouchgraph/platform/errors';
 import type { KeyedMutex } from '@vouchgraph/platform/keyed-mutex';
 import { decryptCapture, framesOf } from '@vouchgraph/verification';
@@ -7,7 +8,6 @@ import {
   type FaceTask,
   VisionWorkerError,
 } from '@vouchgraph/vision';
-import { MediaFileMissingError } from '../../media/errors.ts';
 import type { MediaService } from '../../media/media-service.ts';
 import type { MediaRow } from '../../media/media-store.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';

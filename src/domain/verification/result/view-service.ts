@@ -1,4 +1,5 @@
 import { mergeIdentifiers, planLinks, sessionIdentifiers } from '@vouchgraph/linking';
+import { type MediaKind, READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '@vouchgraph/media';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { once } from '@vouchgraph/platform/once';
 import {
@@ -11,9 +12,7 @@ import type { Row, Statement } from '../../../storage/database.ts';
 import { findAccounts } from '../../accounts/account-store.ts';
 import { linkingCall, toLinking } from '../../accounts/linking-read-store.ts';
 import { FIND_CLIENT_IDS } from '../../linking/rescore-store.ts';
-import type { MediaKind } from '../../media/media-kind.ts';
 import type { MediaService } from '../../media/media-service.ts';
-import { READ_URL_SECONDS, type WEBHOOK_URL_SECONDS } from '../../media/media-url.ts';
 import type { AccountRow } from '../../model/account-row.ts';
 import type { Project } from '../../projects/project.ts';
 import { Session } from '../../sessions/session.ts';

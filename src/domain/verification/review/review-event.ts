@@ -1,7 +1,7 @@
+import { outboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { ReviewDecision } from '@vouchgraph/verification';
 import type { EventOfAccount } from '../../events/insert-events-store.ts';
-import { outboxEvent } from '../../events/outbox-event.ts';
 
 type Reviewed = {
   readonly sessionId: string;

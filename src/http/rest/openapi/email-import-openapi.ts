@@ -1,6 +1,6 @@
+import { reference } from '@vouchgraph/rest';
 import { answerExample } from './openapi-examples.ts';
 import { failuresOf } from './openapi-failures.ts';
-import { reference } from './openapi-schemas.ts';
 
 /* The routes of imported files, which are streamed and are in no table: see src/http/imports/routes.ts. */
 

@@ -1,8 +1,8 @@
 import { unavailable } from '@vouchgraph/platform/errors';
 import type { HttpAnswer } from '@vouchgraph/platform/http';
-import { errorAnswer, LIVENESS_ERRORS, presentRestError } from '../engine/errors.ts';
+import { errorAnswer, reference } from '@vouchgraph/rest';
+import { LIVENESS_ERRORS, presentRestError } from '../errors.ts';
 import { errorExamples, sharedExample } from './openapi-examples.ts';
-import { reference } from './openapi-schemas.ts';
 
 const CODE = {
   type: 'string',

@@ -1,6 +1,5 @@
-import { ENVELOPE_FORMAT } from '../../../domain/events/event-body.ts';
-import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
-import type { SchemaComponents } from './openapi-schemas.ts';
+import { ENVELOPE_FORMAT, sampleBody } from '@vouchgraph/events';
+import type { SchemaComponents } from '@vouchgraph/rest';
 import { COMPAT_CHECK, WEBHOOK_SHAPES } from './webhook-shapes.ts';
 
 const header = (name: string, description: string, required = true) => ({

@@ -1,11 +1,16 @@
+import {
+  createSchemaComponents,
+  pathParameters,
+  queryParameters,
+  type SchemaComponents,
+} from '@vouchgraph/rest';
 import { version } from '../../../version.ts';
-import type { QueryParameter, Route } from '../engine/route.ts';
+import type { Route } from '../route.ts';
 import { ROUTES } from '../routes/routes.ts';
 import { answerSchema } from './answer-schemas.ts';
 import { EMAIL_IMPORT_PATHS, EMAIL_IMPORT_SCHEMAS } from './email-import-openapi.ts';
 import { answerExample } from './openapi-examples.ts';
 import { ERROR_SCHEMAS, failuresOf, sharedResponses } from './openapi-failures.ts';
-import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 
 /** Reason for a 409 of a row besides the Idempotency-Key. */
@@ -68,7 +73,11 @@ function operationOf(route: Route, components: SchemaComponents): Record<string,
     summary: route.summary,
     description: route.body ? `${route.description} The body has at most ${size}.` : route.description,
     ...(access === 'key' ? {} : { security: securityOf(route) }),
-    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    parameters: [
+      ...pathParameters(path, PATH_PARAMETERS),
+      ...queryParameters(route.query),
+      ...headerParameters(route),
+    ],
     ...(route.body ? { requestBody: bodyOf(route, components) } : {}),
     responses: {
       '200': {
@@ -105,38 +114,6 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   batch_id: 'Id of the batch.',
   list_name: 'Name of the list, URL-encoded.',
 };
-
-function pathParameters(route: Route) {
-  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-    description: PATH_PARAMETERS[name!],
-  }));
-}
-
-/** Types of parameters that are not types of JSON Schema. */
-const TYPES: Partial<Record<QueryParameter['type'], string>> = { exclusion: 'boolean', list: 'string' };
-
-function queryParameters(route: Route) {
-  return Object.entries(route.query).map(([name, parameter]) => ({
-    name,
-    in: 'query',
-    required: false,
-    schema: { type: TYPES[parameter.type] ?? parameter.type },
-    description: descriptionOf(parameter),
-  }));
-}
-
-/** Information for generated clients that the type does not contain. */
-function descriptionOf({ type, description }: QueryParameter): string {
-  if (type !== 'boolean') return description;
-  return (
-    `${description} Accepts true, 1, yes, false, 0 and no in any case. Empty: absent. Other values are a ` +
-    '400.'
-  );
-}
 
 function headerParameters(route: Route) {
   if (route.method !== 'POST') return [];

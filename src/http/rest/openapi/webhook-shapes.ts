@@ -1,17 +1,17 @@
 import { VERIFICATION_KINDS } from '@vouchgraph/decisions';
-import { MATCH_TYPES } from '@vouchgraph/linking';
-import { REVIEW_DECISIONS } from '@vouchgraph/verification';
-import { documentedName } from '../../../domain/events/documented-data.ts';
-import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
 import {
   definitionOf,
+  documentedName,
   EVENT_TYPES,
+  type EventFact,
   type EventType,
   factsOfType,
+  type ListedWords,
+  type PlainKind,
+  sampleBody,
   type TypeWithObjects,
-} from '../../../domain/events/event-type.ts';
-import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
-import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
+} from '@vouchgraph/events';
+import { MATCH_TYPES } from '@vouchgraph/linking';
 import {
   arrayOf,
   boolean,
@@ -31,7 +31,9 @@ import {
   timestamp,
   uuid,
   words,
-} from '../engine/json-schema.ts';
+} from '@vouchgraph/rest';
+import { REVIEW_DECISIONS } from '@vouchgraph/verification';
+import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { EMAIL_RECORD } from '../routes/email-record-schema.ts';
 import { answerOf } from './answer-schemas.ts';
 

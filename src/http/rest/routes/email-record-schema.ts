@@ -1,18 +1,19 @@
-import type { GraphQLObjectType } from 'graphql';
-import { propertyOf } from '../engine/answer-parts.ts';
-import { keysOf, wholeSchema } from '../engine/document-schema.ts';
 import {
   arrayOf,
   component,
   constant,
   described,
+  keysOf,
   nullable,
+  propertyOf,
   text,
   timestamp,
   uuid,
+  wholeSchema,
   words,
-} from '../engine/json-schema.ts';
-import { restSchema } from '../engine/rest-schema.ts';
+} from '@vouchgraph/rest';
+import type { GraphQLObjectType } from 'graphql';
+import { restSchema } from '../rest-schema.ts';
 
 /*
  * The completed email check, which is JSON in the schema: the same object is the data of its event. Its result has the

@@ -1,24 +1,23 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { betweenText } from '@vouchgraph/platform/wording';
-import { globalIdOf } from '../../../graphql/kernel/node-id.ts';
 import {
   always,
   at,
   checked,
+  described,
   each,
   either,
   field,
-  fieldsOf,
+  found,
   lowerCase,
   object,
   of,
-  type Part,
-} from '../engine/answer-parts.ts';
-import { documentOf } from '../engine/documents.ts';
-import { described } from '../engine/json-schema.ts';
-import { pageLimit } from '../engine/query.ts';
-import { found, type Route, route } from '../engine/route.ts';
+  pageLimit,
+} from '@vouchgraph/rest';
+import { globalIdOf } from '../../../graphql/kernel/node-id.ts';
+import { documentOf, fieldsOf } from '../documents.ts';
+import { type Part, type Route, route } from '../route.ts';
 import { EMAIL_RECORD } from './email-record-schema.ts';
 import { emailBody } from './email-shapes.ts';
 import { NEXT_CURSOR } from './shared-parts.ts';

@@ -1,6 +1,6 @@
+import { checkEmailShape, checkEmailsShape } from '@vouchgraph/email/checks';
+import { bodyFrom } from '@vouchgraph/rest';
 import { z } from 'zod';
-import { checkEmailShape, checkEmailsShape } from '../../../domain/email-checks/check-input.ts';
-import { bodyFrom } from '../engine/body-from.ts';
 
 const isAbsent = (value: unknown) => value == null || (typeof value === 'string' && value.trim() === '');
 
@@ -27,10 +27,21 @@ const eitherInput = z.object({
   identityIntelligence,
 });
 
-export const emailBody = z.preprocess(requireAddresses, bodyFrom(eitherInput, { emptyArrays: true })).meta({
-  example: {
-    email: 'ada@example.com',
-    claims: { name: { first: 'Ada', last: 'Lovelace' }, phone: '+14155552671', country: 'FR' },
-    identity_intelligence: true,
-  },
-});
+/** Names of components that are not those of the inputs. */
+const COMPONENTS: Readonly<Record<string, string>> = {
+  EmailClaimedNameInput: 'ClaimedNameInput',
+  EmailEntryInput: 'EmailInput',
+};
+
+export const emailBody = z
+  .preprocess(
+    requireAddresses,
+    bodyFrom(eitherInput, { emptyArrays: true, component: (id) => COMPONENTS[id] ?? id }),
+  )
+  .meta({
+    example: {
+      email: 'ada@example.com',
+      claims: { name: { first: 'Ada', last: 'Lovelace' }, phone: '+14155552671', country: 'FR' },
+      identity_intelligence: true,
+    },
+  });

@@ -4,18 +4,19 @@ import {
   always,
   at,
   checked,
+  described,
   each,
-  fieldsOf,
+  found,
   lowerCase,
   object,
-  type Part,
+  pageLimit,
   propertyOf,
-} from '../engine/answer-parts.ts';
-import { documentOf } from '../engine/documents.ts';
-import { described, required, text } from '../engine/json-schema.ts';
-import { pageLimit } from '../engine/query.ts';
-import { found, type Route, route } from '../engine/route.ts';
+  required,
+  text,
+} from '@vouchgraph/rest';
+import { documentOf, fieldsOf } from '../documents.ts';
 import type { RestGetListQuery } from '../generated/operations.ts';
+import { type Part, type Route, route } from '../route.ts';
 import { listBody, moveAccountsBody, updateListBody } from './shapes.ts';
 import { NEXT_CURSOR, REQUEST_ID } from './shared-parts.ts';
 

@@ -1,10 +1,8 @@
+import { at, bodyFrom, described, fields, object, text } from '@vouchgraph/rest';
 import { z } from 'zod';
 import { checkPhoneShape } from '../../../domain/phone/phone-input.ts';
-import { at, fields, fieldsOf, object } from '../engine/answer-parts.ts';
-import { bodyFrom } from '../engine/body-from.ts';
-import { documentOf } from '../engine/documents.ts';
-import { described, text } from '../engine/json-schema.ts';
-import { type Route, route } from '../engine/route.ts';
+import { documentOf, fieldsOf } from '../documents.ts';
+import { type Route, route } from '../route.ts';
 import { PROJECT_ID, REQUEST_ID } from './shared-parts.ts';
 
 /**

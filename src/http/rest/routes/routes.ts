@@ -1,8 +1,20 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
-import { always, at, checked, extended, field, fieldsOf, object, of, own } from '../engine/answer-parts.ts';
-import { documentOf } from '../engine/documents.ts';
-import { arrayOf, described, text } from '../engine/json-schema.ts';
-import { found, type Route, route } from '../engine/route.ts';
+import {
+  always,
+  arrayOf,
+  at,
+  checked,
+  described,
+  extended,
+  field,
+  found,
+  object,
+  of,
+  own,
+  text,
+} from '@vouchgraph/rest';
+import { documentOf, fieldsOf } from '../documents.ts';
+import { type Route, route } from '../route.ts';
 import { EMAIL_ROUTES } from './email-routes.ts';
 import { LIST_ROUTES } from './list-routes.ts';
 import { PHONE_ROUTES } from './phone-routes.ts';

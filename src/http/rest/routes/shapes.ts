@@ -1,10 +1,10 @@
 import { authenticateSessionShape, updateAccountShape } from '@vouchgraph/decisions';
 import { accountIdShape } from '@vouchgraph/platform/account-id';
+import { bodyFrom } from '@vouchgraph/rest';
 import { addSessionFactsShape, createSessionShape } from '@vouchgraph/signals';
 import { identityShape } from '@vouchgraph/verification';
 import { z } from 'zod';
 import { createListShape, moveAccountsShape, updateListShape } from '../../../domain/lists/list-input.ts';
-import { bodyFrom } from '../engine/body-from.ts';
 
 /*
  * Request bodies as REST clients send them: snake_case, null like absent, unknown keys ignored. The schema behind
@@ -79,7 +79,11 @@ export const moveAccountsBody = bodyFrom(moveAccountsShape, {
 
 const projectId = z.string().nullish().describe('Public id of the project. Required without a key.');
 
+/** Components of facts have the names of the inputs without their last word. */
+const factsComponent = (id: string): string => id.replace(/FactsInput$/, 'Facts');
+
 export const createSessionBody = bodyFrom(createSessionShape, {
+  component: factsComponent,
   groups: { facts: '', simulated: 'Sandbox with a key only. ' },
   extra: {
     project_id: projectId,
@@ -97,6 +101,7 @@ export const createSessionBody = bodyFrom(createSessionShape, {
 
 export const addFactsBody = bodyFrom(addSessionFactsShape, {
   omit: ['sessionId'],
+  component: factsComponent,
   groups: { facts: '' },
   extra: { project_id: projectId },
   example: { bot: { mouse_num_events: 12 } },

@@ -1,29 +1,41 @@
 import {
+  arrayOf,
   at,
+  described,
   each,
   extended,
   field,
   fields,
-  fieldsOf,
   named,
+  nullable,
   object,
   of,
   own,
-  type Part,
   propertyOf,
-} from '../engine/answer-parts.ts';
-import { arrayOf, described, nullable, text, timestamp, uuid, words } from '../engine/json-schema.ts';
+  text,
+  timestamp,
+  uuid,
+  words,
+} from '@vouchgraph/rest';
+import { fieldsOf } from '../documents.ts';
 import type {
   LinkedAccountBodyFragment,
   LinkPageFragment,
   SessionBodyFragment,
 } from '../generated/operations.ts';
+import type { AnswerMeta, Part } from '../route.ts';
 
 /* Parts that several answers contain. */
 
-export const REQUEST_ID = own(described(uuid, 'Id of the request.'), ({ requestId }) => requestId);
-export const PROJECT_ID = own(described(uuid, 'Id of the project.'), ({ projectId }) => projectId);
-export const TIMESTAMP = own(described(timestamp, 'Time of the request.'), ({ at: time }) =>
+export const REQUEST_ID = own(
+  described(uuid, 'Id of the request.'),
+  ({ requestId }: AnswerMeta) => requestId,
+);
+export const PROJECT_ID = own(
+  described(uuid, 'Id of the project.'),
+  ({ projectId }: AnswerMeta) => projectId,
+);
+export const TIMESTAMP = own(described(timestamp, 'Time of the request.'), ({ at: time }: AnswerMeta) =>
   time.toISOString(),
 );
 

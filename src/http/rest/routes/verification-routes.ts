@@ -1,26 +1,25 @@
 import { MATCH_TYPES, type MatchType } from '@vouchgraph/linking';
 import { AppError } from '@vouchgraph/platform/errors';
 import { betweenText, oneOfText } from '@vouchgraph/platform/wording';
-import { RISK_FLAGS } from '@vouchgraph/signals';
-import { languageOf, SIMULATIONS, type VerifyError, verificationError } from '@vouchgraph/verification';
-import { documentedMatchTypes } from '../../../domain/verification/result/verification.ts';
 import {
   always,
   at,
   checked,
+  count,
+  described,
   each,
   extended,
   field,
   fields,
-  fieldsOf,
   named,
   object,
-  type Part,
-} from '../engine/answer-parts.ts';
-import { documentOf } from '../engine/documents.ts';
-import { count, described } from '../engine/json-schema.ts';
-import { type Route, route } from '../engine/route.ts';
+} from '@vouchgraph/rest';
+import { RISK_FLAGS } from '@vouchgraph/signals';
+import { languageOf, SIMULATIONS, type VerifyError, verificationError } from '@vouchgraph/verification';
+import { documentedMatchTypes } from '../../../domain/verification/result/verification.ts';
+import { documentOf, fieldsOf } from '../documents.ts';
 import type { VerificationEvidenceFragment, VerificationRequestFragment } from '../generated/operations.ts';
+import { type Part, type Route, route } from '../route.ts';
 import { identityBody, verifyBody } from './shapes.ts';
 import { knownMatchTypes, PROJECT_ID, REQUEST_ID, TIMESTAMP } from './shared-parts.ts';
 import { meantSimulation } from './simulation-parameters.ts';

@@ -1,0 +1,10 @@
+export { abortOnSignal } from './abort-on-signal.ts';
+export { count, counted } from './counted.ts';
+export { snakeKeys } from './json-names.ts';
+export { minuteOf } from './minute-of.ts';
+export { noneText } from './none-text.ts';
+export { print, printable, printError, printJson, printNotice, printText, written } from './print.ts';
+export { createProgressLine } from './progress-line.ts';
+export { printRow, printSection, printTable } from './table.ts';
+export { requireChange, UsageError } from './usage-error.ts';
+export { decisionOf, eventTypeOf, eventTypeValue, wordOf } from './words.ts';

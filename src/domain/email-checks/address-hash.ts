@@ -1,6 +1,0 @@
-import type { ParsedEmail } from '@vouchgraph/email';
-import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-/** Keyed hash of a mailbox: all spellings of one mailbox have the same. Text that is no address has a hash, too. */
-export function addressHashOf(cipher: ProjectCipher, { canonical }: Pick<ParsedEmail, 'canonical'>): Buffer {
-  return cipher.blindIndex('email_check', canonical);
-}
