@@ -32,16 +32,6 @@ import {
   uuid,
   words,
 } from '@vouchgraph/rest';
-import { documentedName } from '../../../domain/events/documented-data.ts';
-import type { EventFact, ListedWords, PlainKind } from '../../../domain/events/event-fact.ts';
-import {
-  definitionOf,
-  EVENT_TYPES,
-  type EventType,
-  factsOfType,
-  type TypeWithObjects,
-} from '../../../domain/events/event-type.ts';
-import { sampleBody } from '../../../domain/events/samples/event-samples.ts';
 import { OUTCOMES } from '../../../domain/outcomes/outcome.ts';
 import { REVIEW_DECISIONS } from '../../../domain/verification/review/review.ts';
 import { EMAIL_RECORD } from '../routes/email-record-schema.ts';
