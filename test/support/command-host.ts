@@ -4,11 +4,11 @@
  * closed, as its process would.
  */
 
-export type HostedCall = { args: readonly string[]; environment: Record<string, string> };
+export type HostedCall = { args: readonly string[]; environment: Record<string, string>; folder: string };
 export type HostedEnd = { code: number; output: string; errors: string; isClean: boolean };
 
-/** Turns of the event loop that a command which called `process.exit` may take to close what it had opened. */
-const CLOSING_TURNS = 1000;
+/** How long a command which called `process.exit` may take to close what it had opened: what it left open ends the host. */
+const CLOSING_MS = 1000;
 
 /** Ends the work of a command, as `process.exit` does. */
 class Exit extends Error {
@@ -51,16 +51,17 @@ function collect(stream: NodeJS.WriteStream, onText: (text: string) => void): vo
   };
 }
 
-async function run({ args, environment }: HostedCall): Promise<HostedEnd> {
+async function run({ args, environment, folder }: HostedCall): Promise<HostedEnd> {
   output = '';
   errors = '';
   process.exitCode = undefined;
+  process.chdir(folder);
   process.argv.splice(1, process.argv.length, 'vouchgraph', ...args);
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);
   const listeners = listenersOf();
   const exited = await main();
-  const isClean = await isDrained(exited === null ? Number.POSITIVE_INFINITY : CLOSING_TURNS);
+  const isClean = await isDrained(exited === null ? Number.POSITIVE_INFINITY : CLOSING_MS);
   for (const [emitter, name, known] of listeners)
     for (const each of emitter.listeners(name))
       if (!known.includes(each)) emitter.off(name, each as () => void);
@@ -79,13 +80,14 @@ async function main(): Promise<number | null> {
   }
 }
 
-/** Whether everything that the command opened is closed, within this number of turns of the event loop. */
-async function isDrained(turns: number): Promise<boolean> {
-  for (let turn = 0; turn < turns; turn += 1) {
-    if (process.getActiveResourcesInfo().length <= baseline) return true;
-    await new Promise((resolve) => setImmediate(resolve));
+/** Whether everything that the command opened is closed, within this time. */
+async function isDrained(withinMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + withinMs;
+  while (process.getActiveResourcesInfo().length > baseline) {
+    if (performance.now() > giveUpAt) return false;
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  return false;
+  return true;
 }
 
 /** Listeners that a command adds to the process, which a process of its own takes with it. */

@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { csvFields } from '@vouchgraph/platform/csv';
+import type pg from 'pg';
 import type { Answer, Gateway, TestProject } from './gateway.ts';
+import { expectBlocked } from './sql.ts';
 
 /** Sends a file to `path`, with `query` as parameters. */
 export async function upload(
@@ -65,4 +67,31 @@ export function tableOf(rows: number, domain: string, from = 0): string {
     (_none, index) => `${from + index},user${from + index}@${domain},x`,
   );
   return `id,email,note\n${lines.map((line) => `${line}\n`).join('')}`;
+}
+
+/**
+ * Acts on the import of a project after its first rows were received, and before its other rows are: another transaction has
+ * locked the import and its batches.
+ */
+export async function whileReceiving(
+  client: pg.Client,
+  projectId: string,
+  act: (importId: string) => Promise<void> | void,
+): Promise<void> {
+  const find = `select import_id from email_imports where project_id = $1 and rows_received > 0 and status = 'receiving'
+    for update`;
+  for (;;) {
+    await client.query('begin');
+    try {
+      const { rows } = await client.query(find, [projectId]);
+      if (rows.length > 0) {
+        await client.query('select from email_batches where project_id = $1 for update', [projectId]);
+        await expectBlocked(client);
+        await act(rows[0].import_id);
+        return;
+      }
+    } finally {
+      await client.query('rollback');
+    }
+  }
 }

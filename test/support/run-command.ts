@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { childEnvironment, run } from '../acceptance/gateway-process.ts';
 import type { HostedCall, HostedEnd } from './command-host.ts';
+import { ROOT } from './documents.ts';
 
 export type Ended = { code: number | null; output: string; errors: string };
 
@@ -21,14 +22,18 @@ export async function runCommand(
   environment: Record<string, string>,
 ): Promise<Ended> {
   if (isBusy || OWN_PROCESS.has(args[0] ?? '')) return runAlone(args, environment);
+  return runInHost({ args, environment: childEnvironment(environment), folder: ROOT });
+}
+
+/** Runs a command in the shared process, with exactly this environment, while no other command runs there. */
+export async function runInHost(call: HostedCall): Promise<Ended> {
   isBusy = true;
   try {
-    return await runHosted({ args, environment: childEnvironment(environment) });
+    return await runHosted(call);
   } finally {
     isBusy = false;
   }
 }
-
 /** Runs a command in a process of its own to its end. */
 export async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const child = run(args, environment);
@@ -65,7 +70,7 @@ async function runHosted(call: HostedCall): Promise<Ended> {
 
 function startHost(): ChildProcess {
   const started = fork(new URL('command-host.ts', import.meta.url), [], {
-    cwd: new URL('../..', import.meta.url),
+    cwd: ROOT,
     env: childEnvironment({}),
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -27,3 +27,9 @@ export async function expectLockWaits(client: pg.Client, count: number): Promise
   const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await client.query(text)).rowCount, { interval: 20 }).toBe(count);
 }
+
+/** Returns once a connection waits for a lock of this client, also in a transaction of the client. */
+export async function expectBlocked(client: pg.Client): Promise<void> {
+  const text = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+  await expect.poll(async () => (await client.query(text)).rowCount, { interval: 20 }).toBeGreaterThan(0);
+}

@@ -3,21 +3,29 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayProcess, run, until } from '../../acceptance/gateway-process.ts';
+import { type GatewayProcess, run } from '../../acceptance/gateway-process.ts';
 import { type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { runCommand } from '../../support/run-command.ts';
+import { connectAs, expectBlocked } from '../../support/sql.ts';
 
 const masterKey = generateMasterKey();
 let gateway: Gateway;
+/** A connection that interrupts imports. */
+let other: pg.Client;
 let project: TestProject;
 let folder: string;
 let file: string;
 const started: GatewayProcess[] = [];
 beforeAll(async () => {
   gateway = await startGateway({ masterKey });
+  other = await connectAs(gateway.database, 'vouchgraph_app');
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await other.end();
+  await gateway.close();
+});
 beforeEach(async () => {
   project = await gateway.project();
   folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-import-command-'));
@@ -48,18 +56,30 @@ async function importFile(...options: string[]) {
 const filesBeside = async () => (await readdir(folder)).sort();
 const FILES = ['customers.ndjson', 'customers.ndjson.problems.ndjson', 'customers.ndjson.progress.json'];
 
-const MANY = 25_000;
-/** Enough lines that the import is still running when its progress is first saved. */
+const MANY = 2_000;
 const writeMany = () =>
   writeFile(file, Array.from({ length: MANY }, (_, n) => JSON.stringify({ id: `m${n}` })).join('\n'));
 
-async function startAndWait(): Promise<GatewayProcess> {
-  const child = start();
-  await until('the first progress', async () => {
-    if (child.child.exitCode !== null) throw new Error(child.output());
-    return (await filesBeside()).includes(FILES[2]!);
-  });
-  return child;
+/**
+ * Starts the import, and acts on it while it waits in the middle of its file: another transaction has inserted an account of
+ * that line, and ends only afterwards.
+ */
+async function stopAt(line: number, act: (child: GatewayProcess) => Promise<void> | void) {
+  await other.query('begin');
+  try {
+    await other.query(`select set_config('app.project', $1, true)`, [project.projectId]);
+    await other.query(
+      `insert into accounts (project_id, id, account_id, personal, expected_countries, countries, match_key_version)
+       values ($1, gen_random_uuid(), $2, '', '{}', '{}', 1)`,
+      [project.projectId, `m${line}`],
+    );
+    const child = start();
+    await expectBlocked(other);
+    await act(child);
+    return child;
+  } finally {
+    await other.query('rollback');
+  }
 }
 
 describe('vouchgraph import accounts', () => {
@@ -108,21 +128,20 @@ describe('vouchgraph import accounts', () => {
     'exits with 1 on %s, leaves no lock and continues',
     async (signal) => {
       await writeMany();
-      const child = await startAndWait();
-      child.signal(signal);
-      expect(await child.exited).toBe(1);
-      expect(JSON.parse(child.output())).toMatchObject({ state: 'stopped' });
-      expect(await filesBeside()).toEqual(FILES);
+      await expectStopped(signal);
       await expectWhole();
     },
   );
 
   it('continues after SIGKILL: the lock of the dead process is replaced and removed', async () => {
     await writeMany();
-    const child = await startAndWait();
-    child.signal('SIGKILL');
-    await once(child.child, 'close');
-    expect(await filesBeside()).toContain('customers.ndjson.progress.json.lock');
+    // The progress of which the killed process knows.
+    await expectStopped('SIGTERM');
+    await stopAt(1_500, async (child) => {
+      child.signal('SIGKILL');
+      await once(child.child, 'close');
+    });
+    expect(await filesBeside()).toEqual([...FILES, 'customers.ndjson.progress.json.lock']);
     await expectWhole();
   });
 
@@ -146,6 +165,17 @@ describe('vouchgraph import accounts', () => {
 });
 
 const messageOf = (errors: string): string => JSON.parse(errors).error.message.replace(/\d+/, 'N');
+
+/** Stops the import with a signal after a part of its lines. */
+async function expectStopped(signal: NodeJS.Signals): Promise<void> {
+  const child = await stopAt(700, (running) => running.signal(signal));
+  expect(await child.exited).toBe(1);
+  const { state, imported } = JSON.parse(child.output());
+  expect(state).toBe('stopped');
+  expect(imported).toBeGreaterThan(0);
+  expect(imported).toBeLessThan(MANY);
+  expect(await filesBeside()).toEqual(FILES);
+}
 
 /** Completes the import. A shorter file cannot, because the progress belongs to the original file. */
 async function expectWhole(): Promise<void> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -14,6 +15,7 @@ import {
 import type { TestProject } from '../../support/gateway.ts';
 import { playedVerification } from '../../support/verification.ts';
 import { type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
+import { type CommandServer, HOSTED, startCommandServer } from './command-server.ts';
 import {
   type DocumentGateway,
   makeReaderFolder,
@@ -22,17 +24,20 @@ import {
   seedProject,
 } from './world.ts';
 
-// Each command is a process of its own, and a document has up to fifty.
+// A document has up to fifty commands.
 vi.setConfig({ testTimeout: 400_000 });
 
 /*
  * The commands of the documents, run by bash as a reader runs them: all blocks of a document in one shell, so
  * that variables remain, against a gateway with a separate project. A rejected HTTP request and a failed
- * command end the shell.
+ * command end the shell. Commands of the program run in one process, which loads the service once. The program itself runs
+ * those that depend on their process: its version and its help, a check of its installation, a command that reads a pipe, and
+ * one that runs until Ctrl-C.
  */
 
 /** Ends commands that run until Ctrl-C, and calls the program without npm. */
 const PREAMBLE = `
+${HOSTED}
 set -eo pipefail
 export LC_ALL=C.UTF-8
 until_stopped() { timeout --signal=INT 5 "$@" || [ $? = 124 ]; }
@@ -46,7 +51,8 @@ vouchgraph() {
   case "$*" in
     'webhook tail'*) until_stopped "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
     'serve'*) until_stopped "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
-    *) "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+    --* | doctor* | 'project create'*) "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@" ;;
+    *) if [ -p /dev/stdin ]; then "$NODE" "$ROOT/bin/vouchgraph.mjs" "$@"; else hosted "$@"; fi ;;
   esac
 }
 npm() {
@@ -65,10 +71,16 @@ npx() {
 
 let opened: DocumentGateway;
 let receiver: Receiver;
+let commandFolder: string;
+let commands: CommandServer;
 beforeAll(async () => {
   [opened, receiver] = await Promise.all([openDocumentGateway(), startReceiver()]);
+  commandFolder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-command-server-'));
+  commands = await startCommandServer(commandFolder);
 });
 afterAll(async () => {
+  await commands.close();
+  await rm(commandFolder, { recursive: true });
   await opened.close();
   await receiver.close();
 });
@@ -121,6 +133,7 @@ async function runScript(
       NODE: process.execPath,
       ROOT,
       KEY: key,
+      COMMAND_SERVER: commands.socket,
       NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/node-compile'),
       ...opened.environment,
     },
