@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { snippetsOf } from '../support/documents.ts';
@@ -75,8 +75,12 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const lockHolder = async (): Promise<number> =>
-  JSON.parse(await readFile(path.join(dataDir, 'lock', '1'), 'utf8')).pid;
+/** The lock of a gateway that succeeds a killed one has the next number. */
+async function lockHolder(): Promise<number> {
+  const folder = path.join(dataDir, 'lock');
+  const numbers = (await readdir(folder)).map(Number);
+  return JSON.parse(await readFile(path.join(folder, String(Math.max(...numbers))), 'utf8')).pid;
+}
 
 async function postmaster(): Promise<number | null> {
   const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
