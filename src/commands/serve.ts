@@ -14,6 +14,8 @@ export function addServeCommand(program: Command): void {
     )
     .addHelpText('after', '\nExample:\n  vouchgraph serve --port 8080')
     .action(async ({ port }: { port?: number }) => {
+      // An invalid setting is reported without loading the service, which takes seconds.
+      (await import('../config.ts')).readConfig();
       // Before the modules of the service are loaded: loading them grows the young generation of the heap.
       holdYoungGeneration();
       await (await import('./serve/serve.ts')).serve({ port });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Body } from '../support/gateway.ts';
 import { createOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
 import { openSocket } from '../support/websocket.ts';
@@ -20,25 +20,23 @@ const opened: { close(): void }[] = [];
 
 beforeAll(async () => {
   postgres = await createOwnPostgres();
-});
-afterAll(() => postgres?.remove());
-beforeEach(async () => {
   const { folder, remove } = await makeFolder();
   removeFolder = remove;
-  await postgres.query('drop database if exists vouchgraph with (force)');
-  await postgres.query('create database vouchgraph owner vouchgraph');
   ({ gateway, sandbox } = await start(path.join(folder, 'data'), {
     DATABASE_URL: postgres.ownerUrl,
     RATE_LIMIT_PER_MINUTE: '0',
     MX_LOOKUPS: 'off',
   }));
 });
-afterEach(async () => {
+afterEach(() => {
   postgres.thaw();
   for (const each of opened.splice(0)) each.close();
-  gateway.signal('SIGTERM');
-  await gateway.exited;
-  await removeFolder();
+});
+afterAll(async () => {
+  gateway?.signal('SIGTERM');
+  await gateway?.exited;
+  await removeFolder?.();
+  await postgres?.remove();
 });
 
 type Reply = { status: number; retryAfter: string | null; body: Body };

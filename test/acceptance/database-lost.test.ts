@@ -1,8 +1,16 @@
 import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { call, type GatewayProcess, makeFolder, run, type Sandbox, start, until } from './gateway-process.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  call,
+  type GatewayProcess,
+  makeFolder,
+  run,
+  type Sandbox,
+  until,
+  whenStarted,
+} from './gateway-process.ts';
 
 // Each test starts several gateways.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -11,26 +19,28 @@ const WAIT_TIMEOUT_MS = 60_000;
 
 let dataDir: string;
 let remove: () => Promise<void>;
-const started: GatewayProcess[] = [];
+let current: GatewayProcess | undefined;
 
-beforeEach(async () => {
+beforeAll(async () => {
   const made = await makeFolder();
   dataDir = path.join(made.folder, 'data');
   remove = made.remove;
 });
-afterEach(async () => {
-  for (const gateway of started.splice(0)) {
-    gateway.signal('SIGTERM');
-    await gateway.exited;
-  }
+afterAll(async () => {
+  current?.signal('SIGTERM');
+  await current?.exited;
   await until('the end of PostgreSQL', async () => !isAlive(await postmasterPid()), WAIT_TIMEOUT_MS);
   await remove();
 });
 
-async function startHere() {
-  const result = await start(dataDir, { LOG_LEVEL: 'silent' });
-  started.push(result.gateway);
-  return result;
+/**
+ * The running gateway of the folder, started if there is none. A test that ends its gateway ends with the next start,
+ * which is the gateway of the next test.
+ */
+async function running(): Promise<{ gateway: GatewayProcess; sandbox: Sandbox }> {
+  const hasEnded = current?.child.exitCode !== null || current.child.signalCode !== null;
+  if (current === undefined || hasEnded) current = run(['serve'], { DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
+  return whenStarted(current, dataDir);
 }
 
 async function postmasterFile(): Promise<string[]> {
@@ -68,9 +78,11 @@ async function killBackend(): Promise<void> {
   const [backend] = await query(
     `select pid from pg_stat_activity where usename = 'vouchgraph' and application_name = 'vouchgraph' limit 1`,
   );
+  const recoveries = async () =>
+    (await readFile(path.join(dataDir, 'postgres.log'), 'utf8')).split('reinitializing').length;
+  const before = await recoveries();
   process.kill(backend!.pid as number, 'SIGKILL');
-  const log = () => readFile(path.join(dataDir, 'postgres.log'), 'utf8');
-  await until('the recovery', async () => /reinitializing/.test(await log()));
+  await until('the recovery', async () => (await recoveries()) > before);
 }
 
 const isReady = async ({ base_url }: Sandbox): Promise<boolean> =>
@@ -88,22 +100,23 @@ const numSessions = async (sandbox: Sandbox, id: string): Promise<number> =>
 describe('after PostgreSQL lost one of its processes', () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const)
     it(`a gateway that received ${signal} starts again with all acknowledged data`, async () => {
-      const first = await startHere();
-      await authenticate(first.sandbox, 'kept');
+      const first = await running();
+      const id = `kept-${signal}`;
+      await authenticate(first.sandbox, id);
       await killBackend();
       const signaledAt = performance.now();
       first.gateway.signal(signal);
       await first.gateway.exited;
       // The limit is ten seconds; three times as many for a loaded machine.
       expect(performance.now() - signaledAt).toBeLessThan(30_000);
-      const second = await startHere();
-      expect(await numSessions(second.sandbox, 'kept')).toBe(1);
+      const second = await running();
+      expect(await numSessions(second.sandbox, id)).toBe(1);
     });
 });
 
 describe('when PostgreSQL ends while the gateway runs', () => {
   it('PostgreSQL is started again, and requests return all acknowledged data', async () => {
-    const { gateway, sandbox } = await startHere();
+    const { gateway, sandbox } = await running();
     await authenticate(sandbox, 'kept');
     for (let times = 1; times <= 2; times += 1) {
       const pid = await postmasterPid();
@@ -121,7 +134,7 @@ describe('when PostgreSQL ends while the gateway runs', () => {
   });
 
   it('and cannot be started again, the gateway ends with one line and releases the folder', async () => {
-    const { gateway } = await startHere();
+    const { gateway } = await running();
     const control = path.join(dataDir, 'postgres', 'global', 'pg_control');
     await rename(control, `${control}.away`);
     process.kill(await postmasterPid(), 'SIGKILL');
@@ -130,11 +143,11 @@ describe('when PostgreSQL ends while the gateway runs', () => {
       expect.stringMatching(/^vouchgraph: PostgreSQL stopped and did not stay up after .*postgres\.log/),
     ]);
     await rename(`${control}.away`, control);
-    await startHere();
+    await running();
   });
 
   it('during shutdown, PostgreSQL stays stopped and the shutdown is clean', async () => {
-    const { gateway } = await startHere();
+    const { gateway } = await running();
     const pid = await postmasterPid();
     gateway.signal('SIGTERM');
     await until('the stop', async () => /Stopping/.test(gateway.output()));
@@ -143,22 +156,22 @@ describe('when PostgreSQL ends while the gateway runs', () => {
     expect(gateway.errors()).toBe('');
     expect(gateway.output()).not.toContain('starting it again');
     expect(isAlive(await postmasterPid())).toBe(false);
-    await startHere();
+    await running();
   });
 
   it('and is being started again, SIGTERM ends both', async () => {
-    const { gateway } = await startHere();
+    const { gateway } = await running();
     process.kill(await postmasterPid(), 'SIGKILL');
     await until('the restart', async () => /starting it again/.test(gateway.output()));
     gateway.signal('SIGTERM');
     expect(await gateway.exited).toBe(0);
     expect(gateway.errors()).toBe('');
     expect(isAlive(await postmasterPid())).toBe(false);
-    await startHere();
+    await running();
   });
 
   it('the gateway keeps the lock of the folder: another gateway is rejected', async () => {
-    const { sandbox } = await startHere();
+    const { sandbox } = await running();
     const pid = await postmasterPid();
     process.kill(pid, 'SIGKILL');
     const other = run(['serve'], { DATA_DIR: dataDir });

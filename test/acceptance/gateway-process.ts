@@ -105,12 +105,16 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
 
 /** A responding gateway with the sandbox that it printed. */
 export async function start(dataDir: string, environment: Record<string, string> = {}) {
-  const gateway = run(['serve'], { DATA_DIR: dataDir, ...environment });
+  return whenStarted(run(['serve'], { DATA_DIR: dataDir, ...environment }), dataDir);
+}
+
+/** The same gateway once it has written its last line. */
+export async function whenStarted(gateway: GatewayProcess, dataDir: string) {
   const hasStarted = async () => {
     if (gateway.child.exitCode !== null) throw new Error(gateway.output());
     return /Ctrl-C stops it/.test(gateway.output());
   };
-  await until('the first line', hasStarted, 60_000);
+  await until('the last line', hasStarted, 60_000);
   return { gateway, sandbox: (await readSandbox(dataDir))! };
 }
 

@@ -17,7 +17,8 @@ let database: TestDatabase;
 let gateway: Gateway;
 let project: TestProject;
 let folder: Awaited<ReturnType<typeof makeFolder>>;
-const processes: GatewayProcess[] = [];
+let victim: GatewayProcess | undefined;
+const others: Gateway[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,15 +31,16 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
-  for (const each of processes) each.signal('SIGKILL');
-  await Promise.all(processes.map((each) => each.exited));
+  victim?.signal('SIGKILL');
+  await victim?.exited;
+  for (const other of others) await other.close();
   await gateway.close();
   await database.drop();
   await folder.remove();
 });
 
-function start(): GatewayProcess {
-  const started = run(['serve'], {
+function startVictim(): GatewayProcess {
+  victim = run(['serve'], {
     DATABASE_URL: database.ownerUrl,
     MASTER_KEY: masterKey,
     DATA_DIR: folder.folder,
@@ -46,8 +48,7 @@ function start(): GatewayProcess {
     MX_LOOKUPS: 'off',
     LOG_LEVEL: 'silent',
   });
-  processes.push(started);
-  return started;
+  return victim;
 }
 
 it('other gateways complete the recalculation of a killed gateway', {
@@ -72,7 +73,7 @@ it('other gateways complete the recalculation of a killed gateway', {
       project.projectId,
       rows[99]!.id,
     ]);
-    const first = start();
+    const first = startVictim();
     await until(
       'the first page',
       async () => (await positions()).some(({ position }) => position !== NIL_UUID),
@@ -85,8 +86,7 @@ it('other gateways complete the recalculation of a killed gateway', {
     expect(left).toHaveLength(ACCOUNTS - 50);
     await blocker.query('rollback');
 
-    start();
-    start();
+    for (let count = 0; count < 2; count += 1) others.push(await startGateway({ database, masterKey }));
     await until('the end', async () => (await positions()).length === 0, WAIT_TIMEOUT_MS);
     expect(await outdated()).toEqual([]);
     await expectPresentStandings(database, project);

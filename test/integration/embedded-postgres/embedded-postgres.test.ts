@@ -55,14 +55,30 @@ async function start(dataDir: string, lines: string[] = []): Promise<EmbeddedPos
   return postgres;
 }
 
-/** A folder with a completed first start, shared by the tests that do not concern it: each leaves it stopped. */
+/**
+ * A folder of mode 700 with a completed first start, in an environment of another locale. Tests that do not concern the
+ * first start share it: each leaves it stopped.
+ */
 let usedFolder: string;
+let modeBefore: number;
 beforeAll(async () => {
   usedFolder = await mkdtemp(join(tmpdir(), 'vouchgraph-postgres-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: usedFolder, log: () => {} });
-  await postgres.stop();
+  modeBefore = await modeOf(usedFolder);
+  stubForeignVariables();
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir: usedFolder, log: () => {} });
+    await postgres.stop();
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 afterAll(() => rm(usedFolder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** A locale and variables of PostgreSQL that would change a cluster or prevent its start. */
+function stubForeignVariables(): void {
+  const names = ['LANG', 'LC_ALL', 'LC_CTYPE', 'PGSSLMODE', 'PGDATA', 'PGPORT'];
+  for (const name of names) vi.stubEnv(name, name.startsWith('PG') ? 'require' : undefined);
+}
 
 async function startError(dataDir: string): Promise<EmbeddedPostgresError> {
   const error = await start(dataDir).then(
@@ -184,10 +200,9 @@ describe('first start and restart', () => {
   });
 
   it('does not depend on the locale or the PostgreSQL variables of its environment', async () => {
-    const names = ['LANG', 'LC_ALL', 'LC_CTYPE', 'PGSSLMODE', 'PGDATA', 'PGPORT'];
-    for (const name of names) vi.stubEnv(name, name.startsWith('PG') ? 'require' : undefined);
+    stubForeignVariables();
     cleanups.push(async () => vi.unstubAllEnvs());
-    const { ownerUrl } = await start(await newFolder());
+    const { ownerUrl } = await start(usedFolder);
     const [database] = await query(
       ownerUrl,
       `select pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale,
@@ -216,8 +231,8 @@ describe('first start and restart', () => {
   });
 
   it('works in a folder of mode 700 and limits its secrets to the user that started it', async () => {
-    const dataDir = await newFolder();
-    expect(await modeOf(dataDir)).toBe(0o700);
+    const dataDir = usedFolder;
+    expect(modeBefore).toBe(0o700);
     await start(dataDir);
     expect(await modeOf(dataDir)).toBe(isRoot ? 0o711 : 0o700);
     for (const name of ['superuser.password', 'owner.password', 'postgres.log']) {
@@ -642,10 +657,8 @@ describe.runIf(isRoot)('as root, below a folder that only root may enter', () =>
   });
 
   it('the gateway accepts a cluster that root restored from a backup', async () => {
-    const dataDir = await newFolder();
-    await (await start(dataDir)).stop();
     const copy = await newFolder();
-    await cp(dataDir, copy, { recursive: true });
+    await cp(usedFolder, copy, { recursive: true });
     await chmod(join(copy, 'postgres'), 0o755);
     expect((await stat(join(copy, 'postgres'))).uid).toBe(0);
     const restored = await start(copy);

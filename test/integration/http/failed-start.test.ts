@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeFolder } from '../../acceptance/gateway-process.ts';
+import { childEnvironment, makeFolder } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, queryAsAdmin, type TestDatabase } from '../../support/database.ts';
 import { startGateway } from '../../support/gateway.ts';
 
@@ -47,15 +47,13 @@ function start(settings: Record<string, string> = {}): { child: ChildProcess; ou
     process.execPath,
     ['--input-type=module', '-e', SCRIPT, source('app.ts'), source('config.ts')],
     {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
+      env: childEnvironment({
         DATABASE_URL: database.ownerUrl,
         MASTER_KEY: generateMasterKey(),
         DATA_DIR: folder.folder,
         LOG_LEVEL: 'silent',
         ...settings,
-      },
+      }),
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
