@@ -30,6 +30,9 @@ const PACKAGES = {
   rest: ['platform'],
 };
 
+/** Libraries of the gateway that a package is about: it starts a PostgreSQL and connects to it, or compiles GraphQL documents. */
+const USES = { 'embedded-postgres': 'pg', rest: 'graphql' };
+
 /** The files that a package exports to the product. Each file of platform is one. */
 function faceOf(name) {
   const manifest = readFileSync(new URL(`packages/${name}/package.json`, import.meta.url), 'utf8');
@@ -65,36 +68,17 @@ export default {
       from: { path: '^src/storage/', pathNot: GENERATED },
       to: { path: '^src/(domain|graphql|http)/' },
     },
-    {
-      name: 'packages-know-no-gateway',
+    ...Object.keys(PACKAGES).map((name) => ({
+      name: `${name}-knows-no-gateway`,
       comment:
-        'A package computes from what it is given: take rows, settings and clocks as arguments. What knows the database, the server or the environment belongs to src.',
+        'A package computes from what it is given: take rows, settings, schemas and clocks as arguments. What knows the database, the server or the environment belongs to src. USES names what a package may use besides.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: '^packages/(embedded-postgres|rest)/' },
+      from: { path: `^packages/${name}/` },
       to: {
         path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
+        pathNot: `^node_modules/(${USES[name] ?? '$'})/`,
       },
-    },
-    {
-      name: 'embedded-postgres-knows-no-gateway',
-      comment:
-        'The package starts a PostgreSQL and connects to it. Pools, roles of the product and migrations belong to src/storage.',
-      severity: 'error',
-      from: { path: '^packages/embedded-postgres/' },
-      to: {
-        path: '^(src|clients|tools)/|^node_modules/(@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
-      },
-    },
-    {
-      name: 'rest-knows-no-gateway',
-      comment:
-        'The package compiles GraphQL documents and a schema that it takes as arguments. Routes, the schema of the product, its execution and sockets belong to src.',
-      severity: 'error',
-      from: { path: '^packages/rest/' },
-      to: {
-        path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql-yoga|@pothos|ws|commander)/',
-      },
-    },
+    })),
     ...Object.entries(PACKAGES).map(([name, below]) => ({
       name: `${name}-imports-what-is-below`,
       comment: `The package ${name} may import ${below.length === 0 ? 'no other package' : below.join(', ')}: take what you need as an argument, or move it to the lower package.`,

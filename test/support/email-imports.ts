@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { csvFields } from '@vouchgraph/platform/csv';
 import type pg from 'pg';
+import type { GatewayProcess } from '../acceptance/gateway-process.ts';
 import type { Answer, Gateway, TestProject } from './gateway.ts';
 import { expectBlocked } from './sql.ts';
 
@@ -69,29 +70,32 @@ export function tableOf(rows: number, domain: string, from = 0): string {
   return `id,email,note\n${lines.map((line) => `${line}\n`).join('')}`;
 }
 
+/** Of the advisory lock that holds an import. */
+const LOCK = 4713;
+
 /**
- * Acts on the import of a project after its first rows were received, and before its other rows are: another transaction has
- * locked the import and its batches.
+ * Starts the import of a project, and acts on it after its first batch is stored, while its second one waits: a trigger of
+ * the owner's holds it until the act has ended.
  */
 export async function whileReceiving(
-  client: pg.Client,
+  owner: pg.Client,
   projectId: string,
-  act: (importId: string) => Promise<void> | void,
-): Promise<void> {
-  const find = `select import_id from email_imports where project_id = $1 and rows_received > 0 and status = 'receiving'
-    for update`;
-  for (;;) {
-    await client.query('begin');
-    try {
-      const { rows } = await client.query(find, [projectId]);
-      if (rows.length > 0) {
-        await client.query('select from email_batches where project_id = $1 for update', [projectId]);
-        await expectBlocked(client);
-        await act(rows[0].import_id);
-        return;
-      }
-    } finally {
-      await client.query('rollback');
-    }
+  start: () => GatewayProcess,
+  act: (child: GatewayProcess) => Promise<unknown>,
+): Promise<GatewayProcess> {
+  await owner.query(`
+    create or replace function wait_for_test() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$;
+    create trigger wait_for_test before insert on email_batches
+      for each row when (new.project_id = '${projectId}' and new.import_number = 1) execute function wait_for_test()`);
+  await owner.query('select pg_advisory_lock($1)', [LOCK]);
+  try {
+    const child = start();
+    await expectBlocked(owner);
+    await act(child);
+    return child;
+  } finally {
+    await owner.query('select pg_advisory_unlock($1)', [LOCK]);
+    await owner.query('drop trigger wait_for_test on email_batches');
   }
 }

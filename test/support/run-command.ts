@@ -34,6 +34,7 @@ export async function runInHost(call: HostedCall): Promise<Ended> {
     isBusy = false;
   }
 }
+
 /** Runs a command in a process of its own to its end. */
 export async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const child = run(args, environment);

@@ -179,19 +179,23 @@ it('an upload that was killed continues as the same import', async () => {
   const file = path.join(await folderOf(), 'contacts.csv');
   // More bytes than the sockets of a killed client still hold.
   await writeFile(file, tableOf(rows, domain()).replaceAll(',x\n', `,${'x'.repeat(4_000)}\n`));
-  const system = await connectAs(world.gateway.database, 'vouchgraph_system');
+  const owner = await connectAs(world.gateway.database, 'owner');
   const find = async () =>
     (await world.project.rest('GET', '/email/imports')).body.imports.find(
       (each: Body) => each.name === 'Killed',
     );
   try {
-    const upload = world.remote.start('email', 'import', file, '--name', 'Killed');
-    await whileReceiving(system, world.project.projectId, async () => {
-      upload.signal('SIGKILL');
-      await upload.exited;
-    });
+    await whileReceiving(
+      owner,
+      world.project.projectId,
+      () => world.remote.start('email', 'import', file, '--name', 'Killed'),
+      (upload) => {
+        upload.signal('SIGKILL');
+        return upload.exited;
+      },
+    );
   } finally {
-    await system.end();
+    await owner.end();
   }
   const { import_id: id, rows_received: received } = await find();
   expect(received).toBeLessThan(rows);

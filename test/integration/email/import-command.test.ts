@@ -14,6 +14,7 @@ const masterKey = generateMasterKey();
 let gateway: Gateway;
 let project: TestProject;
 let system: pg.Client;
+let owner: pg.Client;
 let folder: string;
 let file: string;
 const started: GatewayProcess[] = [];
@@ -21,9 +22,11 @@ const started: GatewayProcess[] = [];
 beforeAll(async () => {
   gateway = await startGateway({ masterKey });
   system = await connectAs(gateway.database, 'vouchgraph_system');
+  owner = await connectAs(gateway.database, 'owner');
 });
 afterAll(async () => {
   await system.end();
+  await owner.end();
   await gateway.close();
 });
 beforeEach(async () => {
@@ -191,8 +194,11 @@ describe('vouchgraph email import', () => {
     async (signal) => {
       const rows = 3_000;
       await writeFile(file, tableOf(rows, domain()));
-      const child = startImport('--emit-each');
-      await whileReceiving(system, project.projectId, () => child.signal(signal));
+      const start = () => startImport('--emit-each');
+      const child = await whileReceiving(owner, project.projectId, start, async (running) => {
+        await expect.poll(async () => (await importsOf())[0].completed_count).toBe(1000);
+        running.signal(signal);
+      });
       expect(await child.exited).toBe(signal === 'SIGKILL' ? null : 1);
       const [stopped] = await importsOf();
       expect(stopped.completed_count).toBeLessThan(rows);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AuthenticateAccount } from '@vouchgraph/decisions/internals/account/account-input';
 import { AppError, invalidInput, unavailable } from '@vouchgraph/platform/errors';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ImportOptions, importAccounts } from './import-accounts.ts';
 
 let folder: string;
@@ -117,6 +117,24 @@ describe('an import', () => {
     expect(reports.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, refused: 50 });
   });
 
+  it('saves its progress every second', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { options } = await setUp(CONTENT);
+    let writes = 0;
+    const write = async (input: AuthenticateAccount) => {
+      writes += 1;
+      if (writes === 500) vi.advanceTimersByTime(999);
+      if (writes === 1000) expect(existsSync(options.progressFile)).toBe(false);
+      if (writes === 1000) vi.advanceTimersByTime(1);
+      // The lines before have been written and counted.
+      if (writes === 1500) expect(await importedOf(options.progressFile)).toBeGreaterThan(900);
+      await options.write(input);
+    };
+    expect(await importAccounts({ ...options, write })).toEqual(TOTALS);
+    expect(await importedOf(options.progressFile)).toBe(TOTALS.imported);
+  });
+
   it('does not overwrite the accounts with its progress or problems', async () => {
     const { options } = await setUp(CONTENT);
     for (const wrong of [{ progressFile: options.file }, { problemsFile: options.file }]) {
@@ -131,6 +149,8 @@ describe('an import', () => {
     await expect(missing).rejects.toThrow('.ndjson.missing" cannot be read (ENOENT)');
   });
 });
+
+const importedOf = async (file: string): Promise<number> => JSON.parse(await readFile(file, 'utf8')).imported;
 
 function expectedAccounts(): Map<string, AuthenticateAccount> {
   const accounts = LINES.map((line) => JSON.parse(line) as AuthenticateAccount);
