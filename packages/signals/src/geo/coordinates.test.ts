@@ -5,10 +5,13 @@ import { coordinatesOf, distanceKm, EARTH_RADIUS_KM } from './coordinates.ts';
 const NEW_YORK = { latitude: 40.7128, longitude: -74.006 };
 const LONDON = { latitude: 51.5074, longitude: -0.1278 };
 
-const place = fc.record({
-  latitude: fc.double({ min: -90, max: 90, noNaN: true }),
-  longitude: fc.double({ min: -180, max: 180, noNaN: true }),
-});
+/** 0, 0 is no place. */
+const place = fc
+  .record({
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+  })
+  .filter(({ latitude, longitude }) => latitude !== 0 || longitude !== 0);
 
 test('New York is 5,570 km from London', () => {
   expect(distanceKm(NEW_YORK, LONDON)).toBeCloseTo(5570.2, 0);
@@ -41,6 +44,8 @@ test.each([
   [Number.POSITIVE_INFINITY, 0],
   [null, 0],
   [0, null],
+  [0, 0],
+  [-0, 0],
 ])('%s, %s is invalid and has no distance', (latitude, longitude) => {
   expect(coordinatesOf({ latitude, longitude })).toBeNull();
   expect(distanceKm({ latitude, longitude }, LONDON)).toBeNull();
