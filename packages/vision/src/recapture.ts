@@ -27,6 +27,8 @@ const SURROUNDINGS = 8;
 const AXIS_REACH = 2;
 const BLOCK_BINS = TILE / 8;
 const BLOCK_REACH = 1;
+/** Last row of the half of a spectrum that the other half mirrors. */
+const LAST_ROW = TILE / 2;
 /** Energy of sensor noise, so that an even surface does not amplify rounding to peaks. */
 const FLOOR = 0.05 * TILE * TILE;
 
@@ -88,24 +90,30 @@ function tileSpectra(
   first: Corner,
   second: Corner | null,
 ): [Float64Array, Float64Array | null] {
-  const real = windowed(gray, width, first);
-  const imaginary = second ? windowed(gray, width, second) : new Float64Array(TILE * TILE);
-  for (let y = 0; y < TILE; y++) transform(real, imaginary, y * TILE, 1);
-  for (let x = 0; x < TILE; x++) transform(real, imaginary, x, TILE);
+  // Both transforms are along the columns, the first one of the transposed tile.
+  const across = {
+    real: windowed(gray, width, first),
+    imaginary: second ? windowed(gray, width, second) : new Float64Array(TILE * TILE),
+  };
+  transform(across);
+  const { real, imaginary } = { real: transposed(across.real), imaginary: transposed(across.imaginary) };
+  transform({ real, imaginary });
   const energies = [new Float64Array(TILE * TILE), new Float64Array(TILE * TILE)] as const;
   for (let v = 0; v < TILE; v++)
     for (let u = 0; u < TILE; u++) {
       const at = v * TILE + u;
-      const mirrored = ((TILE - v) % TILE) * TILE + ((TILE - u) % TILE);
-      const [re, im] = [real[at]!, imaginary[at]!];
-      const [otherRe, otherIm] = [real[mirrored]!, imaginary[mirrored]!];
+      const mirrored = ((TILE - v) & WRAP) * TILE + ((TILE - u) & WRAP);
+      const re = real[at]!;
+      const im = imaginary[at]!;
+      const otherRe = real[mirrored]!;
+      const otherIm = imaginary[mirrored]!;
       energies[0][at] = ((re + otherRe) ** 2 + (im - otherIm) ** 2) / 4 + FLOOR;
       energies[1][at] = ((im + otherIm) ** 2 + (re - otherRe) ** 2) / 4 + FLOOR;
     }
   return [energies[0], second ? energies[1] : null];
 }
 
-/** A tile without its mean, fading out at its edges. */
+/** A tile without its mean, fading out at its edges, with rows as columns. */
 function windowed(gray: Float32Array | Uint8Array, width: number, { left, top }: Corner): Float64Array {
   let mean = 0;
   for (let y = 0; y < TILE; y++)
@@ -114,7 +122,19 @@ function windowed(gray: Float32Array | Uint8Array, width: number, { left, top }:
   for (let y = 0; y < TILE; y++)
     for (let x = 0; x < TILE; x++)
       tile[y * TILE + x] = (gray[(top + y) * width + left + x]! - mean) * WINDOW[x]! * WINDOW[y]!;
-  return tile;
+  return transposed(tile);
+}
+
+/** Side of the squares in which a tile is transposed: both of their copies fit into the processor's cache. */
+const SQUARE = 16;
+
+function transposed(tile: Float64Array): Float64Array {
+  const out = new Float64Array(TILE * TILE);
+  for (let top = 0; top < TILE; top += SQUARE)
+    for (let left = 0; left < TILE; left += SQUARE)
+      for (let y = top; y < top + SQUARE; y++)
+        for (let x = left; x < left + SQUARE; x++) out[x * TILE + y] = tile[y * TILE + x]!;
+  return out;
 }
 
 function peakScore(energy: Float64Array): number {
@@ -131,23 +151,37 @@ function peakScore(energy: Float64Array): number {
   return Math.log(best);
 }
 
-/** Means of squares around each value; the spectrum continues at its opposite side. */
+/**
+ * Means of squares around each value of the rows that usable bins lie in; the spectrum continues at its opposite side.
+ */
 function boxMean(values: Float64Array, reach: number): Float64Array {
-  return slide(slide(values, reach, 1, TILE), reach, TILE, 1);
-}
-
-/** Running means along one direction. */
-function slide(values: Float64Array, reach: number, step: number, nextLine: number): Float64Array {
-  const out = new Float64Array(values.length);
   const count = 2 * reach + 1;
-  for (let line = 0; line < TILE; line++) {
-    const start = line * nextLine;
+  const along = new Float64Array(values.length);
+  for (let row = -reach; row <= LAST_ROW + reach; row++) {
+    const start = (row & WRAP) * TILE;
     let sum = 0;
-    for (let index = -reach; index <= reach; index++) sum += values[start + (index & WRAP) * step]!;
+    for (let index = -reach; index <= reach; index++) sum += values[start + (index & WRAP)]!;
     for (let index = 0; index < TILE; index++) {
-      out[start + index * step] = sum / count;
-      const next = values[start + ((index + reach + 1) & WRAP) * step]!;
-      sum += next - values[start + ((index - reach) & WRAP) * step]!;
+      along[start + index] = sum / count;
+      sum += values[start + ((index + reach + 1) & WRAP)]! - values[start + ((index - reach) & WRAP)]!;
+    }
+  }
+  // All columns of a row together: values below each other are far apart in memory.
+  const out = new Float64Array(values.length);
+  const sums = new Float64Array(TILE);
+  for (let row = -reach; row <= reach; row++) {
+    const start = (row & WRAP) * TILE;
+    for (let index = 0; index < TILE; index++) sums[index]! += along[start + index]!;
+  }
+  for (let row = 0; row <= LAST_ROW; row++) {
+    const [start, next, last] = [row, row + reach + 1, row - reach].map((at) => (at & WRAP) * TILE) as [
+      number,
+      number,
+      number,
+    ];
+    for (let index = 0; index < TILE; index++) {
+      out[start + index] = sums[index]! / count;
+      sums[index]! += along[next + index]! - along[last + index]!;
     }
   }
   return out;
@@ -157,7 +191,7 @@ function slide(values: Float64Array, reach: number, step: number, nextLine: numb
 function usableBins(): number[] {
   const bins: number[] = [];
   const nearBlock = (bin: number) => Math.abs(bin - Math.round(bin / BLOCK_BINS) * BLOCK_BINS) <= BLOCK_REACH;
-  for (let v = 0; v <= TILE / 2; v++)
+  for (let v = 0; v <= LAST_ROW; v++)
     for (let column = 0; column < TILE; column++) {
       const u = column < TILE / 2 ? column : column - TILE;
       const isSlow = Math.hypot(u, v) < TILE / MAX_WAVE_LENGTH;
@@ -167,30 +201,41 @@ function usableBins(): number[] {
   return bins;
 }
 
-/** The fast Fourier transform of `TILE` values that lie `step` apart, in place. */
-function transform(real: Float64Array, imaginary: Float64Array, start: number, step: number): void {
-  for (let index = 0; index < TILE; index++) {
-    const other = REVERSED[index]!;
-    if (other <= index) continue;
-    const [a, b] = [start + index * step, start + other * step];
-    const [re, im] = [real[a]!, imaginary[a]!];
-    real[a] = real[b]!;
-    imaginary[a] = imaginary[b]!;
-    real[b] = re;
-    imaginary[b] = im;
+/** The fast Fourier transform of each column, in place. The columns of a row lie together and have the same factors. */
+function transform({ real, imaginary }: { real: Float64Array; imaginary: Float64Array }): void {
+  for (let row = 0; row < TILE; row++) {
+    const other = REVERSED[row]!;
+    if (other <= row) continue;
+    for (const part of [real, imaginary]) {
+      const values = part.slice(row * TILE, (row + 1) * TILE);
+      part.copyWithin(row * TILE, other * TILE, (other + 1) * TILE);
+      part.set(values, other * TILE);
+    }
   }
   for (let half = 1; half < TILE; half *= 2)
     for (let block = 0; block < TILE; block += 2 * half)
       for (let index = 0; index < half; index++) {
         const turn = (index * TILE) / (2 * half);
-        const [cos, sin] = [COSINES[turn]!, SINES[turn]!];
-        const a = start + (block + index) * step;
-        const b = a + half * step;
-        const re = real[b]! * cos - imaginary[b]! * sin;
-        const im = real[b]! * sin + imaginary[b]! * cos;
-        real[b] = real[a]! - re;
-        imaginary[b] = imaginary[a]! - im;
-        real[a]! += re;
-        imaginary[a]! += im;
+        combine(real, imaginary, block + index, block + index + half, COSINES[turn]!, SINES[turn]!);
       }
+}
+
+/** The sum and the difference of two rows, the second one multiplied by a complex factor, in their places. */
+function combine(
+  real: Float64Array,
+  imaginary: Float64Array,
+  first: number,
+  second: number,
+  cos: number,
+  sin: number,
+): void {
+  const end = (first + 1) * TILE;
+  for (let a = first * TILE, b = second * TILE; a < end; a++, b++) {
+    const re = real[b]! * cos - imaginary[b]! * sin;
+    const im = real[b]! * sin + imaginary[b]! * cos;
+    real[b] = real[a]! - re;
+    imaginary[b] = imaginary[a]! - im;
+    real[a]! += re;
+    imaginary[a]! += im;
+  }
 }

@@ -53,16 +53,26 @@ function addPixel(
   out: Float32Array,
   at: number,
 ): void {
-  const [left, top] = [Math.floor(x), Math.floor(y)];
+  const left = Math.floor(x);
+  const top = Math.floor(y);
   if (left < -1 || top < -1 || left >= width || top >= height) return;
-  const [fx, fy] = [x - left, y - top];
-  for (let corner = 0; corner < 4; corner++) {
-    const [px, py] = [left + (corner & 1), top + (corner >> 1)];
-    if (px < 0 || py < 0 || px >= width || py >= height) continue;
-    const share = weight * (corner & 1 ? fx : 1 - fx) * (corner >> 1 ? fy : 1 - fy);
-    const from = (py * width + px) * 3;
-    out[at]! += share * data[from]!;
-    out[at + 1]! += share * data[from + 1]!;
-    out[at + 2]! += share * data[from + 2]!;
+  const right = weight * (x - left);
+  const rest = weight * (1 - (x - left));
+  const lower = y - top;
+  const from = (top * width + left) * 3;
+  const below = from + width * 3;
+  if (top >= 0) {
+    if (left >= 0) addShare(data, from, rest * (1 - lower), out, at);
+    if (left + 1 < width) addShare(data, from + 3, right * (1 - lower), out, at);
   }
+  if (top + 1 < height) {
+    if (left >= 0) addShare(data, below, rest * lower, out, at);
+    if (left + 1 < width) addShare(data, below + 3, right * lower, out, at);
+  }
+}
+
+function addShare(data: Uint8Array, from: number, share: number, out: Float32Array, at: number): void {
+  out[at]! += share * data[from]!;
+  out[at + 1]! += share * data[from + 1]!;
+  out[at + 2]! += share * data[from + 2]!;
 }
