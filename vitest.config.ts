@@ -45,7 +45,11 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: ['test/browser/**', 'test/clients/**'],
-          globalSetup: ['test/support/built.ts', 'test/support/global-setup.ts'],
+          globalSetup: [
+            'test/support/built.ts',
+            'test/support/drawn-images.ts',
+            'test/support/global-setup.ts',
+          ],
         },
       },
       // The pages and their scripts, in a real Chromium.
@@ -61,6 +65,7 @@ export default defineConfig({
           globalSetup: [
             'test/browser/support/global-setup.ts',
             'test/support/built.ts',
+            'test/support/drawn-images.ts',
             'test/support/global-setup.ts',
           ],
         },

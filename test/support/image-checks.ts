@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { makePassport } from '../fixtures/documents/passport.ts';
 import { randomPerson } from '../fixtures/documents/person.ts';
 import { type PhotoOptions, photograph } from '../fixtures/documents/photograph.ts';
 import { seededRandom } from '../fixtures/documents/random.ts';
 import { renderDocument } from '../fixtures/documents/render.ts';
 import type { Specimen } from '../fixtures/documents/specimen.ts';
+import { drawnOnce } from '../fixtures/drawn-once.ts';
 import type { Frames } from '../fixtures/faces/challenge.ts';
 import type { Body, Gateway, TestProject } from './gateway.ts';
 import { videoBytes } from './media.ts';
@@ -65,9 +67,14 @@ export async function photographedPassport(
 ): Promise<{ document: Specimen; photo: Buffer }> {
   const random = seededRandom(seed);
   const document = makePassport(randomPerson(random, { country: 'GBR' }), { random, portrait });
-  const photo = await photograph(await renderDocument(document, { side: 'front' }), {
-    random: seededRandom(seed + 1),
-    ...options,
-  });
+  const drawing = createHash('sha256')
+    .update(portrait)
+    .update(JSON.stringify({ seed, ...options }));
+  const photo = await drawnOnce(`passport-${drawing.digest('hex')}`, async () =>
+    photograph(await renderDocument(document, { side: 'front' }), {
+      random: seededRandom(seed + 1),
+      ...options,
+    }),
+  );
   return { document, photo };
 }

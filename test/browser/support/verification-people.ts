@@ -7,8 +7,9 @@ import { type PhotoOptions, photograph } from '../../fixtures/documents/photogra
 import { seededRandom } from '../../fixtures/documents/random.ts';
 import { renderDocument } from '../../fixtures/documents/render.ts';
 import type { Side, Specimen, SpecimenOptions } from '../../fixtures/documents/specimen.ts';
-import { type Frames, flatFrames, headFrames } from '../../fixtures/faces/challenge.ts';
-import { astronautPhoto, cameraFrame } from '../../fixtures/faces/photo.ts';
+import type { Frames } from '../../fixtures/faces/challenge.ts';
+import { personFrames, printFrames } from '../../fixtures/faces/person.ts';
+import { astronautPhoto } from '../../fixtures/faces/photo.ts';
 import { cameraArguments } from './fake-camera.ts';
 
 /*
@@ -20,19 +21,14 @@ import { cameraArguments } from './fake-camera.ts';
 /** Frames of one view: longer than the interval of the page between two images. */
 const VIEW_FRAMES = 12;
 
-let living: Promise<Frames> | undefined;
-let printed: Promise<Frames> | undefined;
-
 /** Arguments for a browser with a person before the camera who turns the head. */
 export async function livingCamera(): Promise<string[]> {
-  living ??= cameraFrame().then(headFrames);
-  return film(await living);
+  return film(await personFrames());
 }
 
 /** Arguments for a browser with a turned print before the camera. */
 export async function printedCamera(): Promise<string[]> {
-  printed ??= cameraFrame().then(flatFrames);
-  return film(await printed);
+  return film(await printFrames());
 }
 
 function film({ center, left, right }: Frames): Promise<string[]> {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Frames, headFrames } from '../../fixtures/faces/challenge.ts';
-import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import type { Frames } from '../../fixtures/faces/challenge.ts';
+import { personFrames } from '../../fixtures/faces/person.ts';
 import {
   type Body,
   type Gateway,
@@ -27,7 +27,7 @@ let gateway: Gateway;
 let frames: Frames;
 beforeAll(async () => {
   gateway = await startOwnGateway();
-  frames = await headFrames(await cameraFrame());
+  frames = await personFrames();
 }, TIMEOUT);
 afterAll(() => gateway.close());
 

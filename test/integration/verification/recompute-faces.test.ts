@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recomputeLock } from '../../../src/domain/recompute/recompute-store.ts';
 import { startRecompute } from '../../../src/domain/recompute/recompute-worker.ts';
 import { createFaceRecompute } from '../../../src/domain/verification/faces/face-recompute-service.ts';
-import { headFrames } from '../../fixtures/faces/challenge.ts';
-import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import { personFrames } from '../../fixtures/faces/person.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { captured } from '../../support/image-checks.ts';
 import { noiseImage, openProject } from '../../support/media.ts';
@@ -114,7 +113,7 @@ async function enrolledStale(keepsImage = true) {
 describe('with the stored images', { timeout: TIMEOUT }, () => {
   it('templates are recomputed, and found and compared from then on', async () => {
     const client = await gateway.project();
-    const frames = await headFrames(await cameraFrame());
+    const frames = await personFrames();
     const account = unique('enrolled');
     const session = await captured(gateway, client, { frames, query: { account_id: account } });
     const other = await captured(gateway, client, { frames });
@@ -134,7 +133,7 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
 
   it('a portrait replaces frames without a face, and an image without a face is flagged', async () => {
     const client = await gateway.project();
-    const frames = await headFrames(await cameraFrame());
+    const frames = await personFrames();
     const project = await openProject(gateway, masterKey, client.projectId);
     const [one, other] = [
       await captured(gateway, client, { frames }),
@@ -162,7 +161,7 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
 
   it('a requested one is recomputed before the others', async () => {
     const client = await gateway.project();
-    const frames = await headFrames(await cameraFrame());
+    const frames = await personFrames();
     const account = unique('asked for');
     const session = await captured(gateway, client, { frames, query: { account_id: account } });
     await makeStale(client);

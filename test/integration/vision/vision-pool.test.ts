@@ -7,8 +7,8 @@ import {
 } from '@vouchgraph/vision/internals/vision-pool';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { challengeTask, headFrames } from '../../fixtures/faces/challenge.ts';
-import { cameraFrame } from '../../fixtures/faces/photo.ts';
+import { challengeTask } from '../../fixtures/faces/challenge.ts';
+import { personFrames } from '../../fixtures/faces/person.ts';
 
 const TIMEOUT = 120_000;
 const program = new URL('../../fixtures/faces/odd-worker.mjs', import.meta.url);
@@ -33,7 +33,7 @@ const failure = (name: string) => expect.objectContaining({ name: 'VisionWorkerE
 
 describe('the vision pool', { timeout: TIMEOUT }, () => {
   it('reads faces in a thread that starts with the first task', async () => {
-    const head = await headFrames(await cameraFrame());
+    const head = await personFrames();
     const { pool } = open();
     expect(pool.threads()).toBe(0);
     const given = challengeTask(head, ['left']);

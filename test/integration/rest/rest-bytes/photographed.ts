@@ -3,8 +3,8 @@ import { randomPerson } from '../../../fixtures/documents/person.ts';
 import { photograph } from '../../../fixtures/documents/photograph.ts';
 import { seededRandom } from '../../../fixtures/documents/random.ts';
 import { renderDocument } from '../../../fixtures/documents/render.ts';
-import { headFrames } from '../../../fixtures/faces/challenge.ts';
-import { astronautPhoto, cameraFrame } from '../../../fixtures/faces/photo.ts';
+import { personFrames } from '../../../fixtures/faces/person.ts';
+import { astronautPhoto } from '../../../fixtures/faces/photo.ts';
 import { captured, photographedPassport } from '../../../support/image-checks.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -14,7 +14,7 @@ import type { Recorder } from './recorder.ts';
  */
 export async function recordPhotographed(recorder: Recorder): Promise<void> {
   const { ask, given, gateway, project, clock } = recorder;
-  const frames = await headFrames(await cameraFrame());
+  const frames = await personFrames();
   const portrait = await astronautPhoto();
   const check = (front: Uint8Array) => captured(gateway, project, { frames, front, at: clock.now() });
   const { photo } = await photographedPassport(portrait);
