@@ -6,7 +6,7 @@ import {
   VisionWorkerError,
 } from '@vouchgraph/vision/internals/vision-pool';
 import sharp from 'sharp';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { challengeTask } from '../../fixtures/faces/challenge.ts';
 import { personFrames } from '../../fixtures/faces/person.ts';
 
@@ -24,6 +24,10 @@ function open(options: Partial<VisionPoolOptions> = {}) {
   return { pool, errors };
 }
 
+/** Loading the networks takes longer than reading: one pool for the tests that read images. */
+const reader = createVisionPool({ size: 1, onError: () => {} });
+afterAll(() => reader.close(0));
+
 const task = (...bytes: number[]): FaceTask => ({
   frames: [{ bytes: Uint8Array.from(bytes), step: 'center' }],
   challenge: [],
@@ -34,17 +38,16 @@ const failure = (name: string) => expect.objectContaining({ name: 'VisionWorkerE
 describe('the vision pool', { timeout: TIMEOUT }, () => {
   it('reads faces in a thread that starts with the first task', async () => {
     const head = await personFrames();
-    const { pool } = open();
-    expect(pool.threads()).toBe(0);
+    expect(reader.threads()).toBe(0);
     const given = challengeTask(head, ['left']);
     const before = Buffer.from(head.center);
-    const reading = await pool.readFaces(given);
+    const reading = await reader.readFaces(given);
     expect(reading).toMatchObject({ problem: null, challenge: [{ step: 'left', isPassed: true }] });
     expect(reading.descriptor).toBeInstanceOf(Float32Array);
-    expect(pool.threads()).toBe(1);
+    expect(reader.threads()).toBe(1);
     // The bytes of the caller are not transferred.
     expect(given.frames[0]!.bytes).toEqual(before);
-    expect(await pool.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
+    expect(await reader.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
   });
 
   it('reads documents in the same threads', async () => {
@@ -57,12 +60,11 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
   });
 
   it('assesses documents in the thread that reads them', async () => {
-    const { pool } = open();
-    const front = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
+    const front = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#887766' } })
       .jpeg()
       .toBuffer();
     const selfie = { descriptor: new Float32Array(128), ageYears: 45 };
-    const { reading, judgment } = await pool.judgeDocument(
+    const { reading, judgment } = await reader.judgeDocument(
       { front, back: null },
       { now: new Date('2026-11-21T12:00:00Z'), selfie },
     );
