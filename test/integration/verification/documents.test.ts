@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePassport } from '../../fixtures/documents/passport.ts';
 import { type Person, randomPerson } from '../../fixtures/documents/person.ts';
@@ -13,7 +12,10 @@ import { captured, photographedPassport } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
 import { enroll, refusal, verifyId, verifyIdentity } from '../../support/verification.ts';
 
-/* ID checks with images: the portrait on an invented passport is that of the person who shows it, or another one. */
+/*
+ * ID checks with images: the portrait on an invented passport is that of the person who shows it, or another one.
+ * retake.test.ts shows images without a document.
+ */
 const TIMEOUT = 240_000;
 let gateway: Gateway;
 let frames: Frames;
@@ -145,36 +147,7 @@ describe('an ID check', { timeout: TIMEOUT }, () => {
     expect(result.document_signals.id_validity).toBe('likely_fake_id');
     expect([result.decision, result.document_data.user_data.date_of_birth]).toEqual(['Fake', '']);
   });
-
-  it('of a card without personal data requires another capture', async () => {
-    const project = await gateway.project();
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1000"><rect width="1400" height="1000" fill="#665544"/>
-      <rect x="200" y="190" width="1000" height="630" fill="#f4efe4"/><text x="300" y="400" font-size="70">GARDEN CENTRE</text>
-      <text x="300" y="520" font-size="60">TENTH COFFEE FREE</text><text x="300" y="640" font-size="60">THANK YOU</text></svg>`;
-    const session = await captured(gateway, project, {
-      frames,
-      front: await sharp(Buffer.from(svg)).jpeg().toBuffer(),
-    });
-    await expectRetake(project, session);
-  });
-
-  it('without a document requires another capture', async () => {
-    const project = await gateway.project();
-    const desk = await sharp({ create: { width: 900, height: 700, channels: 3, background: '#887766' } })
-      .jpeg()
-      .toBuffer();
-    const session = await captured(gateway, project, { frames, front: desk });
-    await expectRetake(project, session);
-  });
 });
-
-/** In the same session: retake.test.ts tests when and how it ends. */
-const expectRetake = async (project: TestProject, id: string): Promise<void> => {
-  expect((await verifyId(project, id)).body).toEqual(refusal('session_not_complete'));
-  const query = 'query ($id: ID!) { verification(sessionId: $id) { state retake { remaining } } }';
-  const { verification } = await project.graphql(query, { id });
-  expect(verification).toEqual({ state: 'CAPTURING', retake: { remaining: 1 } });
-};
 
 const otherBirth = ({ born }: Person) => ({ year: born.year - 11, month: (born.month % 12) + 1, day: 17 });
 

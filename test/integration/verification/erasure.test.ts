@@ -1,3 +1,4 @@
+import { once } from '@vouchgraph/platform/once';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Frames } from '../../fixtures/faces/challenge.ts';
@@ -24,9 +25,11 @@ import {
 const TIMEOUT = 180_000;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
+/** Only the last tests advance it. */
+const clock = new TestClock();
 let frames: Frames;
 beforeAll(async () => {
-  gateway = await startOwnGateway();
+  gateway = await startOwnGateway({ clock });
   frames = await personFrames();
 }, TIMEOUT);
 afterAll(() => gateway.close());
@@ -95,8 +98,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
   it('succeeds when the files cannot be removed immediately, and the next purge removes them', async () => {
     const project = await gateway.project();
     const account = unique('left');
-    const session = await captured(gateway, project, { frames, query: { account_id: account } });
-    expect((await verifyFace(project, session)).status).toBe(200);
+    await playedVerification(gateway, project, { simulate: 'success', account_id: account });
     const owner = new pg.Client({ connectionString: gateway.database.ownerUrl });
     await owner.connect();
     try {
@@ -197,47 +199,42 @@ it('the rules of a check remain when its session is authenticated again', async 
   expect(await rules()).toEqual(['every face check']);
 });
 
-it('an enrolled face remains when seen faces expire', {
-  timeout: TIMEOUT,
-}, async () => {
-  const clock = new TestClock();
-  const later = await startOwnGateway({ clock });
-  try {
-    const project = await later.project();
+describe('an enrolled face', { timeout: TIMEOUT }, () => {
+  /** The same face without an account, of an account, and without one after a month. */
+  const checks = once(async () => {
+    const project = await gateway.project();
     const account = unique('kept');
-    const seen = await captured(later, project, { frames: frames });
-    const session = await captured(later, project, { frames, query: { account_id: account } });
+    const seen = await captured(gateway, project, { frames });
+    const session = await captured(gateway, project, { frames, query: { account_id: account } });
     // The first face makes the second a repeat, with little weight: it is enrolled.
     expect((await verifyFace(project, session)).body).toMatchObject({
       decision: 'Real',
       risk_flags: ['repeat_face'],
     });
     clock.advance(31 * DAY_MS);
-    await later.app.purgeSeen();
+    await gateway.app.purgeSeen();
+    const fresh = await captured(gateway, project, { frames, at: clock.now() });
+    return { project, account, seen, fresh };
+  });
+
+  it('remains when seen faces expire', async () => {
+    const { project, account, seen, fresh } = await checks();
     expect((await verifyFace(project, seen)).body).toEqual(refusal('session_not_valid_for_this_endpoint'));
-    const fresh = await captured(later, project, { frames, at: clock.now() });
     expect((await verifyIdentity(project, fresh, account)).body.match).toBe(true);
     expect((await verifyFace(project, fresh)).body.risk_flags).toEqual(['repeat_face']);
-  } finally {
-    await later.close();
-  }
-});
+  });
 
-it('an event of a check without an account names the accounts with the same face, as the response does', {
-  timeout: TIMEOUT,
-}, async () => {
-  const project = await gateway.project();
-  const account = unique('shared');
-  await captured(gateway, project, { frames, query: { account_id: account } });
-  const session = await captured(gateway, project, { frames });
-  const { body } = await verifyFace(project, session);
-  expect(body.matches.accounts_linked).toEqual([
-    { account_id: account, match_types: ['face'], match_kinds: ['face'] },
-  ]);
-  await gateway.app.settleEvents();
-  const { events } = await project.graphql(
-    'query ($id: ID!) { events(first: 10, sessionId: $id, types: [VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { data } } } }',
-    { id: session },
-  );
-  expect(events.edges[0].node.data.matches).toEqual(body.matches);
+  it('names its account in an event of a check without an account, as the response does', async () => {
+    const { project, account, fresh } = await checks();
+    const { body } = await verifyFace(project, fresh);
+    expect(body.matches.accounts_linked).toEqual([
+      { account_id: account, match_types: ['face'], match_kinds: ['face'] },
+    ]);
+    await gateway.app.settleEvents();
+    const { events } = await project.graphql(
+      'query ($id: ID!) { events(first: 10, sessionId: $id, types: [VERIFICATION_FACE_CHECK_COMPLETED]) { edges { node { data } } } }',
+      { id: fresh },
+    );
+    expect(events.edges[0].node.data.matches).toEqual(body.matches);
+  });
 });

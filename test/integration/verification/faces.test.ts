@@ -1,7 +1,8 @@
+import { once } from '@vouchgraph/platform/once';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Frames, flatFrames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
-import { cameraFrame } from '../../fixtures/faces/photo.ts';
-import { type Body, type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { type Frames, headFrames, sharedFrame } from '../../fixtures/faces/challenge.ts';
+import { personFrames, printFrames } from '../../fixtures/faces/person.ts';
+import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { capture, captured } from '../../support/image-checks.ts';
 import { download } from '../../support/media.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -18,8 +19,8 @@ const TIMEOUT = 180_000;
 let gateway: Gateway;
 let frames: Frames;
 beforeAll(async () => {
-  gateway = await startOwnGateway();
-  frames = await headFrames(await cameraFrame());
+  gateway = await startGateway();
+  frames = await personFrames();
 }, TIMEOUT);
 afterAll(() => gateway.close());
 
@@ -28,12 +29,25 @@ const resultOf = async (project: TestProject, id: string): Promise<Body> => {
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
-const enrolledFace = async (project: TestProject): Promise<string> => {
+/** An account with the face of a check. */
+const enrolledFace = async (project: TestProject) => {
   const account = unique('enrolled');
   const session = await captured(gateway, project, { frames, query: { account_id: account } });
   expect((await resultOf(project, session)).decision).toBe('Real');
-  return account;
+  return { account, session };
 };
+/** A project with two checks without an account: of a print, then of the person. */
+const printThenPerson = once(async () => {
+  const project = await gateway.project();
+  const print = await captured(gateway, project, { frames: await printFrames() });
+  const person = await captured(gateway, project, { frames });
+  return { project, print, person };
+});
+/** A project with an enrolled face. Its tests leave the enrolled face as it is. */
+const enrolledOnce = once(async () => {
+  const project = await gateway.project();
+  return { project, ...(await enrolledFace(project)) };
+});
 
 describe('a face check', { timeout: TIMEOUT }, () => {
   it('of a head that turns as requested completes with an image and a video; the next one of the face is a repeat', async () => {
@@ -64,8 +78,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
     // Stored results do not change.
     expect(await resultOf(project, first)).toMatchObject({ risk_flags: [], decision: 'Real' });
 
-    const stranger = await gateway.project();
-    const elsewhere = await captured(gateway, stranger, { frames });
+    const { project: stranger, person: elsewhere } = await printThenPerson();
     expect((await resultOf(stranger, elsewhere)).risk_flags).toEqual([]);
   });
 
@@ -83,16 +96,14 @@ describe('a face check', { timeout: TIMEOUT }, () => {
   });
 
   it('of a turned print fails the liveness check and stores no face', async () => {
-    const project = await gateway.project();
-    const flat = await captured(gateway, project, { frames: await flatFrames(await cameraFrame()) });
-    expect((await verifyFace(project, flat)).body).toEqual(refusal('liveness_check_failed'));
+    const { project, print, person } = await printThenPerson();
+    expect((await verifyFace(project, print)).body).toEqual(refusal('liveness_check_failed'));
     const { verification } = await project.graphql(
       'query ($id: ID!) { verification(sessionId: $id) { state failure } }',
-      { id: flat },
+      { id: print },
     );
     expect(verification).toEqual({ state: 'FAILED', failure: 'LIVENESS_CHECK_FAILED' });
-    const after = await captured(gateway, project, { frames });
-    expect((await resultOf(project, after)).risk_flags).toEqual([]);
+    expect((await resultOf(project, person)).risk_flags).toEqual([]);
   });
 
   it('with a virtual camera reports it', async () => {
@@ -110,7 +121,7 @@ describe('a face check', { timeout: TIMEOUT }, () => {
 describe('an enrolled face', { timeout: TIMEOUT }, () => {
   it('is found again: not a repeat for its own account, a repeat for others', async () => {
     const project = await gateway.project();
-    const account = await enrolledFace(project);
+    const { account } = await enrolledFace(project);
     const own = await captured(gateway, project, { frames, query: { account_id: account } });
     expect((await resultOf(project, own)).risk_flags).toEqual([]);
     expect((await verifyIdentity(project, own, account)).body).toMatchObject({ success: true, match: true });
@@ -140,7 +151,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
 
   it('identifies its person without an account, and can be enrolled again', async () => {
     const project = await gateway.project();
-    const account = await enrolledFace(project);
+    const { account } = await enrolledFace(project);
     const again = await captured(gateway, project, { frames });
     expect(await resultOf(project, again)).toMatchObject({ decision: 'Real', risk_score: 0.2 });
     expect((await enroll(project, again, account)).body).toMatchObject({ success: true });
@@ -153,21 +164,18 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
   });
 
   it('is not replaced by a simulated session', async () => {
-    const project = await gateway.project();
-    const account = await enrolledFace(project);
+    const { project, account, session } = await enrolledOnce();
     const simulated = await playedVerification(gateway, project, {
       simulate: 'success',
       simulate_decision: 'Real',
     });
     expect((await enroll(project, simulated, account)).status).toBe(200);
-    const session = await captured(gateway, project, { frames });
     expect((await verifyIdentity(project, session, account)).body).toMatchObject({ match: true });
   });
 
   it('is not created when the project keeps faces for fewer days than results', async () => {
-    const project = await gateway.project();
+    const { project, person: session } = await printThenPerson();
     const account = unique('late');
-    const session = await captured(gateway, project, { frames });
     const system = await connectAs(gateway.database, 'vouchgraph_system');
     const { rowCount } = await system.query('delete from face_templates where session_id = $1', [session]);
     expect(rowCount).toBe(1);
@@ -183,8 +191,7 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const otherPerson = await sharedFrame('person-b-1');
     if (!otherPerson) return skip();
     const others = await headFrames(otherPerson);
-    const project = await gateway.project();
-    const account = await enrolledFace(project);
+    const { project, account, session: own } = await enrolledOnce();
     const session = await captured(gateway, project, { frames: others });
     expect((await resultOf(project, session)).risk_flags).toEqual([]);
     expect((await verifyIdentity(project, session, account)).body).toMatchObject({
@@ -195,7 +202,6 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
     const claimed = await captured(gateway, project, { frames: others, query: { account_id: account } });
     expect((await resultOf(project, claimed)).risk_flags).toContain('enrolled_face_mismatch');
     // The enrolled face remains.
-    const own = await captured(gateway, project, { frames });
     expect((await verifyIdentity(project, own, account)).body).toMatchObject({ match: true });
   });
 });

@@ -95,9 +95,9 @@ function recomputing(readFaces: Read) {
   });
 }
 
-async function keepFrame({ project }: FaceChecks, sessionId: string): Promise<void> {
+async function keepFrame({ project }: FaceChecks, sessionId: string, frame?: Buffer): Promise<void> {
   const slot = { sessionId, kind: 'face_frame', sequence: 0 } as const;
-  await gateway.app.media.store(project, slot, 'image/jpeg', await noiseImage());
+  await gateway.app.media.store(project, slot, 'image/jpeg', frame ?? (await noiseImage()));
 }
 
 /** An account with a stale enrolled face. `keepsImage`: whether an image of it is stored. */
@@ -112,11 +112,13 @@ async function enrolledStale(keepsImage = true) {
 
 describe('with the stored images', { timeout: TIMEOUT }, () => {
   it('templates are recomputed, and found and compared from then on', async () => {
-    const client = await gateway.project();
+    const checks = await faceChecks(gateway, masterKey);
+    const { client } = checks;
     const frames = await personFrames();
     const account = unique('enrolled');
     const session = await captured(gateway, client, { frames, query: { account_id: account } });
-    const other = await captured(gateway, client, { frames });
+    const other = await checks.checked(9);
+    await keepFrame(checks, other, frames.center);
     await makeStale(client);
     await sql(
       'spoil',
@@ -132,19 +134,15 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
   });
 
   it('a portrait replaces frames without a face, and an image without a face is flagged', async () => {
-    const client = await gateway.project();
-    const frames = await personFrames();
-    const project = await openProject(gateway, masterKey, client.projectId);
-    const [one, other] = [
-      await captured(gateway, client, { frames }),
-      await captured(gateway, client, { frames }),
-    ];
+    const { client, project, checked } = await faceChecks(gateway, masterKey);
+    const { center } = await personFrames();
+    const [one, other] = [await checked(0), await checked(9)];
     const noise = await noiseImage(400);
-    const replace = (sessionId: string, kind: 'face_frame' | 'portrait', sequence: number) =>
-      gateway.app.media.store(project, { sessionId, kind, sequence }, 'image/jpeg', noise);
-    for (const sessionId of [one, other])
-      for (const sequence of [0, 1, 2]) await replace(sessionId, 'face_frame', sequence);
-    await replace(other, 'portrait', 0);
+    const keep = (sessionId: string, kind: 'face_frame' | 'portrait', image: Buffer) =>
+      gateway.app.media.store(project, { sessionId, kind, sequence: 0 }, 'image/jpeg', image);
+    for (const sessionId of [one, other]) await keep(sessionId, 'face_frame', noise);
+    await keep(one, 'portrait', center);
+    await keep(other, 'portrait', noise);
     await makeStale(client);
     await gateway.app.recompute();
     const versions = await sql(
@@ -160,10 +158,11 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
   });
 
   it('a requested one is recomputed before the others', async () => {
-    const client = await gateway.project();
-    const frames = await personFrames();
+    const checks = await faceChecks(gateway, masterKey);
+    const { client } = checks;
     const account = unique('asked for');
-    const session = await captured(gateway, client, { frames, query: { account_id: account } });
+    const session = await checks.checked(0, { account_id: account });
+    await keepFrame(checks, session, (await personFrames()).center);
     await makeStale(client);
     expect((await verifyIdentity(client, session, account)).body).toMatchObject({
       success: true,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   frames = await personFrames();
   passport = (await photographedPassport(await astronautPhoto())).photo;
-  const background = { width: 900, height: 700, channels: 3 as const, background: '#887766' };
+  const background = { width: 300, height: 200, channels: 3 as const, background: '#887766' };
   desk = await sharp({ create: background }).jpeg().toBuffer();
 }, TIMEOUT);
 afterAll(() => gateway.close());
@@ -69,6 +69,14 @@ async function page(project: TestProject, query: Record<string, string> = {}) {
       await gateway.app.settleVerifications(project.projectId);
     },
   };
+}
+
+/** A card on a desk. */
+function loyaltyCard(): Promise<Buffer> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1400" height="1000"><rect width="1400" height="1000" fill="#665544"/>
+    <rect x="200" y="190" width="1000" height="630" fill="#f4efe4"/><text x="300" y="400" font-size="70">GARDEN CENTRE</text>
+    <text x="300" y="520" font-size="60">TENTH COFFEE FREE</text><text x="300" y="640" font-size="60">THANK YOU</text></svg>`;
+  return sharp(Buffer.from(svg)).jpeg().toBuffer();
 }
 
 const filesOf = async ({ projectId }: TestProject): Promise<number> => {
@@ -112,12 +120,15 @@ describe('an unreadable document', { timeout: TIMEOUT }, () => {
     expect(await verificationOf(project, sessionId)).toMatchObject({ state: 'COMPLETED', retake: null });
   });
 
-  it('fails the session the third time', async () => {
+  it('fails the session the third time, whether it shows a card without personal data or nothing', async () => {
     const project = await gateway.project();
     const { sessionId, show } = await page(project);
     const ended: Body[] = [];
-    for (const remaining of [1, 0]) {
-      await show(desk);
+    for (const [remaining, front] of [
+      [1, await loyaltyCard()],
+      [0, desk],
+    ] as const) {
+      await show(front);
       expect((await verificationOf(project, sessionId)).retake).toEqual({ reason: 'UNREADABLE', remaining });
       ended.push((await verifyId(project, sessionId)).body.error);
     }

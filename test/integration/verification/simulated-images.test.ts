@@ -1,4 +1,7 @@
-import { readDocument } from '@vouchgraph/vision/internals/documents/read-document';
+import { decodeUpright } from '@vouchgraph/vision/image-check';
+import { opencvReady } from '@vouchgraph/vision/internals/documents/pixels/opencv';
+import { readUpright } from '@vouchgraph/vision/internals/documents/pixels/orient';
+import { createStopwatch } from '@vouchgraph/vision/internals/stopwatch';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -42,8 +45,10 @@ const PHOTOS = `query ($id: ID!) { verification(sessionId: $id) {
 const photosOf = async (client: TestProject, id: string): Promise<Body> =>
   (await client.graphql(PHOTOS, { id })).verification;
 const lettersIn = async (bytes: Uint8Array): Promise<string> => {
-  const { front } = await readDocument({ front: bytes, back: null });
-  return front.lines.map(({ text }) => text).join(' ');
+  await opencvReady();
+  const image = (await decodeUpright(bytes, 2000))!;
+  const { lines } = await readUpright({ ...image, channels: 3 }, createStopwatch());
+  return lines.map(({ text }) => text).join(' ');
 };
 
 describe('the images of a simulated success', () => {
