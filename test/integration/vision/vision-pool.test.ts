@@ -36,9 +36,8 @@ const task = (...bytes: number[]): FaceTask => ({
 const failure = (name: string) => expect.objectContaining({ name: 'VisionWorkerError', failure: name });
 
 describe('the vision pool', { timeout: TIMEOUT }, () => {
-  it('reads faces in a thread that starts with the first task', async () => {
+  it('reads faces, and leaves the bytes of the caller to it', async () => {
     const head = await personFrames();
-    expect(reader.threads()).toBe(0);
     const given = challengeTask(head, ['left']);
     const before = Buffer.from(head.center);
     const reading = await reader.readFaces(given);
@@ -50,8 +49,9 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
     expect(await reader.readFaces(task(0, 1, 2))).toMatchObject({ problem: 'not_an_image' });
   });
 
-  it('reads documents in the same threads', async () => {
+  it('starts a thread with the first task, and reads faces and documents in it', async () => {
     const { pool } = open({ program });
+    expect(pool.threads()).toBe(0);
     const front = Uint8Array.from([ANSWER, 0]);
     expect(await pool.readDocument({ front, back: null })).toMatchObject({ kind: 'document', count: 1 });
     expect(await pool.readDocument({ front, back: front })).toMatchObject({ kind: 'document', count: 2 });
