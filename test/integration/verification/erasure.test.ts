@@ -25,7 +25,7 @@ import {
 const TIMEOUT = 180_000;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
-/** Only the last tests advance it. */
+/** Of the gateway: images are captured by it, since a test advances it. */
 const clock = new TestClock();
 let frames: Frames;
 beforeAll(async () => {
@@ -74,12 +74,16 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
   it('erases its verification with face, images and the facts of its device', async () => {
     const project = await gateway.project();
     const account = unique('erased');
-    const session = await captured(gateway, project, { frames, query: { account_id: account } });
+    const session = await captured(gateway, project, {
+      frames,
+      query: { account_id: account },
+      at: clock.now(),
+    });
     expect((await verifyFace(project, session)).status).toBe(200);
     await erase(project, account);
     expect((await verifyFace(project, session)).body).toEqual(refusal('session_not_found'));
     expect(await rowsOf(project)).toEqual(NOTHING);
-    const again = await captured(gateway, project, { frames });
+    const again = await captured(gateway, project, { frames, at: clock.now() });
     expect((await verifyFace(project, again)).body.risk_flags).toEqual([]);
   });
 
@@ -120,7 +124,7 @@ describe('erasing an account', { timeout: TIMEOUT }, () => {
     const project = await gateway.project();
     const account = unique('meanwhile');
     await project.authenticate({ id: account });
-    await capture(gateway, project, { frames, query: { account_id: account } });
+    await capture(gateway, project, { frames, query: { account_id: account }, at: clock.now() });
     await erase(project, account);
     await gateway.app.settleVerifications(project.projectId);
     expect(await rowsOf(project)).toEqual(NOTHING);
@@ -204,8 +208,12 @@ describe('an enrolled face', { timeout: TIMEOUT }, () => {
   const checks = once(async () => {
     const project = await gateway.project();
     const account = unique('kept');
-    const seen = await captured(gateway, project, { frames });
-    const session = await captured(gateway, project, { frames, query: { account_id: account } });
+    const seen = await captured(gateway, project, { frames, at: clock.now() });
+    const session = await captured(gateway, project, {
+      frames,
+      query: { account_id: account },
+      at: clock.now(),
+    });
     // The first face makes the second a repeat, with little weight: it is enrolled.
     expect((await verifyFace(project, session)).body).toMatchObject({
       decision: 'Real',
