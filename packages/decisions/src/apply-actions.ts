@@ -62,7 +62,7 @@ const MAY_MOVE_TO: Readonly<Record<string, readonly string[]>> = {
 /**
  * Applies the actions of matched rules, in order, to the lists of an account. `known`: the existing lists among those of
  * the actions. A rule that acted before only raises its flags, which belong to the decision. Actions that decide or require
- * a verification are `DONE` here: their effect depends on the lists (`decisions/demands.ts`).
+ * a verification are `DONE` here: their effect depends on the lists (`demands.ts`).
  */
 export function applyActions<List extends { readonly name: string }>(
   rules: readonly Rule[],
