@@ -162,10 +162,18 @@ it('a Prisma transaction is repeated after a deadlock', async () => {
   const bothHoldOne = new Promise<void>((resolve) => {
     meet = resolve;
   });
+  let commit = () => {};
+  const oneCommitted = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
   let tries = 0;
-  const describe = (order: readonly string[], description: string) =>
-    own.transaction(async (transaction) => {
+  const describe = async (order: readonly string[], description: string) => {
+    let isRepeated = false;
+    await own.transaction(async (transaction) => {
       tries += 1;
+      // Before the other one wakes up, it could lock its first row again: another deadlock.
+      if (isRepeated) await oneCommitted;
+      isRepeated = true;
       for (const listId of order) {
         const where = { projectId_listId: { projectId, listId } };
         await transaction.prisma.list.update({ where, data: { description } });
@@ -175,6 +183,8 @@ it('a Prisma transaction is repeated after a deadlock', async () => {
       }
       await transaction.commit();
     });
+    commit();
+  };
   await Promise.all([describe(ids, 'first'), describe([...ids].reverse(), 'second')]);
   expect(tries).toBe(3);
   const lists = await own.prisma.list.findMany({ where: { projectId } });
