@@ -11,8 +11,10 @@ export function createByteLimit(perMinute: number): ByteLimit {
   const limit = createRateLimit(perMinute);
   return {
     async take(key, bytes) {
-      await limit.take(key, undefined, bytes).catch(() => {
-        throw new HttpError(413, `More than ${perMinute} bytes were sent from this address within a minute`);
+      await limit.take(key, undefined, bytes).catch((error: unknown) => {
+        if (!(error instanceof HttpError)) throw error;
+        const message = `More than ${perMinute} bytes were sent from this address within a minute`;
+        throw new HttpError(413, message, error.headers);
       });
     },
   };

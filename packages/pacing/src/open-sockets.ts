@@ -18,8 +18,8 @@ export function countOpenSockets(maxPerKey: number): OpenSockets {
       counts.set(key, count + 1);
     },
     remove(key) {
-      const remaining = counts.get(key)! - 1;
-      if (remaining === 0) counts.delete(key);
+      const remaining = (counts.get(key) ?? 0) - 1;
+      if (remaining <= 0) counts.delete(key);
       else counts.set(key, remaining);
     },
   };

@@ -24,7 +24,7 @@ export function readQuery(
   }
   if (rejectsUnknownQuery) rejectUnknown(query, Object.keys(parameters));
   const unknownQuery = [...new Set(query.keys())].filter(
-    (name) => parameters[withoutListSuffix(name)] === undefined,
+    (name) => !Object.hasOwn(parameters, withoutListSuffix(name)),
   );
   return { query: texts, flags, unknownQuery };
 }

@@ -17,7 +17,9 @@ export async function writeCompleteFile(
   try {
     const existing = await stat(file).catch(() => null);
     if (existing && !existing.isDirectory() && !replace) throw existsAlready(file);
-    const stream = createWriteStream(unfinished, { mode, flush: true });
+    // What an earlier process of this id left has other permissions, or is a link.
+    await rm(unfinished, { force: true });
+    const stream = createWriteStream(unfinished, { flags: 'wx', mode, flush: true });
     try {
       await once(stream, 'open');
       await pipeline(texts, stream);

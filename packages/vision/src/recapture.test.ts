@@ -50,6 +50,15 @@ describe('recaptureScore', () => {
     expect(recaptureScore(bars, 1000, 700)).toBeLessThan(RECAPTURE_LIMITS.face);
   });
 
+  it('of the same image is the same number, since stored results are compared with the limits', () => {
+    const noise = grain();
+    const wave = (x: number, y: number) => 4 * Math.sin(2 * Math.PI * (0.21 * x + 0.13 * y));
+    const shown = raster(700, 600, (x, y) => 128 + wave(x, y) + 20 * noise());
+    const plain = raster(512, 300, () => 128 + 60 * noise());
+    expect(recaptureScore(shown, 700, 600)).toBeCloseTo(6.7284447473078375, 9);
+    expect(recaptureScore(plain, 512, 300)).toBeCloseTo(1.7641796657367117, 9);
+  });
+
   it('is null for an image that is too small', () => {
     expect(recaptureScore(new Uint8Array(255 * 400), 255, 400)).toBeNull();
     expect(recaptureScore(new Uint8Array(400 * 255), 400, 255)).toBeNull();

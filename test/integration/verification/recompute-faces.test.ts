@@ -134,15 +134,19 @@ describe('with the stored images', { timeout: TIMEOUT }, () => {
   });
 
   it('a portrait replaces frames without a face, and an image without a face is flagged', async () => {
-    const { client, project, checked } = await faceChecks(gateway, masterKey);
-    const { center } = await personFrames();
-    const [one, other] = [await checked(0), await checked(9)];
+    const client = await gateway.project();
+    const frames = await personFrames();
+    const project = await openProject(gateway, masterKey, client.projectId);
+    const [one, other] = [
+      await captured(gateway, client, { frames }),
+      await captured(gateway, client, { frames }),
+    ];
     const noise = await noiseImage(400);
-    const keep = (sessionId: string, kind: 'face_frame' | 'portrait', image: Buffer) =>
-      gateway.app.media.store(project, { sessionId, kind, sequence: 0 }, 'image/jpeg', image);
-    for (const sessionId of [one, other]) await keep(sessionId, 'face_frame', noise);
-    await keep(one, 'portrait', center);
-    await keep(other, 'portrait', noise);
+    const replace = (sessionId: string, kind: 'face_frame' | 'portrait', sequence: number) =>
+      gateway.app.media.store(project, { sessionId, kind, sequence }, 'image/jpeg', noise);
+    for (const sessionId of [one, other])
+      for (const sequence of [0, 1, 2]) await replace(sessionId, 'face_frame', sequence);
+    await replace(other, 'portrait', 0);
     await makeStale(client);
     await gateway.app.recompute();
     const versions = await sql(

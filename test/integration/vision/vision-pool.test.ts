@@ -60,7 +60,7 @@ describe('the vision pool', { timeout: TIMEOUT }, () => {
   });
 
   it('assesses documents in the thread that reads them', async () => {
-    const front = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#887766' } })
+    const front = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#887766' } })
       .jpeg()
       .toBuffer();
     const selfie = { descriptor: new Float32Array(128), ageYears: 45 };

@@ -30,7 +30,7 @@ export function planDeliveries(
     let remaining = room;
     for (const [event, { position, type }] of events.entries()) {
       if (eventTypes.length > 0 && !eventTypes.includes(type)) continue;
-      if (remaining === 0) {
+      if (remaining <= 0) {
         full.push(endpoint);
         return position - 1;
       }

@@ -179,13 +179,14 @@ function mergeGiven(
   earlier: Record<string, unknown>,
   later: Record<string, unknown>,
 ): Record<string, unknown> {
-  const merged = { ...earlier };
+  // A client may send a key `__proto__`, which would set the prototype of an object when it is assigned.
+  const merged = new Map(Object.entries(earlier));
   for (const [key, value] of Object.entries(later)) {
     if (value === null || value === undefined) continue;
-    const before = merged[key];
-    merged[key] = isPlainObject(value) && isPlainObject(before) ? mergeGiven(before, value) : value;
+    const before = merged.get(key);
+    merged.set(key, isPlainObject(value) && isPlainObject(before) ? mergeGiven(before, value) : value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

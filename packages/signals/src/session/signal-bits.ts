@@ -8,7 +8,9 @@ export function signalBits(raised: Readonly<Record<RiskScoreKey, boolean>>): num
   return RISK_SCORE_KEYS.reduce((bits, key, place) => (raised[key] ? bits | (1 << place) : bits), 0);
 }
 
-/** The bit of a risk signal by its name, as `device_risk`. */
+/** The bit of a risk signal by its name, as `device_risk`. Throws a RangeError for another name. */
 export function signalBit(name: string): number {
-  return 1 << SIGNAL_NAMES.indexOf(name);
+  const place = SIGNAL_NAMES.indexOf(name);
+  if (place < 0) throw new RangeError(`${name} is no risk signal`);
+  return 1 << place;
 }

@@ -36,6 +36,25 @@ describe('sampleSquare', () => {
     expect(out[3 * 7]! - out[0]!).toBeCloseTo(0, 3);
   });
 
+  it.each([
+    ['left and upper', 0.25, 0.25],
+    ['right and lower', 63.75, 47.75],
+  ])('fades to black over the %s border of the image', (_, x, y) => {
+    const out = sampleSquare(ramp, { x, y, side: 4, angle: 0 }, 4, plain);
+    // A value at a position is the mean of its four pixels, of which those outside are black.
+    const pixel = (column: number, row: number, channel: number) =>
+      column < 0 || row < 0 || column >= 64 || row >= 48 ? 0 : ramp.data[(row * 64 + column) * 3 + channel]!;
+    for (let row = 0; row < 4; row++)
+      for (let column = 0; column < 4; column++)
+        for (let channel = 0; channel < 3; channel++) {
+          const [left, top] = [Math.floor(x - 2 + column), Math.floor(y - 2 + row)];
+          const [fx, fy] = [x - 2 + column - left, y - 2 + row - top];
+          const upper = pixel(left, top, channel) * (1 - fx) + pixel(left + 1, top, channel) * fx;
+          const lower = pixel(left, top + 1, channel) * (1 - fx) + pixel(left + 1, top + 1, channel) * fx;
+          expect(out[(row * 4 + column) * 3 + channel]).toBeCloseTo(upper * (1 - fy) + lower * fy, 3);
+        }
+  });
+
   it('is black outside the image', () => {
     const out = sampleSquare(ramp, { x: -100, y: -100, side: 8, angle: 1 }, 8, { scale: 1, shift: -1 });
     expect(new Set(out)).toEqual(new Set([-1]));
