@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  drawPlaceholder,
-  type MarkOutline,
-  PLACEHOLDER_SIZES,
-  type PlaceholderKind,
-  placeholderFile,
-} from '@vouchgraph/vision/internals/draw-placeholder';
+import { type PlaceholderKind, placeholderFile } from '@vouchgraph/vision/internals/placeholders';
 import opentype, { type PathCommand } from 'opentype.js';
 import sharp from 'sharp';
+import { drawPlaceholder, type MarkOutline, PLACEHOLDER_SIZES } from './draw-placeholder.ts';
 
 /*
  * Draws the images of simulated checks as JPEG files, which are committed. The typeface is OCR-B from the bwip-js package,

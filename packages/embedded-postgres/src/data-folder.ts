@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Account, canEnter, defaultAccount } from './account.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
-/** Where things lie for one data folder. Secrets, lock and log are always in `dataDir` itself. */
+/** Paths of one data folder. Secrets, lock and log are always in `dataDir` itself. */
 export type Places = {
   dataDir: string;
   /** Holds the cluster and, if need be, a copy of the programs: `dataDir`, or a folder below /var/lib. */

@@ -48,6 +48,10 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
+/**
+ * Starts the server of a data folder, with a new cluster in an empty one, and restarts it when it ends by itself. Throws an
+ * EmbeddedPostgresError with what the operator can do: another process uses the folder, it cannot be written, a program fails.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     const dataDir = await prepareDataDir(options.dataDir);

@@ -41,6 +41,7 @@ export type FolderLockOptions = {
 
 type LockFile = { number: number; path: string };
 
+/** Acquires the lock of a folder. Throws an EmbeddedPostgresError that names the holder when another process holds it. */
 export async function acquireFolderLock(
   dataDir: string,
   log: (line: string) => void,

@@ -61,8 +61,8 @@ export function spawnServer(
 ): ServerProcess {
   const isWindows = process.platform === 'win32';
   const options = { ...places.account, cwd: PROGRAM_FOLDER, env: PROGRAM_ENVIRONMENT, windowsHide: true };
-  // Windows has no /bin/sh and no SIGINT between processes. A server whose gateway was killed lives on there,
-  // and the next start stops it.
+  // Windows has no /bin/sh and no SIGINT between processes. A server whose gateway was killed continues to
+  // run, and the next start stops it.
   const child = isWindows
     ? spawn(binaries.postgres, args, { ...options, stdio: ['ignore', log.fd, log.fd] })
     : spawn('/bin/sh', ['-c', GUARD, 'sh', places.cluster, binaries.postgres, ...args], {

@@ -78,6 +78,7 @@ export function selectFor(limits: ReaderLimits, asked: EventSelection): EventSel
   return { ...selection, types };
 }
 
+/** Whether an event is one of a selection. */
 export function selects(selection: EventSelection, event: StoredEvent): boolean {
   const { types, accountId, sessionId, listName, checkKind, emailBatchId } = selection;
   return (

@@ -12,10 +12,12 @@ const ENCRYPTED_CHUNK_BYTES = CHUNK_BYTES + TAG_BYTES;
 /** Byte range; `end` is exclusive. */
 export type ByteSpan = { readonly start: number; readonly end: number };
 
+/** Number of chunks of a file with this number of plain bytes; an empty file has one. */
 export function chunkCount(plainLength: number): number {
   return Math.max(1, Math.ceil(plainLength / CHUNK_BYTES));
 }
 
+/** Length of an encrypted file in bytes. */
 export function encryptedLength(plainLength: number): number {
   return HEADER_BYTES + plainLength + chunkCount(plainLength) * TAG_BYTES;
 }
@@ -40,6 +42,7 @@ export type ChunkRun = {
   readonly encrypted: ByteSpan;
 };
 
+/** Chunks that contain a span of a file with `plain` bytes. */
 export function chunksOf({ start, end }: ByteSpan, plain: number): ChunkRun {
   const first = Math.floor(start / CHUNK_BYTES);
   const last = Math.max(first, Math.ceil(end / CHUNK_BYTES) - 1);

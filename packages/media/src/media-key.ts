@@ -6,11 +6,13 @@
 /** One version of an object. */
 export type MediaFile = { readonly objectId: string; readonly version: string };
 
+/** Key of a file in the storage: the project, then 256 folders by the last digits of the object, as they are random. */
 export function mediaKey(projectId: string, { objectId, version }: MediaFile): string {
   return `${projectId}/${objectId.slice(-2)}/${objectId}.${version}`;
 }
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Pattern of an id in keys and URLs of media. */
+export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const FILE_KEY = new RegExp(`/(${UUID})\\.(${UUID})(\\.[0-9a-f]+\\.unfinished)?$`);
 
 /** Parses a key. `isUnfinished`: the file was not written completely. Null for files not written by the service. */

@@ -1,4 +1,5 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
+import { UUID } from './media-key.ts';
 
 /** Lifetime of signed URLs in seconds: in responses, in webhooks, and for uploads. */
 export const READ_URL_SECONDS = 15 * 60;
@@ -18,7 +19,6 @@ export type MediaAddress = {
 };
 
 const PURPOSE = 'media address';
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PATH = new RegExp(`^/media/(${UUID})/(${UUID})$`);
 
 /** Signed URL of an image or video. It needs no further authorization until it expires. */

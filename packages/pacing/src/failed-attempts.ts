@@ -15,6 +15,7 @@ export type FailedAttempts = {
   guard<T>(address: string, credential: string, find: () => Promise<T>): Promise<T>;
 };
 
+/** Counts failed look-ups of credentials by address, in this process. `limit`: failures per address and minute. */
 export function createFailedAttempts(limit: RateLimit): FailedAttempts {
   const valid = new LRUCache<string, true>({ max: MAX_VALID, ttl: VALID_FOR_MS });
   return {

@@ -11,6 +11,7 @@ export type MessageBudgets = {
   maxExcessMs: number;
 };
 
+/** Budgets of messages per second, of a socket and of all sockets of a key; 0 is no limit. */
 export function createMessageBudgets(options: {
   perSocket: number;
   perKey: number;

@@ -22,6 +22,7 @@ export type UploadBodies = {
   track<T>(uploader: Uploader, work: () => Promise<T>): Promise<T>;
 };
 
+/** Counts the uploads that are being read in this process; above its limits, `track` throws 503. */
 export function createUploadBodies(): UploadBodies {
   const held = new Map<string, number>();
   const add = (key: string, change: 1 | -1) => {
@@ -31,12 +32,12 @@ export function createUploadBodies(): UploadBodies {
   };
   return {
     async track({ sessionId, ip }, work) {
-      const places: readonly (readonly [key: string, most: number])[] = [
+      const places: readonly (readonly [key: string, max: number])[] = [
         ['all', BODIES_AT_ONCE],
         [`address ${addressKey(ip)}`, BODIES_OF_ADDRESS],
         [`session ${sessionId}`, BODIES_OF_SESSION],
       ];
-      if (places.some(([key, most]) => (held.get(key) ?? 0) >= most))
+      if (places.some(([key, max]) => (held.get(key) ?? 0) >= max))
         throw new HttpError(503, 'Too many uploads at the moment, try again shortly', { 'retry-after': '1' });
       for (const [key] of places) add(key, 1);
       try {
@@ -63,8 +64,8 @@ export function streamsBody(request: IncomingMessage): void {
 }
 
 /**
- * The body's bytes; throws 415 when they are encoded, and 413 as soon as there are more than `limit`. The server reads on and drops
- * the rest: hanging up would keep many clients from seeing the answer.
+ * The body's bytes; throws 415 when they are encoded, and 413 as soon as there are more than `limit`. The server reads the
+ * rest and drops it: many clients do not read the answer of a connection that was closed.
  */
 export async function readUpload(request: IncomingMessage, limit: number): Promise<Buffer> {
   rejectEncodedBody(request);

@@ -16,6 +16,7 @@ export function pathParameters(path: string, descriptions: Readonly<Record<strin
 /** Types of parameters that are not types of JSON Schema. */
 const TYPES: Partial<Record<QueryParameter['type'], string>> = { exclusion: 'boolean', list: 'string' };
 
+/** Query parameters of a route in the form of OpenAPI. */
 export function queryParameters(query: DocumentRoute<unknown, unknown, unknown, never>['query']) {
   return Object.entries(query).map(([name, parameter]) => ({
     name,

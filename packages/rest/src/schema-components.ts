@@ -6,6 +6,7 @@ type Plain = Record<string, unknown>;
 /** Schemas of an OpenAPI document: each object is a component, which others refer to. */
 export type SchemaComponents = ReturnType<typeof createSchemaComponents>;
 
+/** Collects the components of an OpenAPI document. `existing`: components that are written by hand. */
 export function createSchemaComponents(existing: Readonly<Record<string, Plain>>) {
   const schemas: Record<string, Plain> = { ...existing };
 
@@ -68,6 +69,7 @@ export function createSchemaComponents(existing: Readonly<Record<string, Plain>>
   };
 }
 
+/** Reference to a component of the document. */
 export function reference(name: string): Plain {
   return { $ref: `#/components/schemas/${name}` };
 }

@@ -118,6 +118,7 @@ function sequencesOf(media: readonly string[], kind: string): number[] {
     .sort((a, b) => a - b);
 }
 
+/** Whether an image or video of this kind was uploaded. */
 export const hasMedia = (media: readonly string[], kind: string) => sequencesOf(media, kind).length > 0;
 
 /** Throws `verification.capture_incomplete` with the missing images. */

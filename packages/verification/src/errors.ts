@@ -20,6 +20,7 @@ export function verificationError(error: VerifyError): AppError {
   return new AppError(`verification.${error}`, kind, MEANINGS[error]);
 }
 
+/** A wrong parameter of a simulated session. */
 export function invalidSimulation(field: string, reason: string): AppError {
   return new AppError('verification.invalid_simulated_session', 'invalid_input', `${field}: ${reason}`, {
     path: [field],
@@ -53,6 +54,7 @@ export function alreadyReviewed({
   );
 }
 
+/** A session belongs to one account only, once it was used for it. */
 export function sessionTied(): AppError {
   return new AppError(
     'verification.session_already_tied_to_an_account',
@@ -61,10 +63,12 @@ export function sessionTied(): AppError {
   );
 }
 
+/** For an unknown account and one of another project. */
 export function verificationAccountNotFound(): AppError {
   return new AppError('verification.account_not_found', 'not_found', 'Account not found');
 }
 
+/** A comparison needs an enrolled face. */
 export function accountNotEnrolled(): AppError {
   return new AppError('verification.account_not_enrolled', 'conflict', 'The account has no enrolled face');
 }
@@ -101,10 +105,12 @@ export function notCapturing(): AppError {
   );
 }
 
+/** A capture is completed before all of its images were uploaded. `missing` names them. */
 export function captureIncomplete(missing: string): AppError {
   return new AppError('verification.capture_incomplete', 'invalid_input', `Still missing: ${missing}`);
 }
 
+/** A capture is started without a usable consent. */
 export function consentMissing(): AppError {
   return new AppError(
     'verification.consent_missing',
@@ -127,6 +133,7 @@ export function redirectNotAllowed(isSandbox: boolean): AppError {
   );
 }
 
+/** For an unknown session and one of another project. */
 export function referringSessionNotFound(): AppError {
   return new AppError(
     'verification.referring_session_not_found',
@@ -136,6 +143,7 @@ export function referringSessionNotFound(): AppError {
   );
 }
 
+/** An enrolled face is replaced on request only. */
 export function accountAlreadyEnrolled(): AppError {
   return new AppError(
     'verification.account_already_enrolled',

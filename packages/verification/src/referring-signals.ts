@@ -100,6 +100,7 @@ export type DeviceComparison = {
   readonly isSharedLink: boolean;
 };
 
+/** Compares the devices of a session and of the session that its person came from. */
 export function compareDevices(
   session: ComparedSession,
   referring: ComparedSession,

@@ -58,6 +58,7 @@ export type SessionTimes = {
   readonly startedAt: Date | null;
 };
 
+/** State of a session at a time: one that was not started or captured in time is `expired`, whatever is stored. */
 export function stateAt({ state, expiresAt, startedAt }: SessionTimes, now: Date): VerificationState {
   const waits = state === 'created' || state === 'opened';
   if (waits && expiresAt <= now) return 'expired';

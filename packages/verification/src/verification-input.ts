@@ -104,6 +104,7 @@ export function checkRedirect(
   return url.href;
 }
 
+/** The id of an account, or null without one. Throws `input.invalid` for an id that cannot be one. */
 export function checkAccountId(accountId: string | null | undefined): string | null {
   if (accountId == null || accountId === '') return null;
   return readInput(accountIdShape, accountId, 'accountId');

@@ -112,10 +112,12 @@ export function isReproducible(stored: StoredAssessment): boolean {
 
 const TABLE = 'verification_sessions';
 
+/** Stored form of a result. The id of its session is authenticated. */
 export function encryptResult(cipher: ProjectCipher, sessionId: string, result: VerificationResult): Buffer {
   return cipher.encryptJson(TABLE, sessionId, result);
 }
 
+/** The result of a stored form. Throws when it belongs to another session. */
 export function decryptResult(
   cipher: ProjectCipher,
   sessionId: string,
@@ -124,6 +126,7 @@ export function decryptResult(
   return cipher.decryptJson<VerificationResult>(TABLE, sessionId, encrypted);
 }
 
+/** Identifiers of a check that can link its account: its document and its face. */
 export function identifiersOf({ identifiers }: VerificationResult): IdentifierKey[] {
   return identifiers.map(([kind, hash]) => ({ kind, hash: Buffer.from(hash, 'base64') }));
 }

@@ -16,10 +16,10 @@ export {
 } from './document-signals.ts';
 export { ageOn, today } from './documents/dates.ts';
 export type { JudgmentContext } from './documents/judge-document.ts';
-export { type PlaceholderKind, placeholderFile } from './draw-placeholder.ts';
 export { faceDistance, isSameFace } from './faces/face-distance.ts';
 export { FaceIndex, type FoundFace } from './faces/face-index.ts';
 export { FACE_PIPELINE_VERSION } from './faces/face-pipeline.ts';
+export { type PlaceholderKind, placeholderFile } from './placeholders.ts';
 export {
   CHALLENGE_STEPS,
   type ChallengeResult,

@@ -47,6 +47,7 @@ export const NO_AGGREGATES: Aggregates = {
   latest: new Array(LENGTH).fill(0),
 };
 
+/** Scores of a session in the order of stored sums: the risk scores, then those of bots and of all signals. */
 export function scoreVector(
   scores: Readonly<Record<RiskScoreKey, number>>,
   bot: number,

@@ -1,4 +1,5 @@
 import { invalidInput } from '@vouchgraph/platform/errors';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import { parseEmail } from '../email-address.ts';
 import { COLUMN_NAMES, COLUMN_ROLES, type ColumnRole, foldName } from './column-names.ts';
 
@@ -101,8 +102,10 @@ function shareOfAddresses(rows: readonly (readonly string[])[], index: number): 
   return cells.length === 0 ? 0 : cells.filter(isAddress).length / cells.length;
 }
 
-function isAddress(cell: string): boolean {
-  return cell.length <= 400 && cell.includes('@') && parseEmail(cell).valid;
+/** Whether a cell is an email address. Longer texts are none, and are not parsed. */
+export function isAddress(cell: string): boolean {
+  const text = cell.trim();
+  return text.length <= LIMITS.emailLength && text.includes('@') && parseEmail(text).valid;
 }
 
 function listOf(names: readonly string[], hasHeader: boolean): string {

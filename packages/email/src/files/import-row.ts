@@ -1,9 +1,8 @@
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { EmailCheckInput } from '../checks/email-check.ts';
-import { parseEmail } from '../email-address.ts';
 import type { EmailClaims } from '../email-evidence.ts';
 import { countryOfCell } from './country-name.ts';
-import type { Columns } from './detect-columns.ts';
+import { type Columns, isAddress } from './detect-columns.ts';
 import type { CsvRow, RowProblem } from './read-rows.ts';
 
 /** A row of an import: the input of its check, and the reason why it cannot be checked; null when it can. */
@@ -26,10 +25,6 @@ export function importRowOf(row: CsvRow, columns: Columns, identityIntelligence:
   };
   const address = problem === null ? input.email : (row.fields.find(isAddress)?.trim() ?? '');
   return { input, problem, address };
-}
-
-function isAddress(cell: string): boolean {
-  return cell.includes('@') && parseEmail(cell).valid;
 }
 
 function problemOf(row: CsvRow, { names, email }: Columns): RowProblem | null {

@@ -6,6 +6,7 @@ export type BodyKey = { readonly projectId: string; readonly eventId: string; re
 /** Characters of all cached bodies of a gateway: an event is often sent to several endpoints at the same time. */
 const MAX_CHARACTERS = 8_000_000;
 
+/** The key of a body as a text, for maps. */
 export const keyText = ({ projectId, eventId, format }: BodyKey) => `${projectId} ${eventId} ${format}`;
 
 /** Stored bodies that this process used last, decrypted. */

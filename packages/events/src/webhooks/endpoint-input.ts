@@ -108,7 +108,7 @@ export type NewEndpoint = {
   readonly ratePerMinute?: number | null;
 };
 
-/** Null and absent leave what there is. */
+/** Changes of an endpoint; null and absent values change nothing. */
 export type EndpointChanges = {
   readonly url?: string | null;
   readonly eventTypes?: readonly string[] | null;
@@ -119,7 +119,7 @@ export type EndpointChanges = {
   /** 0: no limit. */
   readonly ratePerMinute?: number | null;
   readonly paused?: boolean | null;
-  /** When it is resumed: what happened before is passed over. */
+  /** When it is resumed: events before this time are not delivered. */
   readonly resumeFrom?: Date | null;
 };
 

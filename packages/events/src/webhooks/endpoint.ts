@@ -53,7 +53,7 @@ export type Endpoint = {
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead', 'dropped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What became of an attempt when no answer came, or one that is not taken. */
+/** Why an attempt without a usable answer failed; empty for an attempt with an answer. */
 export type AttemptError =
   | ''
   | 'timeout'
@@ -65,7 +65,7 @@ export type AttemptError =
   | 'invalid_answer'
   | 'interrupted';
 
-/** What came of one request to a receiver. */
+/** Result of one request to a receiver. */
 export type Outcome = {
   /** Status of the answer; null when none came. */
   readonly status: number | null;
@@ -76,6 +76,7 @@ export type Outcome = {
   readonly retryAfter: string | null;
 };
 
+/** Whether a receiver accepted a delivery: any 2xx. */
 export function isSuccess({ status, error }: Pick<Outcome, 'status' | 'error'>): boolean {
   return error === '' && status !== null && status >= 200 && status < 300;
 }

@@ -7,7 +7,7 @@ export type PreviousSecret = { readonly secret: string; readonly until: string }
 /** Each adds a signature to the headers of every delivery. */
 const MAX_PREVIOUS_SECRETS = 5;
 
-/** The replaced secrets of an endpoint that still sign, the latest first. `blob` is the stored column. */
+/** The replaced secrets of an endpoint that still sign, the latest first. `blob`: their encrypted form, null without any. */
 export function previousSecretsOf(
   cipher: ProjectCipher,
   endpointId: string,
@@ -19,6 +19,7 @@ export function previousSecretsOf(
   return stillSigning(stored, now);
 }
 
+/** The secrets that have not ended. */
 export function stillSigning(secrets: readonly PreviousSecret[], now: Date): readonly PreviousSecret[] {
   return secrets.filter(({ until }) => new Date(until) > now);
 }

@@ -27,7 +27,7 @@ export type Slot = {
 /** How many attempts may begin at an endpoint. */
 export type Grant = EndpointKey & { readonly count: number };
 
-/** What one project has under way. */
+/** Running attempts of one project. */
 type Share = {
   quick: number;
   slow: number;

@@ -3,14 +3,16 @@ import { randomSecret } from '@vouchgraph/platform/ids';
 
 /*
  * The first-party browser id: a random value in a cookie, signed by the project, so that a page cannot choose it.
- * Only the signed form is taken back.
+ * A value without its signature is ignored.
  */
 const PURPOSE = 'browser id';
 
+/** A random browser id, 22 characters. */
 export function newBrowserId(): string {
   return randomSecret().slice(0, 22);
 }
 
+/** Value of the cookie of a browser id. */
 export function signBrowserId(cipher: ProjectCipher, browserId: string): string {
   return `${browserId}.${cipher.sign(PURPOSE, browserId)}`;
 }

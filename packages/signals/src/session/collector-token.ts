@@ -9,6 +9,7 @@ import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 const TOKEN = /^vgs_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([\w-]{43})$/;
 const PURPOSE = 'collector token';
 
+/** The token of a session, for the client that created it. */
 export function collectorToken(cipher: ProjectCipher, projectId: string, sessionId: string): string {
   return `vgs_${projectId.replaceAll('-', '')}_${cipher.sign(PURPOSE, sessionId)}`;
 }
@@ -19,6 +20,7 @@ export function projectOfCollectorToken(token: string): string | null {
   return match ? match.slice(1, 6).join('-') : null;
 }
 
+/** Whether a token was signed for this session by its project. */
 export function isCollectorTokenOf(cipher: ProjectCipher, token: string, sessionId: string): boolean {
   const match = TOKEN.exec(token);
   return match !== null && cipher.verify(PURPOSE, sessionId.toLowerCase(), match[6]!);

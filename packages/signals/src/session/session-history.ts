@@ -16,6 +16,7 @@ export type StoredTrace = { sessionId: string; trace: Buffer };
 
 const PURPOSE = 'session trace';
 
+/** Stored form of a trace: what later sessions compare with. The id of the session is authenticated. */
 export function encryptTrace(cipher: ProjectCipher, sessionId: string, trace: SessionTrace): Buffer {
   return cipher.encryptJson(PURPOSE, sessionId, trace);
 }

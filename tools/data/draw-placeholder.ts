@@ -1,20 +1,16 @@
+import type { PlaceholderKind } from '@vouchgraph/vision/internals/placeholders';
+
 /*
  * Drawings of the images that a simulated check has in place of photographs: a silhouette, and the two sides of a card.
  * They are labeled, so that they are not mistaken for a person or a document.
  */
 
-/** Sides of a check, with the size of each image in pixels: a portrait of 4:5, and the card ID-1 at 300 dots an inch. */
-export const PLACEHOLDER_SIZES = {
+/** The size of each image in pixels: a portrait of 4:5, and the card ID-1 at 300 dots an inch. */
+export const PLACEHOLDER_SIZES: Readonly<Record<PlaceholderKind, { width: number; height: number }>> = {
   portrait: { width: 480, height: 600 },
   id_front: { width: 1012, height: 638 },
   id_back: { width: 1012, height: 638 },
-} as const;
-export type PlaceholderKind = keyof typeof PLACEHOLDER_SIZES;
-
-/** The drawing as a JPEG file, made by `npm run build:placeholders`. */
-export function placeholderFile(kind: PlaceholderKind): URL {
-  return new URL(`../data/placeholders/${kind}.jpg`, import.meta.url);
-}
+};
 
 /** The outline of the mark as SVG path data, with the given width. */
 export type MarkOutline = (place: { center: number; baseline: number; width: number }) => string;
