@@ -88,7 +88,7 @@ describe('the accessible capture page', () => {
 
   it.each(SCREENS)('has no barrier in any step, and fits (%s)', async (name, context) => {
     const visit = await newVisit({ id: 'true' });
-    const { page } = await openCapture(visit.link, { context });
+    const { page } = await openCapture(visit.link, { context, recordsVideo: false });
     let count = 0;
     const look = async (step: string) => {
       count += 1;
@@ -146,7 +146,7 @@ describe('the accessible capture page', () => {
 
   it('shows Arabic from right to left', async () => {
     const visit = await newVisit({ lng: 'ar' });
-    const { page } = await openCapture(visit.link, { context: PHONE });
+    const { page } = await openCapture(visit.link, { context: PHONE, recordsVideo: false });
     const ar = textsOf('ar');
     await page.getByRole('heading', { name: ar.consent_title }).waitFor();
     const root = page.locator('html');

@@ -77,7 +77,7 @@ describe('a camera', () => {
     await shoot(desktop.page, 'handover');
     const phoneLink = await scanCode(desktop.page);
     await desktop.page.getByText(phoneLink).waitFor();
-    const phone = await openCapture(phoneLink, { context: PHONE });
+    const phone = await openCapture(phoneLink, { context: PHONE, recordsVideo: false });
     await atStep(phone.page, 'consent_title');
     // A second phone with the same code, before either has continued.
     const second = await openCaptureWithout(phoneLink, { context: PHONE });
@@ -170,7 +170,7 @@ describe('the step', () => {
     ['an ID check', { id: 'true' }, 3],
   ])('of %s is the same after a reload', async (_, query, total) => {
     const visit = await newVisit(query as Record<string, string>);
-    const { page } = await openCapture(visit.link);
+    const { page } = await openCapture(visit.link, { recordsVideo: false });
     const reloaded = async (heading: TextKey, n: number) => {
       await atStep(page, heading);
       await atStepNumber(page, n, total);

@@ -88,7 +88,7 @@ describe('a page that loses its connection or is reloaded', () => {
 
   it('continues to wait after a reload once everything is uploaded', async () => {
     const visit = await newVisit();
-    const { page } = await openCapture(visit.link);
+    const { page } = await openCapture(visit.link, { recordsVideo: false });
     visit.treat(({ path }) => (path.endsWith('/status') ? 'drop' : 'forward'));
     await agree(page);
     await turnCameraOn(page);

@@ -86,7 +86,7 @@ describe('a link', () => {
 
   it('of an unreadable document captures only the document again', async () => {
     const visit = await newVisit({ id: 'true' });
-    const capture = await openCapture(visit.link, { context: PHONE });
+    const capture = await openCapture(visit.link, { context: PHONE, recordsVideo: false });
     const { page } = capture;
     await agree(page);
     await turnCameraOn(page);

@@ -90,7 +90,7 @@ describe('a face check', () => {
 
   it('captures the face again on request', async () => {
     const visit = await newVisit();
-    const { page } = await openCapture(visit.link);
+    const { page } = await openCapture(visit.link, { recordsVideo: false });
     await agree(page);
     await turnCameraOn(page);
     await atStep(page, 'face_title');
@@ -146,7 +146,7 @@ describe('an ID check', () => {
 
   it('captures one page of a passport', async () => {
     const visit = await newVisit({ id: 'true' });
-    const { page } = await openCapture(visit.link);
+    const { page } = await openCapture(visit.link, { recordsVideo: false });
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
@@ -158,7 +158,7 @@ describe('an ID check', () => {
 
   it('reports a file that is not an image', async () => {
     const visit = await newVisit({ id: 'true' });
-    const { page } = await openCapture(visit.link);
+    const { page } = await openCapture(visit.link, { recordsVideo: false });
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);

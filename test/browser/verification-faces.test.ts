@@ -76,7 +76,7 @@ describe('a face check', { timeout: READING_TIMEOUT_MS }, () => {
   it('that is submitted twice, concurrently and afterwards, runs once', async () => {
     await createEndpoint(project, { url: receiver.url(), eventTypes: [...ENDINGS] });
     const visit = await newVisit(project);
-    const { page } = await openWith(livingCamera(), visit);
+    const { page } = await openWith(livingCamera(), visit, { recordsVideo: false });
     const twice: Promise<Response>[] = [];
     let again = () => Promise.reject<Response>(new Error('nothing was submitted'));
     page.on('request', (request) => {

@@ -22,15 +22,25 @@ export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, ha
 
 export type Capture = { browser: TestBrowser; page: Page };
 
+export type CaptureOptions = BrowserOptions & {
+  /**
+   * False: a browser without MediaRecorder, as some are. Its page uploads no video of the scan. Recording costs more processor
+   * time than the rest of a visit, so that tests record where the video matters.
+   */
+  recordsVideo?: boolean;
+};
+
 /** A browser with a permitted camera, which shows a person, on the page. */
-export async function openCapture(link: string, options: BrowserOptions = {}): Promise<Capture> {
+export async function openCapture(link: string, options: CaptureOptions = {}): Promise<Capture> {
   const camera = await livingCamera();
   return openCaptureWithout(link, { ...options, args: [...camera, ...(options.args ?? [])] });
 }
 
 /** A browser without a camera, on the page. */
-export async function openCaptureWithout(link: string, options: BrowserOptions = {}): Promise<Capture> {
-  const browser = await openBrowser(options);
+export async function openCaptureWithout(link: string, options: CaptureOptions = {}): Promise<Capture> {
+  const { recordsVideo = true, ...rest } = options;
+  const browser = await openBrowser(rest);
+  if (!recordsVideo) await browser.context.addInitScript('delete window.MediaRecorder');
   return { browser, page: await openLink(browser, link) };
 }
 

@@ -8,6 +8,7 @@ import {
   agree,
   atStep,
   type Capture,
+  type CaptureOptions,
   openCaptureWithout,
   refusalsOf,
   scanFace,
@@ -37,8 +38,13 @@ export async function newVisit(project: TestProject, query: Record<string, strin
 }
 
 /** Opens the page in a browser with this camera. */
-export async function openWith(camera: Promise<string[]>, { url }: Visit): Promise<Capture> {
+export async function openWith(
+  camera: Promise<string[]>,
+  { url }: Visit,
+  options: Pick<CaptureOptions, 'recordsVideo'> = {},
+): Promise<Capture> {
   const capture = await openCaptureWithout(url, {
+    ...options,
     mode: 'window',
     hidesAutomation: true,
     args: await camera,
