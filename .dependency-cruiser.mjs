@@ -31,7 +31,7 @@ const PACKAGES = {
 };
 
 /** Libraries of the gateway that a package is about: it starts a PostgreSQL and connects to it, or compiles GraphQL documents. */
-const USES = { 'embedded-postgres': 'pg', rest: 'graphql' };
+const USES = { 'embedded-postgres': 'pg', rest: 'graphql|@graphql-tools' };
 
 /** The files that a package exports to the product. Each file of platform is one. */
 function faceOf(name) {
@@ -75,7 +75,7 @@ export default {
       severity: 'error',
       from: { path: `^packages/${name}/` },
       to: {
-        path: '^(src|clients|tools)/|^node_modules/(pg|@prisma|graphql|graphql-yoga|@pothos|ws|commander)/',
+        path: '^(src|clients|tools)/|^node_modules/(pg|prisma|@prisma|graphql|@graphql-tools|graphql-yoga|graphql-ws|@pothos|dataloader|ws|commander)/',
         pathNot: `^node_modules/(${USES[name] ?? '$'})/`,
       },
     })),
