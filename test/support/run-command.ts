@@ -36,7 +36,7 @@ export async function runInHost(call: HostedCall): Promise<Ended> {
 }
 
 /** Runs a command in a process of its own to its end. */
-export async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
+async function runAlone(args: readonly string[], environment: Record<string, string>): Promise<Ended> {
   const child = run(args, environment);
   let output = '';
   child.child.stdout?.on('data', (chunk: Buffer) => {

@@ -59,7 +59,7 @@ export const RiskSignalEnum = builder.enumType('RiskSignal', {
   values: namesOf(RISK_SCORE_KEYS.map((key) => [scoreName(key), RISK_SCORE_MEANINGS[key]])),
 });
 
-export const ReasonCodeName = builder.enumType('ReasonCodeName', {
+const ReasonCodeName = builder.enumType('ReasonCodeName', {
   ...GROWING,
   description: 'Name of a reason code. Names do not change. New codes can be added.',
   values: namesOf(ALL_CODES.map(({ code, describes }) => [code, describes])),

@@ -7,7 +7,7 @@ import { CREATE_ENDPOINT, CREATE_RULE, createAccount, createList } from '../../a
 /* Parts of several behaviors. */
 
 export const edge = (node: unknown) => ({ edges: expect.arrayContaining([{ node }]) });
-export const LONG_AGO = '2020-01-01T00:00:00Z';
+const LONG_AGO = '2020-01-01T00:00:00Z';
 
 export const START_BACKTEST = `mutation ($input: BacktestRuleInput!) {
   backtestRule(input: $input) { backtest { id backtestState expression } } }`;
