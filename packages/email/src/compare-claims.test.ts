@@ -164,6 +164,17 @@ test('a claim that equals a known name matches it in any case and order, with or
   );
 });
 
+test('words of a known name that are written as one match in any order of its parts', () => {
+  for (const known of ['Maria De La Cruz', 'De La Cruz Maria', 'Cruz Maria De La', 'cruz, maria de la'])
+    expect(compare({ firstName: 'Maria', lastName: 'Delacruz' }, { names: [known] }).name, known).toBe(
+      'match',
+    );
+  for (const known of ['k ñ', 'ñ k'])
+    expect(compare({ firstName: 'a', lastName: 'kn a' }, { names: [known] }).name, known).toBe(
+      'partial_match',
+    );
+});
+
 test('case, accents and the order of the parts do not affect the result', () => {
   fc.assert(
     fc.property(part, part, part, part, word, (firstName, lastName, given, family, localPart) => {

@@ -19,8 +19,8 @@ const MIN_LETTERS_IN_LOCAL_PART = 3;
 
 /** Match of a word of a name: complete, by its initial, or none. */
 type Found = 'word' | 'initial' | null;
-/** A part of a known name: some of its words, written as one. */
-type Part = { readonly text: string; readonly from: number; readonly to: number };
+/** A part of a known name: some of its words, written as one, with their indexes. */
+type Part = { readonly text: string; readonly indexes: readonly number[] };
 /** All words of a claimed name, and those of its one or two parts. */
 type ClaimedName = { readonly words: readonly string[]; readonly parts: readonly (readonly string[])[] };
 
@@ -100,7 +100,7 @@ function compareBoth(
 }
 
 function isApart(one: Part, other: Part): boolean {
-  return one.to <= other.from || other.to <= one.from;
+  return !one.indexes.some((index) => other.indexes.includes(index));
 }
 
 /** Whether one of a claimed name's words is a part of a known name. */
@@ -114,12 +114,14 @@ function isSameWord(one: string, other: string): boolean {
   return isLikeName(one, other) || isSameGivenName(one, other);
 }
 
+/** Words that follow each other; the first one follows the last, since the parts of a name have any order. */
 function partsOf(words: readonly string[]): Part[] {
   const parts: Part[] = [];
-  for (let length = 1; length <= MAX_JOINED; length++) {
-    for (let from = 0; from + length <= words.length; from++) {
-      const text = words.slice(from, from + length).join('');
-      parts.push({ text: length > 1 ? foldedWord(text) : text, from, to: from + length });
+  for (let length = 1; length <= Math.min(MAX_JOINED, words.length); length++) {
+    for (let from = 0; from < words.length; from++) {
+      const indexes = Array.from({ length }, (_, place) => (from + place) % words.length);
+      const text = indexes.map((index) => words[index]!).join('');
+      parts.push({ text: length > 1 ? foldedWord(text) : text, indexes });
     }
   }
   return parts;
