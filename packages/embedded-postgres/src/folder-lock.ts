@@ -51,17 +51,14 @@ export async function acquireFolderLock(
   const own = await ownIdentity();
   for (;;) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const current = await findHighest(folder);
-    if (current !== null) await assertIsFree(dataDir, current, own, heartbeatTimeoutMs, log);
-    const seen = current?.number ?? 0;
-    const mine = await createLock(folder, (isTemporary ? Math.max(seen, Date.now()) : seen) + 1, seen, own);
+    const seen = await numbersIn(folder);
+    const highest = Math.max(0, ...seen);
+    const current = { number: highest, path: join(folder, String(highest)) };
+    if (highest > 0) await assertIsFree(dataDir, current, own, heartbeatTimeoutMs, log);
+    const number = (isTemporary ? Math.max(highest, Date.now()) : highest) + 1;
+    const mine = await createLock(folder, number, seen, own);
     if (mine !== null) return holdLock(folder, mine);
   }
-}
-
-async function findHighest(folder: string): Promise<LockFile | null> {
-  const number = Math.max(0, ...(await numbersIn(folder)));
-  return number === 0 ? null : { number, path: join(folder, String(number)) };
 }
 
 async function numbersIn(folder: string): Promise<number[]> {
@@ -125,11 +122,11 @@ async function hasHeartbeat({ path }: LockFile, heartbeatTimeoutMs: number): Pro
   return beat !== null;
 }
 
-/** The lock of a number, if nothing else above `seen` exists; null when another process has taken one meanwhile. */
+/** The lock of a number, if no file was created since those `seen`; null when another process has taken one meanwhile. */
 async function createLock(
   folder: string,
   number: number,
-  seen: number,
+  seen: readonly number[],
   own: ProcessIdentity,
 ): Promise<LockFile | null> {
   const mine = { number, path: join(folder, String(number)) };
@@ -141,8 +138,8 @@ async function createLock(
     if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
-  // Numbers of temporary locks leave gaps: another process that saw the same may have taken a lower one.
-  if ((await numbersIn(folder)).every((other) => other === number || other <= seen)) return mine;
+  // Another process may have taken a lower number, where numbers of temporary locks leave gaps or are ahead of the clock.
+  if ((await numbersIn(folder)).every((other) => other === number || seen.includes(other))) return mine;
   await rm(mine.path, { force: true });
   return null;
 }
