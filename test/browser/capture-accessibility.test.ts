@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { en, type TextKey } from '../../clients/capture/texts/en.ts';
 import { textsOf } from '../../clients/capture/texts/texts.ts';
-import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -19,24 +18,10 @@ import {
   turnCameraOn,
   videoRuns,
 } from './support/capture-steps.ts';
-import { openVisit } from './support/capture-visit.ts';
+import { visitsOfFile } from './support/capture-visit.ts';
 import { idCardOf, photoOf } from './support/verification-people.ts';
 
-let gateway: Gateway;
-let project: TestProject;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
-});
-afterAll(async () => {
-  // Some tests leave before the gateway has read the images.
-  await gateway.app.settleVerifications(project.projectId);
-  await gateway.close();
-});
-
-/** A link of the gateway, of a face check by default. */
-const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
+const newVisit = visitsOfFile();
 
 /** Moves to the button only with Tab, and presses it. */
 async function pressByKeyboard(page: Page, button: TextKey): Promise<void> {

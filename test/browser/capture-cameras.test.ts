@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { en, type TextKey } from '../../clients/capture/texts/en.ts';
-import { type Gateway, startGateway, TestClock, type TestProject } from '../support/gateway.ts';
+import { startGateway, TestClock } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -19,26 +19,12 @@ import {
   turnCameraOn,
   waitForBack,
 } from './support/capture-steps.ts';
-import { openVisit } from './support/capture-visit.ts';
+import { openVisit, visitsOfFile } from './support/capture-visit.ts';
 import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import type { Treatment } from './support/host-page.ts';
 import { passportOf, photoOf } from './support/verification-people.ts';
 
-let gateway: Gateway;
-let project: TestProject;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
-});
-afterAll(async () => {
-  // Some tests leave before the gateway has read the images.
-  await gateway.app.settleVerifications(project.projectId);
-  await gateway.close();
-});
-
-/** A link of the gateway, of a face check by default. */
-const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
+const newVisit = visitsOfFile();
 
 describe('a camera', () => {
   it('without permission is explained, can be retried, and fails the check when the person cancels', async () => {

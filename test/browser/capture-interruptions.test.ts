@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import type { Body } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -11,23 +11,9 @@ import {
   scanFace,
   turnCameraOn,
 } from './support/capture-steps.ts';
-import { openVisit } from './support/capture-visit.ts';
+import { visitsOfFile } from './support/capture-visit.ts';
 
-let gateway: Gateway;
-let project: TestProject;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
-});
-afterAll(async () => {
-  // Some tests leave before the gateway has read the images.
-  await gateway.app.settleVerifications(project.projectId);
-  await gateway.close();
-});
-
-/** A link of the gateway, of a face check by default. */
-const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
+const newVisit = visitsOfFile();
 
 const RESOURCE = /^Failed to load resource/;
 

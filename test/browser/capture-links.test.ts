@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Gateway, startGateway, TestClock, type TestProject } from '../support/gateway.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway, TestClock } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -17,24 +17,10 @@ import {
   turnCameraOn,
   waitForBack,
 } from './support/capture-steps.ts';
-import { openVisit } from './support/capture-visit.ts';
+import { openVisit, visitsOfFile } from './support/capture-visit.ts';
 import { passportOf, photoOf } from './support/verification-people.ts';
 
-let gateway: Gateway;
-let project: TestProject;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
-});
-afterAll(async () => {
-  // Some tests leave before the gateway has read the images.
-  await gateway.app.settleVerifications(project.projectId);
-  await gateway.close();
-});
-
-/** A link of the gateway, of a face check by default. */
-const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
+const newVisit = visitsOfFile();
 
 const RESOURCE = /^Failed to load resource/;
 

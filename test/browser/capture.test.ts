@@ -1,8 +1,7 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONSENT_TEXT_VERSION } from '../../clients/capture/consent.ts';
 import { en } from '../../clients/capture/texts/en.ts';
-import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import {
   agree,
   atStep,
@@ -19,24 +18,10 @@ import {
   videoRuns,
   waitForBack,
 } from './support/capture-steps.ts';
-import { openVisit } from './support/capture-visit.ts';
+import { visitsOfFile } from './support/capture-visit.ts';
 import { passportOf, photoOf, printedCamera } from './support/verification-people.ts';
 
-let gateway: Gateway;
-let project: TestProject;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  project = await gateway.project();
-});
-afterAll(async () => {
-  // Some tests leave before the gateway has read the images.
-  await gateway.app.settleVerifications(project.projectId);
-  await gateway.close();
-});
-
-/** A link of the gateway, of a face check by default. */
-const newVisit = (query: Record<string, string> = {}) => openVisit(gateway.baseUrl, project, query);
+const newVisit = visitsOfFile();
 
 describe('a face check', () => {
   it('leads from consent to the redirect, and uploads the requested images', async () => {

@@ -1,4 +1,5 @@
-import type { Body, TestProject } from '../../support/gateway.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { verificationLink } from '../../support/verification.ts';
 import type { Treatment } from './host-page.ts';
 import { openSite } from './visits.ts';
@@ -66,4 +67,20 @@ export async function openVisit(
       treat = next;
     },
   };
+}
+
+/** Opens visits of a gateway and a project that a test file has for itself, of a face check by default. */
+export function visitsOfFile(): (query?: Record<string, string>) => Promise<CaptureVisit> {
+  let gateway: Gateway;
+  let project: TestProject;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    project = await gateway.project();
+  });
+  afterAll(async () => {
+    // Some tests leave before the gateway has read the images.
+    await gateway.app.settleVerifications(project.projectId);
+    await gateway.close();
+  });
+  return (query) => openVisit(gateway.baseUrl, project, query);
 }
