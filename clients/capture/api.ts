@@ -82,7 +82,7 @@ export type Api = {
   fail(reason: FailReason): Promise<Answer<Status>>;
   /** Sets the token of further requests; null for none. */
   useToken(token: string | null): void;
-  /** Time by the service's clock if known: clocks of devices may be hours wrong. */
+  /** Time by the service's clock if known: clocks of devices may be hours wrong, and may be set during the visit. */
   now(): Date;
 };
 
@@ -92,12 +92,13 @@ const MAX_UPLOAD_MS = 120_000;
 export function createApi({ basePath, sessionId, secret, redirectUrl }: Config): Api {
   const base = `${basePath}/verify/${encodeURIComponent(sessionId)}`;
   let token: string | null = null;
-  let aheadMs = 0;
+  /** Of the last response: the time by the service's clock, and by the page's, which nobody sets. */
+  let served: { dateMs: number; atMs: number } | null = null;
   const authorization = (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {});
 
   function noteTime(response: Response): void {
-    const serverMs = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(serverMs)) aheadMs = serverMs - Date.now();
+    const dateMs = Date.parse(response.headers.get('date') ?? '');
+    if (!Number.isNaN(dateMs)) served = { dateMs, atMs: performance.now() };
   }
 
   async function ask<Body>(
@@ -153,7 +154,7 @@ export function createApi({ basePath, sessionId, secret, redirectUrl }: Config):
     useToken(next) {
       token = next;
     },
-    now: () => new Date(Date.now() + aheadMs),
+    now: () => (served ? new Date(served.dateMs + performance.now() - served.atMs) : new Date()),
   };
 }
 

@@ -90,6 +90,7 @@ describe('a page that loses its connection or is reloaded', () => {
   it('offers to retry when the service is unreachable', async () => {
     const visit = await newVisit();
     const { browser, page } = await openCapture(visit.link);
+    await atStep(page, 'consent_title');
     await browser.context.clock.install();
     visit.treat(() => 'drop');
     await agree(page);
@@ -98,5 +99,15 @@ describe('a page that loses its connection or is reloaded', () => {
     visit.treat(() => 'forward');
     await press(page, 'try_again');
     await atStep(page, 'camera_title');
+  });
+
+  it('accepts the consent when the clock of the device is set during the visit', async () => {
+    const visit = await newVisit();
+    const { browser, page } = await openCapture(visit.link, { recordsVideo: false });
+    await atStep(page, 'consent_title');
+    await browser.context.clock.setSystemTime('2083-10-28T06:13:28.773Z');
+    await agree(page);
+    await atStep(page, 'camera_title');
+    expect(visit.accepted('start')).toHaveLength(1);
   });
 });
