@@ -92,14 +92,19 @@ export class AuthenticatedSocket implements ViewerHolder {
     this.guarded.send(JSON.stringify({ id, type: MessageType.Error, payload }));
   }
 
-  /** Delivers sent data before the close, so that the cursor in the close reason is complete. */
+  /**
+   * Delivers sent data before the close, so that the cursor in the close reason is complete. Subscriptions end at once: reading
+   * the rest takes a slow consumer seconds.
+   */
   disconnectSlow(): void {
-    const positions = Object.values(this.#operations.subscriptions).flatMap((subscription) =>
-      subscription instanceof SocketSubscription ? (subscription.position ?? []) : [],
+    const running = Object.values(this.#operations.subscriptions).filter(
+      (subscription) => subscription instanceof SocketSubscription,
     );
+    const positions = running.flatMap(({ position }) => position ?? []);
     const cursor =
       positions.length > 0 ? this.#deps.cursorAt(this.#project, Math.min(...positions)) : undefined;
     closeSlow(this.guarded.socket, cursor);
+    for (const subscription of running) void subscription.return();
   }
 
   /** Messages of errors of this kind have at most 123 bytes, as the protocol requires. */

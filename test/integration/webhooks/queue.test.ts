@@ -18,7 +18,14 @@ import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.t
 import { createResultWriter } from '../../../src/domain/webhooks/result-service.ts';
 import { type Call, openDatabase, type Transaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, queryAsAdmin, type TestDatabase } from '../../support/database.ts';
-import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
+import {
+  type Gateway,
+  projectClient,
+  startGateway,
+  TestClock,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
 import { createEventWriter } from '../../support/outbox.ts';
 import { connectAs, expectLockWaits } from '../../support/sql.ts';
 import {
@@ -127,15 +134,34 @@ describe('the body of a delivery', () => {
   });
 
   it('is deleted with an event that is erased while it is dispatched', async () => {
-    const { endpointId } = await createEndpoint(project, { url: receiver.url(), eventTypes: [TYPE] });
-    await system.query(`update webhook_endpoints set state = 'paused' where endpoint_id = $1`, [endpointId]);
+    const first = await startGateway({ clock, masterKey, settings });
+    onTestFinished(() => first.database.drop());
+    const own = await first.project();
+    const { endpointId } = await createEndpoint(own, { url: receiver.url(), eventTypes: [TYPE] });
+    const client = await connectAs(first.database, 'vouchgraph_system');
+    onTestFinished(() => client.end());
+    const setState = (state: string) =>
+      client.query('update webhook_endpoints set state = $2 where endpoint_id = $1', [endpointId, state]);
+    await setState('paused');
     const account_id = unique('erased');
-    await project.authenticate({ id: account_id });
-    await emitEvents(numbered(1, { account_id }));
-    // The gateway's own dispatcher has run, and finds no enabled endpoint.
-    await settle();
-    await system.query(`update webhook_endpoints set state = 'enabled' where endpoint_id = $1`, [endpointId]);
-    const { database } = gateway.app;
+    await own.authenticate({ id: account_id });
+    await (await createEventWriter(first, masterKey, own.projectId))(numbered(1, { account_id }));
+    await first.app.settleEvents();
+    await first.app.close();
+    await setState('enabled');
+    // The only dispatcher is that of the test.
+    const { database } = first;
+    const erasing = await startGateway({ database, clock, masterKey, settings, worksInBackground: false });
+    onTestFinished(() => erasing.close());
+    await erasedWhileDispatched(erasing, own, account_id);
+    expect((await client.query('select 1 from webhook_bodies')).rowCount).toBe(0);
+    await settle(erasing);
+    expect(receiver.received).toEqual([]);
+  });
+
+  /** Dispatches the one event of the project, and deletes its account before the deliveries are committed. */
+  async function erasedWhileDispatched(by: Gateway, own: TestProject, accountId: string): Promise<void> {
+    const { database } = by.app;
     const [added, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const pausing: QueueDatabase = {
       queueTransaction: (work) =>
@@ -161,18 +187,15 @@ describe('the body of a delivery', () => {
     });
     const dispatching = dispatcher.dispatchAll();
     await added.promise;
-    const erasing = project.rest('DELETE', `/account/${account_id}`);
-    const owner = await connectAs(gateway.database, 'owner');
+    const erasing = projectClient(by.baseUrl, own.projectId, own.key).rest('DELETE', `/account/${accountId}`);
+    const owner = await connectAs(by.database, 'owner');
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect.poll(async () => (await owner.query(waiting)).rowCount).toBeGreaterThan(0);
     await owner.end();
     mayCommit.resolve();
     expect(await dispatching).toBe(1);
     expect((await erasing).status).toBe(200);
-    expect(await countOf('webhook_bodies')).toBe(0);
-    await settle();
-    expect(receiver.received).toEqual([]);
-  });
+  }
 });
 
 describe('a body that cannot be loaded', () => {
