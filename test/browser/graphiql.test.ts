@@ -31,7 +31,7 @@ async function openGraphiql(
   started: Started | null,
   { width = 1280, args = [] as string[], baseUrl = gateway.baseUrl } = {},
 ): Promise<{ browser: TestBrowser; page: Page }> {
-  const browser = await openBrowser({ args, context: { viewport: { width, height: 800 } } });
+  const browser = await openBrowser({ mode: 'shell', args, context: { viewport: { width, height: 800 } } });
   await browser.context.addInitScript(RECORD_VIOLATIONS);
   const page = await browser.open(started?.linkTo('/graphql') ?? `${baseUrl}/graphql`);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
@@ -225,7 +225,7 @@ it('keeps tabs over a reload without headers', async () => {
 it('is filled in by a link once, and then in the other pages of the tab', async () => {
   const { gateway: started, sandbox, linkTo } = await startWithLink();
   const url = started.baseUrl;
-  const browser = await openBrowser();
+  const browser = await openBrowser({ mode: 'shell' });
   const pages = await Promise.all([browser.open(linkTo('/graphql')), browser.open(linkTo('/graphql'))]);
   // Two tabs post the secret at the same time.
   await Promise.all(
@@ -290,7 +290,7 @@ it('is kept when the gateway rejects a request for another reason than the key',
 
 it('is filled in by a link also where the browser stores nothing', async () => {
   const started = await startWithLink();
-  const browser = await openBrowser();
+  const browser = await openBrowser({ mode: 'shell' });
   await browser.context.addInitScript(
     `Storage.prototype.setItem = () => { throw new DOMException('No storage', 'QuotaExceededError'); };`,
   );

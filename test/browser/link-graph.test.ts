@@ -45,7 +45,7 @@ async function startExample(accountId: string): Promise<string> {
 
 it('the example page draws the links of its account, and receives no data of another account', async () => {
   const url = await startExample(network.mine);
-  const browser = await openBrowser({ context: { viewport: { width: 1180, height: 820 } } });
+  const browser = await openBrowser({ mode: 'shell', context: { viewport: { width: 1180, height: 820 } } });
   const page = await browser.open();
   const bodies: Promise<string>[] = [];
   page.on('response', (response) => {

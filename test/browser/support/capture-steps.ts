@@ -39,7 +39,7 @@ export async function openCapture(link: string, options: CaptureOptions = {}): P
 /** A browser without a camera, on the page. */
 export async function openCaptureWithout(link: string, options: CaptureOptions = {}): Promise<Capture> {
   const { recordsVideo = true, ...rest } = options;
-  const browser = await openBrowser(rest);
+  const browser = await openBrowser({ mode: 'shell', ...rest });
   if (!recordsVideo) await browser.context.addInitScript('delete window.MediaRecorder');
   return { browser, page: await openLink(browser, link) };
 }

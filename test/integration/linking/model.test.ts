@@ -15,6 +15,8 @@ import { addIdentifiers } from '../../support/identifiers.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const DAY = 86_400_000;
+/** MODEL_DEPTH tries that many times as many random changes, and MODEL_SEED others. */
+const DEPTH = Number(process.env.MODEL_DEPTH ?? 1);
 let gateway: Gateway;
 let sql: pg.Client;
 
@@ -326,7 +328,7 @@ it('links and identities equal a recomputation from scratch', async () => {
         }
       },
     ),
-    { numRuns: 25, seed: Number(process.env.MODEL_SEED ?? 20261121), endOnFailure: true },
+    { numRuns: 12 * DEPTH, seed: Number(process.env.MODEL_SEED ?? 20261121), endOnFailure: true },
   );
 }, 300_000);
 
@@ -350,7 +352,7 @@ it('links by mailboxes that become shared, or no longer shared, equal a recomput
         }
       },
     ),
-    { numRuns: 15, seed: Number(process.env.MODEL_SEED ?? 20261123), endOnFailure: true },
+    { numRuns: 8 * DEPTH, seed: Number(process.env.MODEL_SEED ?? 20261123), endOnFailure: true },
   );
 }, 300_000);
 
@@ -396,6 +398,6 @@ it('links of accounts beyond the history limits equal a recomputation within the
         }
       },
     ),
-    { numRuns: 10, seed: Number(process.env.MODEL_SEED ?? 20261122), endOnFailure: true },
+    { numRuns: 5 * DEPTH, seed: Number(process.env.MODEL_SEED ?? 20261122), endOnFailure: true },
   );
 }, 300_000);
