@@ -45,7 +45,7 @@ found() {
 # The package of the version that is installed: another would replace Chromium.
 add_shell() {
   local shell=chromium-headless-shell version
-  type -P $shell && return
+  type -P $shell >/dev/null && return
   [ "$(id -u)" -eq 0 ] && [ -z "${VOUCHGRAPH_CHROMIUM_CACHE:-}" ] && type -P apt-get dpkg-query >/dev/null || return 0
   version=$(dpkg-query -W -f '${Version}' chromium 2>/dev/null) || return 0
   local -a install=(timeout -k 10 120 apt-get "${apt_options[@]}" -q install --no-install-recommends "$shell=$version")
