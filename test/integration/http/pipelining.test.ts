@@ -27,16 +27,25 @@ function connectHere(): Socket {
   return socket;
 }
 
+/** The lines of a request before its body. */
+function headOf(method: string, path: string, headers: readonly string[]): string {
+  const lines = ['host: a', `x-api-key: ${project.key}`, ...headers];
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+}
+
+const CHUNKED = ['transfer-encoding: chunked', 'content-type: application/json'];
+
+/** A request whose body has chunks of one byte. */
+function chunkedRequest(path: string, body: unknown): string {
+  const chunks = [...JSON.stringify(body)].map((character) => `1\r\n${character}\r\n`).join('');
+  return `${headOf('POST', path, CHUNKED)}${chunks}0\r\n\r\n`;
+}
+
 function request(method: string, path: string, body?: unknown, headers: string[] = [], padding = ''): string {
   const text = body === undefined ? '' : JSON.stringify(body) + padding;
-  const lines = ['host: a', `x-api-key: ${project.key}`, ...headers];
-  if (text !== '') lines.push('content-type: application/json');
-  if (!headers.some((header) => header.startsWith('transfer-encoding'))) {
-    lines.push(`content-length: ${Buffer.byteLength(text)}`);
-    return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`;
-  }
-  const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${chunks}0\r\n\r\n`;
+  const ofBody = text === '' ? [] : ['content-type: application/json'];
+  const length = `content-length: ${Buffer.byteLength(text)}`;
+  return headOf(method, path, [...headers, ...ofBody, length]) + text;
 }
 
 const query = (n: number, padding = '') => ({ query: `{ n${n}: __typename } # ${padding}` });
@@ -69,14 +78,13 @@ describe('pipelined requests', () => {
 
   it('are answered with bodies of every length and in chunks', async () => {
     const socket = connectHere();
-    const chunked = ['transfer-encoding: chunked'];
     socket.write(
       [
         request('POST', '/graphql', query(1, 'x'.repeat(20_000))),
         request('GET', '/livez'),
-        request('POST', '/graphql', query(2), chunked),
+        chunkedRequest('/graphql', query(2)),
         request('POST', '/graphql', query(3), [], '\r\n'.repeat(3000)),
-        request('POST', '/graphql', query(4, 'x'.repeat(5000)), chunked),
+        chunkedRequest('/graphql', query(4, 'x'.repeat(5000))),
         request('GET', '/nothing'),
         request('GET', '/livez'),
       ].join(''),
@@ -132,8 +140,7 @@ it('a body with a malformed size of a chunk ends its connection only', async () 
   for (const size of [' ', '-5', '0x5', '/', '5 ']) {
     const socket = connectHere();
     const closed = once(socket, 'close');
-    const [head] = request('POST', '/graphql', undefined, ['transfer-encoding: chunked']).split('0\r\n');
-    socket.resume().write(`${head}1\r\n{\r\n${size}\r\nabcde\r\n0\r\n\r\n`);
+    socket.resume().write(`${headOf('POST', '/graphql', CHUNKED)}1\r\n{\r\n${size}\r\nabcde\r\n0\r\n\r\n`);
     await closed;
     expect((await fetch(`${gateway.baseUrl}/livez`)).status).toBe(200);
   }
@@ -164,9 +171,8 @@ describe('an address that has used up its budget', () => {
   });
 
   it('waits with small chunks of a body, and with pipelined requests; other requests are read with their bodies', async () => {
-    const chunked = ['transfer-encoding: chunked'];
     const small = connectToServer();
-    small.write(request('POST', '/small', query(1, 'x'.repeat(20_000)), chunked));
+    small.write(chunkedRequest('/small', query(1, 'x'.repeat(20_000))));
     const flooding = connectToServer();
     flooding.write([1, 2, 3, 4, 5].map((n) => request('GET', `/flood${n}`)).join(''));
     await receiveInOrder(flooding, ['/flood1']);
@@ -177,12 +183,9 @@ describe('an address that has used up its budget', () => {
     const sized = ['', 'x'.repeat(5000), 'x'.repeat(60_000)].map((padding) =>
       request('POST', '/one', query(1, padding)),
     );
+    const head = headOf('POST', '/one', CHUNKED);
     const chunks = Buffer.from(`1000\r\n${'x'.repeat(4096)}\r\n`.repeat(10));
-    const large = Buffer.concat([
-      Buffer.from(request('POST', '/one', undefined, chunked).split('0\r\n')[0]!),
-      chunks,
-      Buffer.from('0\r\n\r\n'),
-    ]);
+    const large = Buffer.concat([Buffer.from(head), chunks, Buffer.from('0\r\n\r\n')]);
     for (const one of [...sized, large]) {
       other.write(one);
       await receiveInOrder(other, ['answer of /one']);
@@ -199,7 +202,7 @@ describe('an address that has used up its budget', () => {
     await receiveInOrder(other, ['answer of /one']);
     // Lines of a body are no chunks.
     const lines = 'a\r\n\n'.repeat(1000);
-    other.write(`${String(large).split('1000')[0]}${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`);
+    other.write(`${head}${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`);
     await receiveInOrder(other, ['answer of /one']);
     expect(bodyBytes.get('/small')).toBeLessThan(10_000);
     expect([small.bytesRead, bodyBytes.has('/flood5')]).toEqual([0, false]);
