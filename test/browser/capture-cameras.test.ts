@@ -30,6 +30,8 @@ describe('a camera', () => {
   it('without permission is explained, can be retried, and fails the check when the person cancels', async () => {
     const visit = await newVisit();
     const capture = await openCaptureWithout(visit.link, {
+      // The shell asks nobody.
+      mode: 'headless',
       args: ['--use-fake-device-for-media-stream', '--deny-permission-prompts'],
     });
     const { page } = capture;
