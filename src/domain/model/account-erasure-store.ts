@@ -64,6 +64,16 @@ export type AccountErasure = {
   readonly lastDeletes?: (account: ErasedAccount, erased: ErasedIds) => readonly Call[];
 };
 
+/**
+ * SQL: whether a verification of another account has a session. It needs the session until it completes, and binds that account
+ * then. $1: project, $2: internal id of the erased account, $3: its id.
+ */
+export const isOfOtherCheck = (session: string): string => `exists (
+  select 1 from verification_sessions v
+  where v.project_id = $1 and v.session_id = ${session} and octet_length(v.secret_hash) > 0
+    and (v.bound_account_id = $2 or v.account_id = $3) is not true
+)`;
+
 /** The statement that deletes the rows of a table with the internal id of an account. */
 export function deleteOfAccount(table: string): (account: ErasedAccount) => Call {
   const statement: Statement = {

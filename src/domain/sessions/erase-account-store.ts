@@ -1,5 +1,5 @@
 import type { Statement } from '../../storage/database.ts';
-import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
+import { type AccountErasure, deleteOfAccount, isOfOtherCheck } from '../model/account-erasure-store.ts';
 
 /**
  * Waits for a request that is binding a session of the account, or a session that its verifications refer to: the following
@@ -32,7 +32,7 @@ const DELETE_SESSIONS: Statement = {
            where b.project_id = $1 and b.account_id = $2 and not exists (
              select 1 from account_sessions o
              where o.project_id = $1 and o.session_id = b.session_id and o.account_id <> $2
-           )
+           ) and not ${isOfOtherCheck('b.session_id')}
          ), gone as (
            delete from sessions s using own where s.project_id = $1 and s.session_id = own.session_id
          ), events as (
@@ -44,11 +44,14 @@ const DELETE_SESSIONS: Statement = {
 
 const deleteFraudSightings = deleteOfAccount('fraud_sightings');
 
-/** Bindings, and the sessions of no other account with the events of these. */
+/** Bindings, and the sessions of neither another account nor its check, with the events of these. */
 export const sessionsErasure: AccountErasure = {
   locks: ({ projectId, accountId }) => [[LOCK_SESSIONS, [projectId, accountId]]],
   found: ([rows = []]) => ({
     subjects: rows.filter(({ is_own }) => is_own).map(({ session_id }) => session_id),
   }),
-  deletes: (account) => [[DELETE_SESSIONS, [account.projectId, account.id]], deleteFraudSightings(account)],
+  deletes: (account) => [
+    [DELETE_SESSIONS, [account.projectId, account.id, account.accountId]],
+    deleteFraudSightings(account),
+  ],
 };

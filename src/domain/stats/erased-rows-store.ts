@@ -1,5 +1,5 @@
 import type { Call, Statement } from '../../storage/database.ts';
-import type { ErasedAccount } from '../model/account-erasure-store.ts';
+import { type ErasedAccount, isOfOtherCheck } from '../model/account-erasure-store.ts';
 import { sessionsReferredToBy } from '../sessions/referring-sessions.ts';
 import {
   AUTHENTICATED,
@@ -36,7 +36,7 @@ const NAMED = `gone as materialized (
     select session_id from gone union select session_id from referring
   )`;
 
-/** Sessions that are deleted, or would be if they existed: no other account has them. */
+/** Sessions that are deleted, or would be if they existed: neither another account nor its check has them. */
 const UNSHARED = `unshared as materialized (
     select t.session_id from (
       select session_id from named
@@ -44,6 +44,7 @@ const UNSHARED = `unshared as materialized (
     ) t where not exists (
       select from account_sessions o
       where o.project_id = $1 and o.session_id = t.session_id and o.account_id <> $2)
+      and not ${isOfOtherCheck('t.session_id')}
   )`;
 
 const uncountedOf = (sessions: string) => `uncounted as materialized (

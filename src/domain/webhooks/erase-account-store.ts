@@ -1,5 +1,5 @@
 import type { Call, Statement } from '../../storage/database.ts';
-import type { AccountErasure } from '../model/account-erasure-store.ts';
+import { type AccountErasure, isOfOtherCheck } from '../model/account-erasure-store.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
 
 /**
@@ -18,7 +18,7 @@ const DELETE_DELIVERIES: Statement = {
            where b.project_id = $1 and b.account_id = $2 and not exists (
              select 1 from account_sessions o
              where o.project_id = $1 and o.session_id = b.session_id and o.account_id <> $2
-           )
+           ) and not ${isOfOtherCheck('b.session_id')}
          ), naming as (
            delete from webhook_deliveries d using erased e
            where d.project_id = $1 and d.event_id = e.event_id and d.account_id is distinct from $2
@@ -43,9 +43,9 @@ export function deleteAttemptsCall(projectId: string, deliveryIds: readonly stri
  * Behind the locks of verifications and of checks of emails, as in every transaction that deletes these.
  */
 export const webhooksErasure: AccountErasure = {
-  finds: ({ projectId, id }) => [
+  finds: ({ projectId, id, accountId }) => [
     [LOCK_ORDER, [projectId]],
-    [DELETE_DELIVERIES, [projectId, id]],
+    [DELETE_DELIVERIES, [projectId, id, accountId]],
   ],
   found: ([, rows = []]) => ({ deliveries: rows.map(({ delivery_id }) => delivery_id) }),
   deletes: ({ projectId }, { deliveries }) => [deleteAttemptsCall(projectId, deliveries)],

@@ -6,6 +6,7 @@ import { personFrames } from '../../fixtures/faces/person.ts';
 import {
   type Body,
   type Gateway,
+  startGateway,
   startOwnGateway,
   TestClock,
   type TestProject,
@@ -16,6 +17,7 @@ import { connectAs } from '../../support/sql.ts';
 import {
   playedVerification,
   refusal,
+  verificationLink,
   verifyFace,
   verifyId,
   verifyIdentity,
@@ -40,8 +42,8 @@ const erase = async (project: TestProject, account: string) => {
 };
 
 /** Number of rows of verifications in a project, by table. */
-async function rowsOf(project: TestProject): Promise<Record<string, number>> {
-  const client = await connectAs(gateway.database, 'vouchgraph_system');
+async function rowsOf(project: TestProject, of = gateway): Promise<Record<string, number>> {
+  const client = await connectAs(of.database, 'vouchgraph_system');
   try {
     const counts: Record<string, number> = {};
     for (const table of [
@@ -181,6 +183,21 @@ describe('a check without an account whose session is authenticated later', { ti
     await project.rest('POST', '/session/authenticate', { session_id: session, account: { id: second } });
     expect((await verifyId(project, session)).body.metadata.account_id).toBe(first);
   });
+});
+
+it('a check completes when an account that its session was authenticated with before is erased', async () => {
+  const waiting = await startGateway({ worksInBackground: false });
+  const project = await waiting.project();
+  const [own, other] = [unique('own'), unique('other')];
+  const { sessionId, url } = await verificationLink(project, { simulate: 'success', account_id: own });
+  await (await fetch(url)).text();
+  const request = { session_id: sessionId, account: { id: other } };
+  expect((await project.rest('POST', '/session/authenticate', request)).status).toBe(200);
+  await erase(project, other);
+  await waiting.app.settleVerifications(project.projectId);
+  expect((await verifyFace(project, sessionId)).body).toMatchObject({ metadata: { account_id: own } });
+  await erase(project, own);
+  expect(await rowsOf(project, waiting)).toEqual(NOTHING);
 });
 
 it('the rules of a check remain when its session is authenticated again', async () => {
