@@ -65,8 +65,8 @@ export type AccountErasure = {
 };
 
 /**
- * SQL: whether a verification of another account has a session. It needs the session until it completes, and binds that account
- * then. $1: project, $2: internal id of the erased account, $3: its id.
+ * SQL: whether a verification of another account, or of none, has a session, which it needs to complete. $1: project, $2: internal
+ * id of the erased account, $3: its id.
  */
 export const isOfOtherCheck = (session: string): string => `exists (
   select 1 from verification_sessions v

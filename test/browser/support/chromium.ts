@@ -169,24 +169,24 @@ function findShell(): string {
     throw new Error(`CHROMIUM_SHELL_PATH: ${named} does not exist`);
   }
   const names = ['chromium-headless-shell', 'chrome-headless-shell'];
-  const places = process.platform === 'win32' ? [] : placesOf(names, 'chromium-headless-shell');
-  return places.find((place) => existsSync(place)) ?? findChromium();
+  return placesOf(names).find((place) => existsSync(place)) ?? findChromium();
 }
 
 function usualPlaces(): string[] {
   if (process.platform === 'darwin') return ['/', homedir()].flatMap(macPlaces);
   if (process.platform === 'win32') return windowsPlaces();
-  return placesOf(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'], 'chromium');
-}
-
-/** Programs of these names, and the one that tools/install-chromium.sh unpacks where it cannot install. */
-function placesOf(names: readonly string[], unpacked: string): string[] {
-  const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/snap/bin');
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return [
-    ...names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name))),
-    join(caches, 'vouchgraph', 'chromium', unpacked),
+    ...placesOf(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+    // Folder in which tools/install-chromium.sh unpacks a Chromium that it cannot install.
+    join(caches, 'vouchgraph', 'chromium', 'chromium'),
   ];
+}
+
+/** Where programs of these names would be installed. */
+function placesOf(names: readonly string[]): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter).concat('/usr/bin', '/snap/bin');
+  return names.flatMap((name) => folders.filter(Boolean).map((folder) => join(folder, name)));
 }
 
 function macPlaces(root: string): string[] {
