@@ -83,7 +83,7 @@ async function lanesOf(folder: string, { bench, population, makeSession, load }:
   const reads = chosen.map((n) => ask({ query: R1, variables: { id: population.personOf(n).accountId } }));
   await load.setRequests(`small ${name}`, server.url, [ask({ query: SMALL })]);
   await load.setRequests(`read ${name}`, server.url, reads);
-  const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
+  const traffic = createWriteTraffic(bench, population, makeSession);
   // Code is compiled in the first turn.
   let count = 4 * AUTHENTICATES;
   const common = { server, connections: CONNECTIONS };

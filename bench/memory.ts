@@ -58,7 +58,7 @@ await withWorkbench(
       // Garbage of the start is collected by then, if it is collected without further work.
       await delay(3000);
       const started = memoryOf(gateway.pid);
-      const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
+      const traffic = createWriteTraffic(bench, population, makeSession);
       const { samples, counts } = await runLoad(bench, gateway, population, traffic);
       report(started, samples, counts);
     } finally {

@@ -55,7 +55,7 @@ await withWorkbench(options, async (bench) => {
       body: { query: R1, variables: { id: population.personOf(n).accountId } },
     }));
     await load.setRequests(READS, gateway.url, reads);
-    const traffic = createWriteTraffic(bench, population, makeSession, { share: 0, isLimit: false });
+    const traffic = createWriteTraffic(bench, population, makeSession);
     // W1 changes links, so that only the account itself is checked in R1.
     const lanes = [
       {

@@ -1,16 +1,10 @@
-import { addSession, NO_AGGREGATES, scoreVector } from '@vouchgraph/decisions/internals/account/aggregates';
-import {
-  contactIdentifiers,
-  IDENTIFIER_KINDS,
-  MATCH_KEY_VERSION,
-  sessionIdentifiers,
-} from '@vouchgraph/linking';
-import { NO_PERSONAL_FIELDS, type PersonalFields } from '@vouchgraph/persons';
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
 import { recalculateStandings } from '../../src/domain/accounts/standing-service.ts';
+import { type AccountToStore, insertAccounts } from './account-rows.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
 import { createPopulation, type Person, type Population } from './population.ts';
-import { insertSessions, type MadeSession, type SessionMaker } from './sessions.ts';
+import type { SessionMaker } from './sessions.ts';
 import type { Workbench } from './workbench.ts';
 
 export type DataSet = { population: Population; ids: readonly string[] };
@@ -39,7 +33,7 @@ export async function loadDataSet(
     const members = Array.from({ length: Math.min(CHUNK, size - start) }, (_, index) => start + index);
     await insertAccounts(
       bench,
-      members.map((n) => describe(population.personOf(n), ids[n]!, seen[n]!)),
+      members.map((n) => toStore(population.personOf(n), ids[n]!, seen[n]!)),
       makeSession,
     );
     await insertMemberships(
@@ -57,7 +51,7 @@ export async function loadDataSet(
   return { population, ids };
 }
 
-function progress(text: string): void {
+export function progress(text: string): void {
   process.stdout.write(
     process.stdout.isTTY || text.endsWith('\n')
       ? `\r${text.padEnd(60)}${text.endsWith('\n') ? '\n' : ''}`
@@ -66,156 +60,18 @@ function progress(text: string): void {
 }
 
 type Seen = { first: Date; last: Date };
-type Described = { person: Person; id: string; seen: Seen };
-const describe = (person: Person, id: string, seen: Seen): Described => ({ person, id, seen });
 
-const ACCOUNTS: BulkTable = {
-  name: 'accounts',
-  columns: {
-    id: 'uuid',
-    account_id: 'text',
-    personal: 'bytea',
-    first_seen: 'timestamptz',
-    last_seen: 'timestamptz',
-    last_session: 'uuid',
-    country: 'text',
-    num_sessions: 'int',
-    unique_devices_1d: 'int',
-    unique_devices_7d: 'int',
-    unique_networks_1d: 'int',
-    unique_networks_7d: 'int',
-    aggregates: 'jsonb',
-    created_at: 'timestamptz',
-    updated_at: 'timestamptz',
-  },
-  computed: {
-    expected_countries: `'{}'::text[]`,
-    countries: 'array[given.country]',
-    // Otherwise the gateway would rewrite the identifiers of all accounts during the measurement.
-    match_key_version: String(MATCH_KEY_VERSION),
-  },
-};
-
-const BINDINGS: BulkTable = {
-  name: 'account_sessions',
-  columns: {
-    account_id: 'uuid',
-    session_id: 'uuid',
-    session_start: 'timestamptz',
-    bound_at: 'timestamptz',
-    request_id: 'uuid',
-    country: 'text',
-    account_score: 'float8',
-    decision: 'text',
-  },
-  computed: { scores: 'array_fill(0::float8, array[12])' },
-};
-
-const IDENTIFIERS: BulkTable = {
-  name: 'identifiers',
-  columns: {
-    account_id: 'uuid',
-    kind: 'smallint',
-    value_hash: 'bytea',
-    first_seen: 'timestamptz',
-    last_seen: 'timestamptz',
-  },
-};
-
-async function insertAccounts(
-  bench: Workbench,
-  accounts: readonly Described[],
-  makeSession: SessionMaker,
-): Promise<void> {
-  const withSessions = accounts.map((account) => {
-    const { first, last } = account.seen;
-    const sessions = [first, last].map((start) => makeSession(account.person, start, false));
-    return { account, sessions };
-  });
-  await insertRows(
-    bench,
-    ACCOUNTS,
-    withSessions.map(({ account, sessions }) => accountRow(bench, account, sessions)),
-  );
-  await insertSessions(
-    bench,
-    withSessions.flatMap(({ sessions }) => sessions),
-  );
-  await insertRows(
-    bench,
-    BINDINGS,
-    withSessions.flatMap(({ account, sessions }) => bindingRows(account, sessions)),
-  );
-  await insertRows(
-    bench,
-    IDENTIFIERS,
-    withSessions.flatMap(({ account, sessions }) => identifierRows(bench, account, sessions)),
-  );
+/** Two sessions on the account's own device and address. */
+function toStore(
+  { accountId, ip, device, ...fields }: Person,
+  id: string,
+  { first, last }: Seen,
+): AccountToStore {
+  const visits = [first, last].map((at) => ({ at, ip, device }));
+  return { id, accountId, fields, expectedCountries: [], visits };
 }
 
-function accountRow({ project }: Workbench, { person, id, seen }: Described, sessions: MadeSession[]) {
-  const { email, phone, firstName, lastName, username } = person;
-  const personal: PersonalFields = {
-    ...NO_PERSONAL_FIELDS,
-    ...{ email, phone, firstName, lastName, username },
-  };
-  const last = sessions[sessions.length - 1]!;
-  const aggregates = sessions.reduce(
-    (sum, { row, result }) =>
-      addSession(
-        sum,
-        row.start_time,
-        scoreVector(result.riskSignalScores, result.botScore, result.riskScore),
-        null,
-      ),
-    NO_AGGREGATES,
-  );
-  return {
-    id,
-    account_id: person.accountId,
-    personal: project.cipher.encryptJson('accounts', id, personal),
-    first_seen: seen.first,
-    last_seen: last.row.start_time,
-    last_session: last.row.session_id,
-    country: last.result.trueCountryCode,
-    num_sessions: sessions.length,
-    unique_devices_1d: 1,
-    unique_devices_7d: 1,
-    unique_networks_1d: 1,
-    unique_networks_7d: 1,
-    aggregates: JSON.stringify(aggregates),
-    created_at: seen.first,
-    updated_at: last.row.start_time,
-  };
-}
-
-function bindingRows({ id }: Described, sessions: readonly MadeSession[]) {
-  return sessions.map(({ row, result }) => ({
-    account_id: id,
-    session_id: row.session_id,
-    session_start: row.start_time,
-    bound_at: row.start_time,
-    request_id: row.request_id,
-    country: result.trueCountryCode,
-    account_score: 0,
-    decision: 'Real',
-  }));
-}
-
-function identifierRows({ project }: Workbench, account: Described, sessions: readonly MadeSession[]) {
-  const { person, id, seen } = account;
-  const last = sessions[sessions.length - 1]!.row;
-  const contact = contactIdentifiers(person, [], (kind, value) => project.cipher.blindIndex(kind, value));
-  return [...contact, ...sessionIdentifiers(last)].map(({ kind, hash }) => ({
-    account_id: id,
-    kind,
-    value_hash: hash,
-    first_seen: seen.first,
-    last_seen: last.start_time,
-  }));
-}
-
-async function insertLists(bench: Workbench): Promise<string[]> {
+export async function insertLists(bench: Workbench): Promise<string[]> {
   const lists = Array.from({ length: LISTS }, (_, index) => ({
     list_id: newId(),
     name: `list ${index}`,
@@ -229,14 +85,14 @@ async function insertLists(bench: Workbench): Promise<string[]> {
   return lists.map(({ list_id }) => list_id);
 }
 
-/** Seven of ten accounts are on one list. */
-function insertMemberships(bench: Workbench, listIds: readonly string[], members: readonly string[]) {
+/** Each account on one of the lists. */
+export function insertMemberships(bench: Workbench, listIds: readonly string[], members: readonly string[]) {
   const rows = members.map((account_id, index) => ({ list_id: listIds[index % LISTS], account_id }));
   return insertRows(bench, { name: 'list_members', columns: { list_id: 'uuid', account_id: 'uuid' } }, rows);
 }
 
 /** Scores and decisions follow from accounts, links and lists: the product computes them. */
-async function computeStandings(bench: Workbench, size: number): Promise<void> {
+export async function computeStandings(bench: Workbench, size: number): Promise<void> {
   await bench.analyze();
   progress(`standings of ${size} accounts`);
   await bench.system.query(

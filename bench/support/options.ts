@@ -15,6 +15,10 @@ export type BenchOptions = {
   profileFolder: string | null;
   /** Prefixes of the names of the lanes to run; all lanes when empty or absent. */
   lanes?: readonly string[];
+  /** Folder of another version to compare with; only `bench:authenticate` has it. */
+  against?: string;
+  /** Whether the data set is compared with a recomputation first. */
+  checks?: boolean;
 };
 
 const RESULTS = new URL('../results/', import.meta.url);
@@ -24,6 +28,8 @@ const HELP = `Options of a benchmark:
   --rounds N     rounds in which all lanes take turns (8; with --quick 2)
   --seconds N    length of a lane's turn (3; with --quick 0.5)
   --lanes A,B    only lanes whose names begin so
+  --against DIR  bench:authenticate: alternates with the version in this folder, which has its packages
+  --check        bench:authenticate: first compares links and groups of the data set with a recomputation
   --profile      writes a CPU profile of the gateway to bench/results/
   --quick        a small run that takes about half a minute`;
 
@@ -36,6 +42,8 @@ export function readOptions(): BenchOptions {
       quick: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       lanes: { type: 'string', default: '' },
+      against: { type: 'string' },
+      check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -55,6 +63,8 @@ export function readOptions(): BenchOptions {
     seconds: number(values.seconds, quick ? 0.5 : 3),
     quick,
     profileFolder: values.profile ? RESULTS.pathname : null,
+    ...(values.against === undefined ? {} : { against: values.against }),
+    checks: values.check,
     lanes: values.lanes.split(',').filter((name) => name !== ''),
   };
 }

@@ -13,7 +13,9 @@ export type Lane = {
   check(index: number, body: string): string | null;
   /** Creates requests for the next turn, which sends each once; without it the lane cycles through its requests. */
   prepareTurn?(): Promise<void>;
-  noteTurn?(turn: Turn): void;
+  /** Waits for the background work of the turn, whose processor time counts. */
+  settle?(): Promise<void>;
+  noteTurn?(turn: Turn): void | Promise<void>;
 };
 
 export type Turn = {
@@ -47,7 +49,8 @@ export async function runRounds(
   return results;
 }
 
-async function takeTurn(
+/** One turn of a lane, added to its result. */
+export async function takeTurn(
   result: LaneResult,
   { load, seconds, postgresPid }: { load: Load; seconds: number; postgresPid: number },
 ): Promise<void> {
@@ -55,6 +58,7 @@ async function takeTurn(
   await lane.prepareTurn?.();
   const before = await usageOf(lane.server, postgresPid);
   const loadResult = await load.run(lane.name, lane.connections, lane.prepareTurn ? null : seconds);
+  await lane.settle?.();
   const after = await usageOf(lane.server, postgresPid);
   const perRequest = (key: keyof typeof before) => (after[key] - before[key]) / loadResult.requests;
   result.requests += loadResult.requests;
@@ -68,7 +72,7 @@ async function takeTurn(
     residentMb: residentMegabytes(lane.server.pid),
   };
   result.turns.push(turn);
-  lane.noteTurn?.(turn);
+  await lane.noteTurn?.(turn);
   recordErrors(result, loadResult);
 }
 

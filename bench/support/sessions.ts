@@ -1,3 +1,4 @@
+import { DIFFERING_PARTS } from '@vouchgraph/linking';
 import { base62, newId } from '@vouchgraph/platform/ids';
 import { encryptSessionFacts } from '@vouchgraph/signals/internals/session/fact-patches';
 import { networkHashes } from '@vouchgraph/signals/internals/session/network-hashes';
@@ -12,7 +13,12 @@ import { type BulkTable, insertRows } from './bulk-insert.ts';
 import type { Workbench } from './workbench.ts';
 
 export type MadeSession = { row: SessionRow; result: SessionResult };
-export type SessionMaker = (from: { ip: string; device: string }, start: Date, open: boolean) => MadeSession;
+/**
+ * What identifies the visitor of a session. Sessions of a page have a browser id, and keys of near-equal devices. The assessment
+ * is that of a visitor at home in the country; without one it is any.
+ */
+export type Trace = { ip: string; device: string; browser?: string; country?: string };
+export type SessionMaker = (from: Trace, start: Date, open: boolean) => MadeSession;
 
 const USER_AGENTS = [
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36',
@@ -21,6 +27,19 @@ const USER_AGENTS = [
   'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Mobile Safari/537.36',
 ];
 const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
+/** An address of a large provider in each country of the model of people. */
+const ADDRESS_IN = {
+  US: '73.162.10.20',
+  GB: '86.20.3.4',
+  DE: '91.10.20.30',
+  FR: '90.54.1.1',
+  ES: '83.44.10.20',
+  PL: '83.20.10.30',
+  BR: '189.40.10.20',
+  TR: '78.160.10.20',
+  IN: '49.36.10.20',
+  RU: '95.24.10.20',
+};
 
 /**
  * Creates sessions as stored by the gateway. Assessing is part of an earlier request: a few sessions are
@@ -28,26 +47,32 @@ const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
  */
 export async function createSessionMaker(project: Project): Promise<SessionMaker> {
   const network = await openNetworkIntelligence();
+  const modelOf = (ip: string, userAgent: string, timezone: string) => {
+    const facts = factsOf(ip, userAgent, timezone);
+    const sources = { webrtcNetworks: [], laterNetworks: [], sources: network.status() };
+    const unknown = { calibration: null, history: [], edgePosition: null };
+    const assessed = assembleSession(facts, new Date(), {
+      network: network.lookup(ip),
+      ...sources,
+      ...unknown,
+    });
+    return { facts, ...assessed };
+  };
   const models = ADDRESSES.flatMap((ip) =>
-    USER_AGENTS.map((userAgent) => {
-      const facts = factsOf(ip, userAgent);
-      return {
-        facts,
-        ...assembleSession(facts, new Date(), {
-          network: network.lookup(ip),
-          laterNetworks: [],
-          webrtcNetworks: [],
-          sources: network.status(),
-          calibration: null,
-          history: [],
-          edgePosition: null,
-        }),
-      };
+    USER_AGENTS.map((userAgent) => modelOf(ip, userAgent, 'Europe/Paris')),
+  );
+  const modelsIn = new Map(
+    Object.entries(ADDRESS_IN).map(([country, ip]) => {
+      const { timezone } = network.lookup(ip).location;
+      return [country, USER_AGENTS.map((userAgent) => modelOf(ip, userAgent, timezone))];
     }),
   );
   let made = 0;
-  return ({ ip, device }, start, open) => {
-    const { facts, result: model, trace } = models[made++ % models.length]!;
+  return ({ ip, device, browser, country }, start, open) => {
+    const all = country === undefined ? models : modelsIn.get(country)!;
+    // The same browser at each visit.
+    const place = country === undefined ? made++ : Number(device.replace(/\D/g, ''));
+    const { facts, result: model, trace } = all[place % all.length]!;
     const { cipher } = project;
     const sessionId = newId();
     const result = { ...model, network: { ...model.network, ipAddress: ip } };
@@ -65,11 +90,11 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       true_country_code: result.trueCountryCode,
       connection_type: result.network.connectionType,
       device_id: base62(cipher.blindIndex('device id', device), 22),
-      browser_hash: null,
+      browser_hash: browser === undefined ? null : cipher.blindIndex('browser', browser),
       device_hash: cipher.blindIndex('device', device),
       ...networkHashes(cipher, ip),
       signals: signalBits(result.riskSignals),
-      device_part_hashes: [],
+      device_part_hashes: browser === undefined ? [] : partHashes(cipher, device),
       facts: encryptSessionFacts({ cipher }, sessionId, facts),
       result: cipher.encryptJson('sessions', sessionId, result),
       trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
@@ -78,12 +103,21 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
   };
 }
 
-function factsOf(ip: string, userAgent: string): StoredFacts {
+/** As the gateway stores them: the first byte is the number of the differing part. */
+function partHashes(cipher: Project['cipher'], device: string): Buffer[] {
+  return DIFFERING_PARTS.map((part, index) => {
+    const hash = Buffer.from(cipher.blindIndex('device part', `${device} ${part}`));
+    hash[0] = index;
+    return hash;
+  });
+}
+
+function factsOf(ip: string, userAgent: string, timezone: string): StoredFacts {
   return {
     input: {
       source: 'web',
       sourceVersion: '1.0.0',
-      browser: { userAgent, language: 'en-US', languages: ['en-US', 'fr'], timezone: 'Europe/Paris' },
+      browser: { userAgent, language: 'en-US', languages: ['en-US', 'fr'], timezone },
       device: { gpu: 'ANGLE (Apple, ANGLE Metal Renderer: Apple M1)', cpuCores: 8, memory: 8 },
       bot: { mouseNumEvents: 120, clickNumEvents: 6, keyboardNumEvents: 40 },
     },
@@ -119,6 +153,7 @@ const SESSIONS: BulkTable = {
     facts: 'bytea',
     result: 'bytea',
     trace: 'bytea',
+    device_part_hashes: 'bytea[]',
   },
 };
 

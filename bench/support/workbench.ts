@@ -30,10 +30,13 @@ export type Workbench = {
   /** The postmaster process of the server. */
   readonly postgresPid: number;
   createOperatorKey(): Promise<string>;
+  /** Another production project in the same database. */
+  createProject(): Promise<Project>;
   /** A key of a sandbox project, which is created for it; of a server by default. */
   createSandboxKey(role?: KeyRole): Promise<string>;
   startGateway(): Promise<ServerProcess>;
-  startLimit(name: string, file: URL): Promise<ServerProcess>;
+  /** A server of the project, or of another one. */
+  startLimit(name: string, file: URL, project?: Project): Promise<ServerProcess>;
   /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
   analyze(): Promise<void>;
 };
@@ -82,6 +85,7 @@ export async function withWorkbench(
       superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
       postgresPid: await findPostmaster(database.system),
       createOperatorKey: async () => (await projects.createKey(project.projectId, 'operator')).key,
+      createProject: async () => (await createBenchProject(database!, masterKey, 'production')).project,
       createSandboxKey: async (role) => (await createBenchProject(database!, masterKey, 'sandbox', role)).key,
       startGateway: () =>
         started(
@@ -90,7 +94,8 @@ export async function withWorkbench(
             nodeOptions: profileOptions(options),
           }),
         ),
-      startLimit: (name, file) => started(startServer(name, file, { env: environment })),
+      startLimit: (name, file, { projectId } = project) =>
+        started(startServer(name, file, { env: { ...environment, PROJECT_ID: projectId } })),
       analyze: () => vacuumAnalyze(postgres.ownerUrl),
     });
   } finally {

@@ -138,6 +138,7 @@ function createAccount(
     id: world.newId('account'),
     personId: person.id,
     origin: 'person',
+    country: person.country.code,
     registeredAt,
     fields: { email: '', phone: '', firstName: '', lastName: '', username: '' },
     expectedCountries,

@@ -15,6 +15,8 @@ export type ModelAccount = {
   /** Owner of the account. A ring has one owner. */
   personId: string;
   origin: Origin;
+  /** Home of the owner. */
+  country: string;
   registeredAt: Date;
   fields: Fields;
   expectedCountries: string[];

@@ -39,6 +39,7 @@ function toAccount(read: (column: Column) => string, country: string | null): Mo
     // A record without a cluster is the only record of its person.
     personId: read('cluster') || `alone ${read('id')}`,
     origin: 'person',
+    country: '',
     registeredAt: new Date(0),
     fields: {
       ...{ email, phone, firstName: read('first_name'), lastName: read('surname'), username: '' },

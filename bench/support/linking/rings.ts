@@ -88,6 +88,7 @@ function createMember(world: World, ring: Ring): ModelAccount {
     id: world.newId('account'),
     personId: ring.personId,
     origin: ring.kind,
+    country: ring.country.code,
     registeredAt,
     fields,
     expectedCountries: isExpected ? [ring.country.code] : [],

@@ -40,8 +40,11 @@ export function drawInstant(random: Random): Date {
   return new Date(BEGINS + Math.floor(random.share() * DAYS * DAY_MS));
 }
 
+/** End of the model's months. */
+export const MODEL_ENDS = new Date(BEGINS + DAYS * DAY_MS);
+
 export function isInModel(at: Date): boolean {
-  return at.getTime() < BEGINS + DAYS * DAY_MS;
+  return at < MODEL_ENDS;
 }
 
 export function afterDays(at: Date, days: number): Date {

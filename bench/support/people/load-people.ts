@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { newId } from '@vouchgraph/platform/ids';
+import { insertAccounts } from '../account-rows.ts';
+import { computeStandings, insertLists, insertMemberships, progress } from '../data-set.ts';
+import type { ModelAccount } from '../linking/model-account.ts';
+import { makeAccounts } from '../linking/population.ts';
+import { MODEL_ENDS } from '../linking/world.ts';
+import type { SessionMaker } from '../sessions.ts';
+import { createRandom } from '../signals/random.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** Accounts of the written model of people (support/linking): stored ones, and those that have not arrived yet. */
+export type People = { readonly known: readonly ModelAccount[]; readonly arrivals: readonly ModelAccount[] };
+
+const SEED = 36;
+const CHUNK = 2000;
+const ON_LISTS = 0.7;
+
+/**
+ * Fills the project with accounts of people and rings, with their sessions, identifiers and lists. Links, identity groups and
+ * standings are computed by the product, so that they follow from the stored identifiers. `arrivals` more accounts, drawn from
+ * the same people, are not stored.
+ */
+export async function loadPeople(
+  bench: Workbench,
+  size: number,
+  arrivals: number,
+  makeSession: SessionMaker,
+): Promise<People> {
+  const startedAt = performance.now();
+  const people = drawPeople(size, arrivals);
+  const listIds = await insertLists(bench);
+  await insertPeople(bench, people.known, makeSession, async (ids) => {
+    await insertMemberships(bench, listIds, ids.slice(0, Math.round(ON_LISTS * ids.length)));
+  });
+  await bench.analyze();
+  progress(`links of ${size} accounts`);
+  await runCommand(bench, 'links', 'rebuild', bench.project.projectId, '--json');
+  await computeStandings(bench, size);
+  for (const statement of [DECIDE_SESSIONS, ADD_SIGHTINGS])
+    await bench.system.query(statement, [bench.project.projectId]);
+  await bench.analyze();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const sessions = people.known.reduce((sum, account) => sum + account.sessions.length, 0);
+  progress(`${size} accounts, ${sessions} sessions loaded in ${seconds.toFixed(1)} s\n`);
+  return people;
+}
+
+/** The sessions of an account were decided as the account is now. */
+const DECIDE_SESSIONS = {
+  name: 'bench.decide_sessions',
+  text: `update account_sessions b set decision = t.decision, account_score = t.account_score from account_standing t
+    where b.project_id = $1 and t.project_id = $1 and t.account_id = b.account_id`,
+};
+
+const ADD_SIGHTINGS = {
+  name: 'bench.add_sightings',
+  text: `insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
+    select $1, b.account_id, b.session_id, s.network_hash, s.compared_subnet_hash, b.session_start
+    from account_sessions b join sessions s on s.project_id = $1 and s.session_id = b.session_id
+    where b.project_id = $1 and b.decision = 'Fake' and s.network_hash is not null and s.compared_subnet_hash is not null`,
+};
+
+/** Accounts with their sessions and identifiers, without links and standings. */
+export async function insertPeople(
+  bench: Workbench,
+  people: readonly ModelAccount[],
+  makeSession: SessionMaker,
+  onStored: (ids: readonly string[]) => Promise<void> = async () => {},
+): Promise<void> {
+  for (let start = 0; start < people.length; start += CHUNK) {
+    const accounts = people.slice(start, start + CHUNK).map((account) => ({
+      id: newId(account.registeredAt.getTime()),
+      accountId: account.id,
+      fields: account.fields,
+      expectedCountries: account.expectedCountries,
+      visits: account.sessions,
+    }));
+    await insertAccounts(bench, accounts, makeSession);
+    await onStored(accounts.map(({ id }) => id));
+    progress(`accounts ${start + accounts.length} of ${people.length}`);
+  }
+}
+
+/** Fails when stored links, groups, counts or keys differ from a recomputation. */
+export async function checkPeople(bench: Workbench): Promise<void> {
+  await runCommand(bench, 'links', 'rebuild', bench.project.projectId, '--check');
+}
+
+/**
+ * Whoever arrives later is drawn from all, so that many of them share identifiers with stored accounts. The last months of the
+ * model end now.
+ */
+function drawPeople(size: number, arrivals: number): People {
+  const random = createRandom(SEED);
+  const later = Date.now() - MODEL_ENDS.getTime();
+  const all = makeAccounts(size + arrivals, SEED)
+    .slice(0, size + arrivals)
+    .map((account) => moved(account, later))
+    .map((account) => ({ account, place: random.share() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ account }) => account);
+  const known = all.slice(arrivals).sort((a, b) => a.registeredAt.getTime() - b.registeredAt.getTime());
+  return { known, arrivals: all.slice(0, arrivals) };
+}
+
+function moved(account: ModelAccount, later: number): ModelAccount {
+  const { country, registeredAt } = account;
+  const move = (at: Date) => new Date(at.getTime() + later);
+  const sessions = account.sessions.map((session) => ({ ...session, country, at: move(session.at) }));
+  return { ...account, registeredAt: move(registeredAt), sessions };
+}
+
+async function runCommand({ environment }: Workbench, ...args: string[]): Promise<void> {
+  const main = new URL('../../../src/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${output}`);
+}
