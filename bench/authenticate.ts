@@ -4,10 +4,10 @@ import { RESULTS, readOptions } from './support/options.ts';
 import {
   LANES,
   type LaneName,
-  OPEN_TURNS,
   type OpenTurn,
   openSecondsOf,
   openSide,
+  openTurnsOf,
   SERVER_SETTINGS,
   type Side,
   type SideReport,
@@ -87,7 +87,7 @@ async function measure(all: readonly Measured[]): Promise<void> {
   }
   const seconds = openSecondsOf(options);
   const other = all[1];
-  for (let turn = 0; turn < (options.quick ? 1 : OPEN_TURNS); turn += 1) {
+  for (let turn = 0; turn < openTurnsOf(options); turn += 1) {
     for (const { side, open, turns } of shuffle(all))
       open.push(await side.openTurn(rateOf(turns.gateway) / 2, seconds));
     if (other) all[0]!.equalOpen.push(await all[0]!.side.openTurn(rateOf(other.turns.gateway) / 2, seconds));

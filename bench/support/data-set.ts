@@ -106,7 +106,7 @@ export async function computeStandings(bench: Workbench, size: number): Promise<
   await recalculateStandings(bench.project);
 }
 
-const LINKS: BulkTable = {
+export const LINKS: BulkTable = {
   name: 'links',
   columns: {
     account_id: 'uuid',

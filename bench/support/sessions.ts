@@ -6,7 +6,7 @@ import { encryptTrace } from '@vouchgraph/signals/internals/session/session-hist
 import { assembleSession, type SessionResult } from '@vouchgraph/signals/internals/session/session-result';
 import { signalBits } from '@vouchgraph/signals/internals/session/signal-bits';
 import type { StoredFacts } from '@vouchgraph/signals/internals/session/stored-facts';
-import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
+import { type NetworkIntelligence, openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Project } from '../../src/domain/projects/project.ts';
 import type { SessionRow } from '../../src/domain/sessions/session-store.ts';
 import { type BulkTable, insertRows } from './bulk-insert.ts';
@@ -28,7 +28,7 @@ const USER_AGENTS = [
 ];
 const ADDRESSES = ['90.54.1.1', '86.20.3.4', '81.10.20.30', '8.8.8.8'];
 /** An address of a large provider in each country of the model of people. */
-const ADDRESS_IN = {
+const ADDRESS_IN: Readonly<Record<string, string>> = {
   US: '73.162.10.20',
   GB: '86.20.3.4',
   DE: '91.10.20.30',
@@ -41,37 +41,41 @@ const ADDRESS_IN = {
   RU: '95.24.10.20',
 };
 
+type Model = { readonly facts: StoredFacts } & ReturnType<typeof assembleSession>;
+const models = new Map<string, Model[]>();
+
+/** Assessed sessions at addresses, by each browser; once in a process. The time zone is that of the address unless given. */
+function modelsOf(network: NetworkIntelligence, addresses: readonly string[], zone?: string): Model[] {
+  const key = addresses.join();
+  const known = models.get(key);
+  if (known) return known;
+  const made = addresses.flatMap((ip) =>
+    USER_AGENTS.map((userAgent) => {
+      const found = network.lookup(ip);
+      const facts = factsOf(ip, userAgent, zone ?? found.location.timezone);
+      const networks = { network: found, laterNetworks: [], webrtcNetworks: [], sources: network.status() };
+      const unknown = { calibration: null, history: [], edgePosition: null };
+      return { facts, ...assembleSession(facts, new Date(), { ...networks, ...unknown }) };
+    }),
+  );
+  models.set(key, made);
+  return made;
+}
+
 /**
  * Creates sessions as stored by the gateway. Assessing is part of an earlier request: a few sessions are
  * assessed, and each row encrypts one of them again with its own address.
  */
 export async function createSessionMaker(project: Project): Promise<SessionMaker> {
   const network = await openNetworkIntelligence();
-  const modelOf = (ip: string, userAgent: string, timezone: string) => {
-    const facts = factsOf(ip, userAgent, timezone);
-    const sources = { webrtcNetworks: [], laterNetworks: [], sources: network.status() };
-    const unknown = { calibration: null, history: [], edgePosition: null };
-    const assessed = assembleSession(facts, new Date(), {
-      network: network.lookup(ip),
-      ...sources,
-      ...unknown,
-    });
-    return { facts, ...assessed };
-  };
-  const models = ADDRESSES.flatMap((ip) =>
-    USER_AGENTS.map((userAgent) => modelOf(ip, userAgent, 'Europe/Paris')),
-  );
-  const modelsIn = new Map(
-    Object.entries(ADDRESS_IN).map(([country, ip]) => {
-      const { timezone } = network.lookup(ip).location;
-      return [country, USER_AGENTS.map((userAgent) => modelOf(ip, userAgent, timezone))];
-    }),
-  );
   let made = 0;
   return ({ ip, device, browser, country }, start, open) => {
-    const all = country === undefined ? models : modelsIn.get(country)!;
+    const isAny = country === undefined;
+    const all = isAny
+      ? modelsOf(network, ADDRESSES, 'Europe/Paris')
+      : modelsOf(network, [ADDRESS_IN[country]!]);
     // The same browser at each visit.
-    const place = country === undefined ? made++ : Number(device.replace(/\D/g, ''));
+    const place = isAny ? made++ : Number(device.replace(/\D/g, ''));
     const { facts, result: model, trace } = all[place % all.length]!;
     const { cipher } = project;
     const sessionId = newId();

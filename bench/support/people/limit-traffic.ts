@@ -1,5 +1,6 @@
 import { newId } from '@vouchgraph/platform/ids';
 import { insertRows } from '../bulk-insert.ts';
+import { LINKS } from '../data-set.ts';
 import type { ModelAccount } from '../linking/model-account.ts';
 import type { BenchRequest } from '../load.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
@@ -53,19 +54,18 @@ export async function createLimitTraffic(
 
   function nextRequest(
     { writes, rows: changed, requests }: Recorded,
+    knownShare: number,
     requested: Attempt[],
   ): { method: 'POST'; path: string; body: LimitBody } {
     const write = writes[randomBelow(writes.length)]!;
     const place = randomBelow(people.length);
     made += 1;
     const account = write.isNew ? { ...people[place]!, id: `reference ${made}` } : people[place]!;
-    const session = makeSession({ ...account.sessions[0]!, country: account.country }, new Date(), true);
+    const session = makeSession(account.sessions[0]!, new Date(), true);
     requested.push({ account, isNew: write.isNew, isShared: write.isShared, session });
     const draw = (name: string, each = 1) => drawCount((changed[name] ?? 0) / each / requests);
     // Each link has two rows.
-    const updated = write.isNew
-      ? 0
-      : drawCount((changed['links updated'] ?? 0) / 2 / requests / knownShare(writes));
+    const updated = write.isNew ? 0 : drawCount((changed['links updated'] ?? 0) / 2 / requests / knownShare);
     const partners = [
       ...Array.from({ length: Math.min(updated, LINKS_OF_ACCOUNT) }, (_, index) =>
         neighbor(place, index + 1),
@@ -87,7 +87,8 @@ export async function createLimitTraffic(
   return {
     async next(count: number, recorded: Recorded): Promise<BenchRequest[]> {
       const requested: Attempt[] = [];
-      const requests = Array.from({ length: count }, () => nextRequest(recorded, requested));
+      const known = recorded.writes.filter(({ isNew }) => !isNew).length / recorded.writes.length;
+      const requests = Array.from({ length: count }, () => nextRequest(recorded, known, requested));
       attempts = requested;
       await insertSessions(
         bench,
@@ -113,23 +114,11 @@ function drawCount(mean: number): number {
   return Math.floor(mean) + (Math.random() < mean % 1 ? 1 : 0);
 }
 
-function knownShare(writes: readonly RecordedWrite[]): number {
-  return Math.max(0.01, writes.filter(({ isNew }) => !isNew).length / writes.length);
-}
-
 async function linkNeighbors(
   bench: Workbench,
   ids: readonly string[],
   neighbor: (place: number, offset: number) => string,
 ): Promise<void> {
-  const columns = {
-    account_id: 'uuid',
-    linked_account_id: 'uuid',
-    score: 'float8',
-    kinds: 'int',
-    first_seen: 'timestamptz',
-    last_seen: 'timestamptz',
-  };
   const now = new Date();
   const rows = ids.flatMap((id, place) =>
     Array.from({ length: LINKS_OF_ACCOUNT }, (_, index) => neighbor(place, index + 1)).flatMap((other) => [
@@ -137,5 +126,5 @@ async function linkNeighbors(
       { account_id: other, linked_account_id: id, score: 0.5, kinds: 12, first_seen: now, last_seen: now },
     ]),
   );
-  await insertRows(bench, { name: 'links', columns }, rows);
+  await insertRows(bench, LINKS, rows);
 }

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { newId } from '@vouchgraph/platform/ids';
 import { insertAccounts } from '../account-rows.ts';
 import { computeStandings, insertLists, insertMemberships, progress } from '../data-set.ts';
@@ -112,16 +112,8 @@ function moved(account: ModelAccount, later: number): ModelAccount {
   return { ...account, registeredAt: move(registeredAt), sessions };
 }
 
+/** Fails with the output of the command. */
 async function runCommand({ environment }: Workbench, ...args: string[]): Promise<void> {
   const main = new URL('../../../src/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${output}`);
+  await promisify(execFile)(process.execPath, [main, ...args], { env: { ...process.env, ...environment } });
 }

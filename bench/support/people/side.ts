@@ -52,11 +52,11 @@ const MAX_FAKE = 0.1;
 /** Requests per second in the first turn, and at most. */
 const FIRST_RATES: Record<LaneName, number> = { gateway: 150, reference: 800, lone: 100 };
 const MAX_RATE = 700;
-const MAX_WARM_TURNS = 10;
 const STEADY = 0.05;
-export const OPEN_TURNS = 3;
 
-/** Seconds of a turn at half of the peak. */
+const warmTurnsOf = ({ quick }: BenchOptions) => (quick ? 1 : 10);
+/** Number and seconds of the turns at half of the peak. */
+export const openTurnsOf = ({ quick }: BenchOptions) => (quick ? 1 : 3);
 export const openSecondsOf = ({ quick }: BenchOptions) => (quick ? 2 : 20);
 
 type Parts = {
@@ -93,8 +93,8 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
 
 /** New accounts of all turns at the highest rate. */
 function arrivalsOf(options: BenchOptions): number {
-  const turns = (MAX_WARM_TURNS + 2 + 2 * options.rounds) * options.seconds;
-  const open = 2 * OPEN_TURNS * openSecondsOf(options);
+  const turns = (warmTurnsOf(options) + 2 + 2 * options.rounds) * options.seconds;
+  const open = 2 * openTurnsOf(options) * openSecondsOf(options);
   return Math.ceil(NEW * MAX_RATE * (turns + open));
 }
 
@@ -127,7 +127,7 @@ function createSide(
   /** Turns until two differ by a few percent. */
   async function warmGateway(): Promise<void> {
     let before = 0;
-    for (let left = options.quick ? 1 : MAX_WARM_TURNS; left > 0; left -= 1) {
+    for (let left = warmTurnsOf(options); left > 0; left -= 1) {
       const { requestsPerSecond } = await turn('gateway');
       if (Math.abs(requestsPerSecond / before - 1) < STEADY) return;
       before = requestsPerSecond;
@@ -248,8 +248,10 @@ async function createReferenceLane(
     },
     async noteTurn({ requestsPerSecond }) {
       rate = requestsPerSecond;
-      written = { writes: [], rows: await watch.changedRows(), requests: traffic.attempts().length };
       await watch.removeWork(bench.project.projectId);
+      // Timeouts of the gateway run while it stands still.
+      process.kill(gateway.pid, 'SIGCONT');
+      written = { writes: [], rows: await watch.changedRows(), requests: traffic.attempts().length };
     },
   };
   return { lane, written: () => written };
