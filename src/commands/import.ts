@@ -9,7 +9,7 @@ import type { Viewer } from '../domain/projects/access-service.ts';
 import { JSON_OPTION, oneOf, wholeBetween } from './support/arguments.ts';
 import { inLocalProject, type LocalProject, localProjectCommand } from './support/project-command.ts';
 
-/** As in domain/accounts/import/batched-import.ts, which the help must not load. */
+/** As in domain/accounts/import-account-service.ts, which the help must not load. */
 const ACCOUNTS_IN_BATCH = 50;
 
 /** One for the batch, and others for accounts that are changed one by one. */

@@ -31,12 +31,18 @@ export type { ProjectTransaction, Transaction } from './transaction.ts';
 /** The database as one project sees it. */
 export type ProjectDatabase = {
   readonly projectId: string;
+  /** How long a statement waits for a lock; null: as long as it takes. */
+  readonly lockTimeoutMs: number | null;
   query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
   /**
    * Runs `work` between BEGIN (sent with its first statements) and its commit; rolled back when `work` throws or
    * does not commit. Repeated whole, twice, after a deadlock or serialization failure.
    */
   transaction<T>(work: (transaction: ProjectTransaction) => Promise<T>): Promise<T>;
+  /** The database without what this request adds to its transactions, for a transaction of several requests. */
+  readonly shared: ProjectDatabase;
+  /** A transaction of `shared` whose commit also contains what this request adds. */
+  join(transaction: Transaction): Transaction;
   readonly prisma: PrismaModels;
 };
 
@@ -108,7 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
   const connections: ProjectConnections = { pool, observe, toError, prisma: prismaTransactions() };
   return {
-    forProject: projectDatabases(connections, options.maxPrismaWaitMs),
+    forProject: projectDatabases(connections, options),
     system: {
       async query<T>(statement: Statement, values: readonly unknown[]) {
         return rowsOf<T>(connections, await systemPool.acquire(STATEMENTS), statement, values);
@@ -156,7 +162,7 @@ function openPools(
 /** A database handle for each project, kept while it is among the last used. */
 function projectDatabases(
   connections: ProjectConnections,
-  maxPrismaWaitMs: number | undefined,
+  { maxPrismaWaitMs, isForOneProject = false }: DatabaseOptions,
 ): (projectId: string) => ProjectDatabase {
   const { observe, toError } = connections;
   const acquire = (projectId: string) => acquireFor(connections, projectId);
@@ -171,12 +177,18 @@ function projectDatabases(
   return (projectId) => {
     let database = bound.get(projectId);
     if (!database) {
-      database = {
+      const opened: ProjectDatabase = {
         projectId,
+        lockTimeoutMs: isForOneProject ? null : LOCK_TIMEOUT_MS,
         query: async (statement, values) => rowsOf(connections, await acquire(projectId), statement, values),
         transaction: (work) => runTransaction(connections, projectId, work),
+        get shared() {
+          return opened;
+        },
+        join: (transaction) => transaction,
         prisma: modelsOf((query) => clients.run(projectId, query)),
       };
+      database = opened;
       bound.set(projectId, database);
     }
     return database;

@@ -76,7 +76,8 @@ export function translateError(error: unknown): unknown {
   return LOST_CONNECTION.test(error.message) ? unavailable(error) : error;
 }
 
-function lockTimedOut(cause: Error): AppError {
+/** A lock, or a turn behind other changes of the same data, took too long. */
+export function lockTimedOut(cause?: Error): AppError {
   const message = 'Another request is changing the same data, try again shortly';
   return new AppError('service.busy', 'unavailable', message, { retryAfterSeconds: 1, cause });
 }

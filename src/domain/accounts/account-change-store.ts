@@ -3,6 +3,7 @@ import { IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchg
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import { toVelocity, VELOCITY_COLUMNS } from '../decisions/velocity-store.ts';
 import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { accountColumns } from '../model/account-row.ts';
@@ -17,20 +18,16 @@ import {
   type Linking,
   MATCHED,
   OWN,
-  OWN_WITH_SESSION_LOCK,
   toLinking,
   WANTED,
 } from './linking-read-store.ts';
 
 /*
- * The hot path of writes: two round trips of prepared statements.
- *
- * Trip 1: BEGIN, the account's lock, the locks of the session and the identifiers, then one read. The locks are separate
- * statements, because a statement sees the snapshot of its start: a read that started before a lock was granted would miss
- * the commit of the previous lock holder. Every transaction acquires its account's lock first and the locks of its identifiers
- * after it in ascending order, which prevents deadlocks. An identifier over its sharing limit links no accounts and gets a
- * shared lock; a change that leaves it enqueues a recalculation, which counts it under an exclusive lock.
- * Trip 2: one write for a typical change, and COMMIT.
+ * Trip 1 of changes: BEGIN, the locks of the accounts, of the sessions and of the identifiers, then one read. The locks are
+ * separate statements, because a statement sees the snapshot of its start: a read that started before a lock was granted would
+ * miss the commit of the previous lock holder. Every transaction acquires its locks of accounts first and the locks of its
+ * identifiers last, each in ascending order, which prevents deadlocks. An identifier over its sharing limit links no accounts
+ * and gets a shared lock; a change that leaves it enqueues a recalculation, which counts it under an exclusive lock.
  */
 
 const K = IDENTIFIER_KINDS;
@@ -38,68 +35,113 @@ const K = IDENTIFIER_KINDS;
 /*
  * Settings of the transaction. `lock_timeout` comes from `app.lock_timeout` of the connections that serve requests; imports
  * and rebuilds have none and wait for each other. Generic plans, because planning these statements costs more than running
- * them, and no parameter values need another plan. No sequential scans, because all of these statements read by keys: a plan
- * made for an empty table would otherwise scan the table until it is analyzed, whatever its size. Until then a plan can still
- * use an index by the project alone.
+ * them, and no parameter values need another plan. The other settings make plans independent of the planner's statistics, which
+ * are missing while a table is new: all statements read by keys, and where they sort and limit, an index has the order.
  */
 const SETTINGS = `set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true),
-           set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`;
+           set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+           set_config('enable_sort', 'off', true)`;
 
-/** Acquires an account's lock, and sets the settings of the transaction. */
-export const LOCK_ACCOUNT: Statement = {
+const LOCK_ACCOUNTS: Statement = {
   name: 'account.lock',
-  text: `select ${SETTINGS}, pg_advisory_xact_lock($1::bigint)`,
+  text: `select ${SETTINGS}, pg_advisory_xact_lock(l.key) from unnest($1::bigint[]) as l (key)`,
 };
+
+/** Acquires the locks of accounts in ascending order, and sets the settings of the transaction. */
+export function lockAccountsCall(locks: readonly bigint[]): Call {
+  return [LOCK_ACCOUNTS, [[...new Set(locks)].sort((a, b) => (a < b ? -1 : 1)).map(String)]];
+}
+
+/**
+ * Locks the rows of sessions, so that no facts are added to them and no erasure of another account deletes them between the
+ * locks and the reads.
+ */
+const LOCK_SESSIONS: Statement = {
+  name: 'session.lock_many',
+  text: `select from sessions where project_id = $1 and session_id = any($2::uuid[]) order by session_id for update`,
+};
+
+/** The changes of a batch, as rows for the parts of linking-read-store.ts. Each has a range of the request's identifiers. */
+const ITEMS = `(
+      select u.*, (:kinds::smallint[])[u.first : u.last] as kinds, (:hashes::bytea[])[u.first : u.last] as hashes
+      from unnest(:sessionIds::uuid[], :accountIds::text[], :groups::text[], :firsts::int[], :lasts::int[],
+        :countsDomains::boolean[], :domains::bytea[]) with ordinality
+        as u (session_id, account_id, account_group, first, last, counts_domain, domain, place)
+    ) item`;
+
+const ITEM_PARAMETERS = [
+  'projectId',
+  'kinds',
+  'hashes',
+  'sessionIds',
+  'accountIds',
+  'groups',
+  'firsts',
+  'lasts',
+  'countsDomains',
+  'domains',
+] as const;
 
 /**
  * Whether the account moves to another group, so that its identifiers are counted in both groups. A request without a group
  * does not move the account.
  */
-const MOVES =
-  '($6::text is not null and $6::text is distinct from coalesce((select account_group from account), $6::text))';
+const MOVES = `(item.account_group is not null
+  and item.account_group is distinct from coalesce((select account_group from account), item.account_group))`;
 
 /**
- * Locks the session's row, then the identifiers. An identifier over its sharing limit gets a shared lock: it links no accounts,
- * so their changes need not wait for each other.
+ * Locks the identifiers of changes. An identifier over its sharing limit gets a shared lock: it links no accounts, so their
+ * changes need not wait for each other.
  */
-export const LOCK_IDENTIFIERS: Statement = {
-  name: 'identifier.lock',
-  text: `with ${OWN_WITH_SESSION_LOCK}
-    select case when locks.is_over_limit then pg_advisory_xact_lock_shared(locks.key)
+const LOCK_IDENTIFIERS = namedStatement(
+  'identifier.lock',
+  `select case when locks.is_over_limit then pg_advisory_xact_lock_shared(locks.key)
       else pg_advisory_xact_lock(locks.key) end
     from (
-      select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key, bool_and(
-        w.kind in (${ALL_CAPPED}) and not (${MOVES}) and exists (
-          select 1 from identifiers o
-          where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash
-            and o.account_group = (select account_group from me)
-          offset ${byKind((cap) => cap, 0)} limit 1
-        )
-      ) as is_over_limit
-      from (${WANTED}) w
-      where w.kind in (${ALL_LINKING})
-      group by key
-      order by key
+      select wanted.key, bool_and(wanted.is_over_limit) as is_over_limit
+      from ${ITEMS} cross join lateral (
+        with ${OWN}
+        select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key,
+          w.kind in (${ALL_CAPPED}) and not ${MOVES} and exists (
+            select 1 from identifiers o
+            where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash
+              and o.account_group = (select account_group from me)
+            offset ${byKind((cap) => cap, 0)} limit 1
+          ) as is_over_limit
+        from (${WANTED}) w
+        where w.kind in (${ALL_LINKING})
+      ) wanted
+      group by wanted.key
+      order by wanted.key
     ) locks`,
-};
+  ITEM_PARAMETERS,
+);
 
 /**
- * All inputs of a change, as one row: the account, the session, their binding, the accounts that share identifiers, the history
- * before the session, and the velocity around it. $7: whether accounts of the domain are counted. $8: hash of the domain; null
- * for the domain of the account's email. $9: maximum count.
+ * All inputs of changes, one row for each: the account, the session, their binding, the accounts that share identifiers, the
+ * history before the session, and the velocity around it.
  */
-const READ_CHANGE: Statement = {
-  name: 'account.read_for_change',
-  text: `with ${OWN}, ${MATCHED}
-         select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS},
-           s.trace as s_trace, b.scores as bound_scores,
-           exists (select 1 from account_sessions x where x.project_id = $1 and x.session_id = $2) as session_bound,
-           exists (select 1 from verification_sessions v where v.project_id = $1 and v.session_id = $2) as has_check,
+const READ_CHANGES = namedStatement(
+  'account.read_for_change',
+  `select item.place::int as place, inputs.* from ${ITEMS} cross join lateral (
+         with ${OWN}, ${MATCHED}
+         select ${accountColumns('a')}, ${PREFIXED_SESSION_COLUMNS}, s.trace as s_trace,
+           (
+             select b.scores from account_sessions b
+             where b.project_id = $1 and b.account_id = a.id and b.session_id = s.session_id
+           ) as bound_scores,
+           exists (
+             select 1 from account_sessions x where x.project_id = $1 and x.session_id = item.session_id
+           ) as session_bound,
+           (
+             select json_build_array(v.referring_session_id) from verification_sessions v
+             where v.project_id = $1 and v.session_id = item.session_id
+           ) as session_check,
            coalesce(a.match_key_version <> ${MATCH_KEY_VERSION} or a.holds_stale_keys, false) as has_stale_keys,
            (select p.rules_version from projects p where p.project_id = $1) as rules_version,
            array(
              select m.rule_id::text from rule_matches m
-             where m.project_id = $1 and m.account_id = a.id and m.session_id = $2 and not m.shadow
+             where m.project_id = $1 and m.account_id = a.id and m.session_id = item.session_id and not m.shadow
            ) as acted_rules,
            array(
              select l.name from list_keep_offs k join lists l on l.project_id = $1 and l.list_id = k.list_id
@@ -110,24 +152,28 @@ const READ_CHANGE: Statement = {
                'standard', l.standard, 'createdAt', l.created_at, 'source', w.source, 'actor', w.actor,
                'encryptedReason', encode(w.encrypted_reason, 'base64'), 'expiresAt', w.expires_at)
              from pending_list_members w join lists l on l.project_id = $1 and l.list_id = w.list_id
-             where w.project_id = $1 and w.account_id = $3
+             where w.project_id = $1 and w.account_id = item.account_id
            ) end as waiting,
-           case when $7::boolean then (
+           case when item.counts_domain then (
              select count(*)::int from (
+               select coalesce(item.domain, (select o.value_hash from own o where o.kind = ${K.email_domain} limit 1)) as hash
+               offset 0
+             ) domain cross join lateral (
                select 1 from identifiers i
-               where i.project_id = $1 and i.kind = ${K.email_domain} and i.account_id is distinct from a.id
-                 and i.value_hash = coalesce($8::bytea,
-                   (select o.value_hash from own o where o.kind = ${K.email_domain} limit 1))
-               limit $9::int
+               where i.project_id = $1 and i.kind = ${K.email_domain} and i.value_hash = domain.hash
+                 and i.account_id is distinct from a.id
+               limit ${LIMITS.accountsFromDomain}
              ) counted
            ) end as others_from_domain,
            ${LINKING_COLUMNS}, ${HISTORY_COLUMNS}, ${VELOCITY_COLUMNS}
          from me
          left join account a on true
          left join s on true
-         left join account_sessions b on b.project_id = $1 and b.account_id = a.id and b.session_id = s.session_id
-         ${HISTORY_JOINS}`,
-};
+         ${HISTORY_JOINS}
+       ) inputs
+       order by item.place`,
+  ITEM_PARAMETERS,
+);
 
 /** Also locks the lists, so that none is deleted between the read and the write. */
 const READ_LISTS: Statement = {
@@ -161,12 +207,12 @@ export type ChangeContext = Linking & {
   sessionBound: boolean;
   /** Whether the session has a verification. */
   hasCheck: boolean;
+  /** The session that this verification refers to; null without one. */
+  referringSessionId: string | null;
   /** Whether the account has stale match keys, alone or beside the current ones. */
   hasStaleKeys: boolean;
   /** Number of other accounts with an email of the same domain, up to the limit. */
   othersFromDomain: number;
-  /** Existing lists of the requested names. */
-  lists: ListMembership[];
 };
 
 export type ChangeScope = {
@@ -176,38 +222,62 @@ export type ChangeScope = {
   /** Null: the group is unchanged. */
   group: string | null;
   identifiers: readonly IdentifierKey[];
-  listNames: readonly string[];
   /** Hash of the domain whose accounts are counted. `own`: the account's domain. `uncounted`: accounts are not counted. */
   domain: Buffer | 'own' | 'uncounted';
 };
 
-/** Trip 1: acquires the locks and reads the inputs of the change. */
+/** Trip 1: acquires the locks and reads the inputs of the changes, in their order. `listNames`: lists that they read. */
 export async function lockAndRead(
-  database: ProjectDatabase,
+  { projectId }: ProjectDatabase,
   transaction: Transaction,
-  scope: ChangeScope,
-): Promise<ChangeContext> {
-  const { projectId } = database;
-  const { accountLock, accountId, sessionId, group, domain } = scope;
-  const kinds = scope.identifiers.map(({ kind }) => kind);
-  const hashes = scope.identifiers.map(({ hash }) => hash);
-  const wanted = [projectId, sessionId, accountId, kinds, hashes, group];
-  const lists: Call[] = scope.listNames.length > 0 ? [listsCall(projectId, scope.listNames)] : [];
-  const counting = [
-    domain !== 'uncounted',
-    Buffer.isBuffer(domain) ? domain : null,
-    LIMITS.accountsFromDomain,
-  ];
+  scopes: readonly ChangeScope[],
+  listNames: readonly string[],
+): Promise<{ contexts: ChangeContext[]; lists: ListMembership[] }> {
+  const items = itemValues(projectId, scopes);
+  const sessionIds = scopes.flatMap(({ sessionId }) => sessionId ?? []);
+  const lists: Call[] = listNames.length > 0 ? [listsCall(projectId, listNames)] : [];
+  const sessions: Call[] = sessionIds.length > 0 ? [[LOCK_SESSIONS, [projectId, sessionIds]]] : [];
   const results = await transaction.run(
-    [LOCK_ACCOUNT, [accountLock.toString()]],
+    lockAccountsCall(scopes.map(({ accountLock }) => accountLock)),
     ...lists,
-    [LOCK_IDENTIFIERS, wanted],
-    [READ_CHANGE, [...wanted, ...counting]],
+    ...sessions,
+    LOCK_IDENTIFIERS.call(items),
+    READ_CHANGES.call(items),
   );
-  return toContext(results.at(-1)![0]!, lists.length > 0 ? results[1]! : []);
+  return {
+    contexts: results.at(-1)!.map(toContext),
+    lists: lists.length > 0 ? results[1]!.map(toList) : [],
+  };
 }
 
-function toContext(row: Row, lists: readonly Row[]): ChangeContext {
+/** Acquires the locks of all identifiers of an account. */
+export function lockIdentifiersCall(projectId: string, accountId: string): Call {
+  const none = { sessionId: null, group: null, identifiers: [], domain: 'uncounted' } as const;
+  return LOCK_IDENTIFIERS.call(itemValues(projectId, [{ accountId, ...none }]));
+}
+
+function itemValues(projectId: string, scopes: readonly Omit<ChangeScope, 'accountLock'>[]) {
+  const identifiers = scopes.flatMap((scope) => scope.identifiers);
+  let before = 0;
+  const ends = scopes.map((scope) => {
+    before += scope.identifiers.length;
+    return before;
+  });
+  return {
+    projectId,
+    kinds: identifiers.map(({ kind }) => kind),
+    hashes: identifiers.map(({ hash }) => hash),
+    sessionIds: scopes.map(({ sessionId }) => sessionId),
+    accountIds: scopes.map(({ accountId }) => accountId),
+    groups: scopes.map(({ group }) => group),
+    firsts: scopes.map((scope, place) => ends[place]! - scope.identifiers.length + 1),
+    lasts: ends,
+    countsDomains: scopes.map(({ domain }) => domain !== 'uncounted'),
+    domains: scopes.map(({ domain }) => (Buffer.isBuffer(domain) ? domain : null)),
+  };
+}
+
+function toContext(row: Row): ChangeContext {
   const hasSession = row.s_session_id !== null;
   return {
     account: row.id === null ? null : (row as AccountRow),
@@ -221,11 +291,11 @@ function toContext(row: Row, lists: readonly Row[]): ChangeContext {
     pendingMembership: row.waiting,
     boundScores: row.bound_scores,
     sessionBound: row.session_bound,
-    hasCheck: row.has_check,
+    hasCheck: row.session_check !== null,
+    referringSessionId: row.session_check?.[0] ?? null,
     hasStaleKeys: row.has_stale_keys,
     ...toLinking(row),
     othersFromDomain: row.others_from_domain ?? LIMITS.accountsFromDomain,
-    lists: lists.map(toList),
   };
 }
 
@@ -265,9 +335,9 @@ export async function lockAndReadAccount(
   accountLock: bigint,
   accountId: string,
 ): Promise<AccountRow | null> {
-  const [, rows] = await transaction.run(
-    [LOCK_ACCOUNT, [accountLock.toString()]],
-    [FIND_BY_ACCOUNT_ID, [database.projectId, accountId]],
-  );
+  const [, rows] = await transaction.run(lockAccountsCall([accountLock]), [
+    FIND_BY_ACCOUNT_ID,
+    [database.projectId, accountId],
+  ]);
   return rows?.[0] ?? null;
 }

@@ -4,7 +4,7 @@ import type { Call, ProjectDatabase, Row, Statement } from '../../storage/databa
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
-import { LOCK_ACCOUNT, LOCK_IDENTIFIERS } from './account-change-store.ts';
+import { lockAccountsCall, lockIdentifiersCall } from './account-change-store.ts';
 
 const FIND: Statement = {
   name: 'account.find_to_delete',
@@ -61,9 +61,9 @@ export function deleteAccountRows(
     const locks = erasures.map((erasure) => erasure.locks?.({ projectId, accountId }) ?? []);
     const locked = await transaction.run(
       ...first,
-      [LOCK_ACCOUNT, [deletion.accountLock.toString()]],
+      lockAccountsCall([deletion.accountLock]),
       ...locks.flat(),
-      [LOCK_IDENTIFIERS, [projectId, null, accountId, [], [], null]],
+      lockIdentifiersCall(projectId, accountId),
       [FIND, [projectId, accountId]],
     );
     const row: { id: string; personal: Buffer } | undefined = locked.at(-1)?.[0];

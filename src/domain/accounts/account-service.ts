@@ -2,8 +2,9 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { createRuleSets } from '../rules/rule-set-service.ts';
-import { authenticate, type ChangeDependencies } from './authenticate-service.ts';
+import { authenticate } from './authenticate-service.ts';
 import { bindVerification, rebindVerification } from './bind-verification-service.ts';
+import { type ChangeDependencies, createChangeQueue, runBatch } from './change-accounts-service.ts';
 import { completeEmailCheck } from './complete-check-service.ts';
 import type { EmailSources } from './email-answers-adapter.ts';
 import { type EraseDependencies, eraseAccount } from './erase-account-service.ts';
@@ -38,6 +39,7 @@ export function createAccountService(options: {
     erasures: options.erasures,
     ruleSets: createRuleSets(),
     largeDomains: new LRUCache({ max: 10_000, ttl: 60_000 }),
+    runInBatch: createChangeQueue((changes) => runBatch(deps, changes)),
   };
   return {
     authenticate: withDependencies(deps, authenticate),

@@ -5,11 +5,10 @@ import {
   type LinkPlan,
   MATCH_KEY_VERSION,
   rankedIdentifiers,
-  type StoredLink,
 } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { insertEvents, referringSessionOf } from '../events/insert-events-store.ts';
+import { insertEvents } from '../events/insert-events-store.ts';
 import type { AccountRow } from '../model/account-row.ts';
 import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-store.ts';
 import { WRITE_RESULT } from '../sessions/session-store.ts';
@@ -17,22 +16,39 @@ import { type ListWrites, listCalls } from './account-lists-store.ts';
 import type { AccountStanding } from './account-standing.ts';
 
 /*
- * Trip 2 of a change: one data-modifying statement for the writes of every change, and one more for each rarer write. No row is
- * modified by two parts of a statement. Rows of other accounts are never updated: links have their own rows. Accounts whose
- * scores depend on the change are flagged for recalculation, and so is the account itself if this process has outdated settings
- * of the project.
+ * Trip 2 of changes: one data-modifying statement for the writes of every change, and one more for each rarer write of each
+ * change. No row is modified by two parts of a statement. Rows of other accounts are never updated: links have their own rows.
+ * Accounts whose scores depend on the change are flagged for recalculation, and so is the account itself if this process has
+ * outdated settings of the project.
  */
 
 const WRITE = namedStatement(
   'account.write',
-  `with account as (
+  `with a as materialized (
+      select * from unnest(:ids::uuid[], :accountIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[],
+        :firstSeen::timestamptz[], :lastSeen::timestamptz[], :lastSessions::uuid[], :country::text[], :countries::text[],
+        :numSessions::int[], :uniqueDevices1d::int[], :uniqueDevices7d::int[], :uniqueNetworks1d::int[],
+        :uniqueNetworks7d::int[], :aggregates::jsonb[], :createdAt::timestamptz[], :times::timestamptz[],
+        :standingScores::float8[], :standingDecisions::text[], :settingsVersions::int[])
+        as a (id, account_id, account_group, personal, expected_countries, first_seen, last_seen, last_session, country,
+          countries, num_sessions, unique_devices_1d, unique_devices_7d, unique_networks_1d, unique_networks_7d, aggregates,
+          created_at, at, score, decision, settings_version)
+    ), b as materialized (
+      select * from unnest(:boundIds::uuid[], :boundTimes::timestamptz[], :boundRequests::uuid[], :sessionIds::uuid[],
+        :sessionStarts::timestamptz[], :sessionCountries::text[], :scores::text[], :pairScores::float8[],
+        :pairDecisions::text[], :versions::jsonb[], :decisionIds::uuid[], :areFirstSessions::boolean[],
+        :decisionInputs::bytea[])
+        as b (id, at, request_id, session_id, session_start, country, scores, score, decision, versions, decision_id,
+          is_first_session, inputs)
+    ), account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, first_seen,
         last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
-        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at,
-        match_key_version)
-      values (:projectId, :id, :accountId, :accountGroup, :personal, :expectedCountries, :firstSeen, :lastSeen,
-        :lastSession, :country, :countries, :numSessions, :uniqueDevices1d, :uniqueDevices7d, :uniqueNetworks1d,
-        :uniqueNetworks7d, :aggregates, :createdAt, :now, ${MATCH_KEY_VERSION})
+        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at, match_key_version)
+      select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected_countries, ','),
+        a.first_seen, a.last_seen, a.last_session, a.country, string_to_array(a.countries, ','), a.num_sessions,
+        a.unique_devices_1d, a.unique_devices_7d, a.unique_networks_1d, a.unique_networks_7d, a.aggregates, a.created_at,
+        a.at, ${MATCH_KEY_VERSION}
+      from a
       on conflict (project_id, id) do update set
         account_group = excluded.account_group, personal = excluded.personal,
         expected_countries = excluded.expected_countries, first_seen = excluded.first_seen,
@@ -44,7 +60,8 @@ const WRITE = namedStatement(
     ), standing as (
       insert into account_standing (project_id, account_id, account_group, account_score, decision, country,
         num_sessions, last_seen, created_at)
-      values (:projectId, :id, :accountGroup, :standingScore, :standingDecision, :country, :numSessions, :lastSeen, :createdAt)
+      select :projectId, a.id, a.account_group, a.score, a.decision, a.country, a.num_sessions, a.last_seen, a.created_at
+      from a
       on conflict (project_id, account_id) do update set
         account_group = excluded.account_group, account_score = excluded.account_score, decision = excluded.decision,
         country = excluded.country, num_sessions = excluded.num_sessions, last_seen = excluded.last_seen
@@ -52,64 +69,70 @@ const WRITE = namedStatement(
       insert into standing_flags (project_id, account_id)
       select :projectId, f.account_id from unnest(:rescored::uuid[]) as f (account_id)
       union all
-      select :projectId, :id from projects p where p.project_id = :projectId and p.settings_version <> :settingsVersion::int
+      select :projectId, a.id from a cross join (
+        select settings_version from projects where project_id = :projectId
+      ) p where p.settings_version <> a.settings_version
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
         scores, account_score, decision, versions)
-      select :projectId, :id, :sessionId::uuid, :sessionStart::timestamptz, :now, :requestId::uuid, :sessionCountry::text,
-        :scores::float8[], :pairScore::float8, :pairDecision::text, :versions::jsonb
-      where :sessionId::uuid is not null
+      select :projectId, b.id, b.session_id, b.session_start, b.at, b.request_id, b.country, b.scores::float8[], b.score,
+        b.decision, b.versions
+      from b
       on conflict (project_id, account_id, session_id) do update set
         request_id = excluded.request_id, country = excluded.country, scores = excluded.scores,
         account_score = excluded.account_score, decision = excluded.decision, versions = excluded.versions
     ), session as (
-      update sessions set state = 'complete', completed_at = :now
-      where project_id = :projectId and session_id = :sessionId::uuid and state = 'open'
-    ), identifier as (
+      update sessions x set state = 'complete', completed_at = b.at from b
+      where x.project_id = :projectId and x.session_id = b.session_id and x.state = 'open'
+    ), decided as (
+      insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
+        account_score, versions, inputs)
+      select :projectId, b.decision_id, b.id, b.session_id, b.request_id, b.at, b.is_first_session, b.decision, b.score,
+        b.versions, b.inputs
+      from b
+    ), new_identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      select :projectId, :id, i.kind, i.value_hash, :accountGroup, i.first_seen, i.last_seen, i.uses
-      from unnest(:identifierKinds::smallint[], :identifierHashes::bytea[], :identifiersFirstSeen::timestamptz[],
-        :identifiersLastSeen::timestamptz[], :identifierUses::int[])
-        as i (kind, value_hash, first_seen, last_seen, uses)
+      select :projectId, i.* from unnest(:newAccounts::uuid[], :newKinds::smallint[], :newHashes::bytea[],
+        :newGroups::text[], :newFirstSeen::timestamptz[], :newLastSeen::timestamptz[], :newUses::int[]) as i
+    ), used_identifier as (
+      insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
+      select :projectId, i.* from unnest(:usedAccounts::uuid[], :usedKinds::smallint[], :usedHashes::bytea[],
+        :usedGroups::text[], :usedFirstSeen::timestamptz[], :usedLastSeen::timestamptz[], :usedUses::int[]) as i
       on conflict (project_id, account_id, kind, value_hash) do update set
         account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
-        uses = identifiers.uses + :addedUses::int
+        uses = excluded.uses
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
-        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[],
-        :linkBridges::boolean[]) as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
+      select :projectId, l.* from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
+        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[], :linkBridges::boolean[]) as l
       on conflict (project_id, account_id, linked_account_id) do update set
         score = excluded.score, kinds = excluded.kinds, first_seen = excluded.first_seen,
         last_seen = excluded.last_seen, bridges = excluded.bridges
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
-      select :projectId, gen_random_uuid(), :id where :movesIdentity::boolean
-    ), decided as (
-      insert into decisions (project_id, decision_id, account_id, session_id, request_id, at, first_session, decision,
-        account_score, versions, inputs)
-      select :projectId, :decisionId::uuid, :id, :sessionId::uuid, :requestId::uuid, :now, :isFirstSession::boolean,
-        :pairDecision::text, :pairScore::float8, :versions::jsonb, :decisionInputs::bytea
-      where :decisionId::uuid is not null
+      select :projectId, gen_random_uuid(), m.id from unnest(:movesIdentity::uuid[]) as m (id)
     )
     ${insertEvents(
       {
-        createdAt: ':now',
+        createdAt: 'e.at',
         eventId: 'e.event_id',
         type: 'e.type',
-        accountId: ':id',
+        accountId: 'e.account_id',
         otherAccountId: 'e.other',
         sessionId: 'e.session_id',
-        referringSessionId: `case when e.session_id = :sessionId::uuid then ${referringSessionOf(':sessionId::uuid')} end`,
-        requestId: ':requestId::uuid',
+        referringSessionId: 'e.referring',
+        requestId: 'e.request_id',
         payload: 'e.payload',
       },
-      `from unnest(:eventIds::uuid[], :eventTypes::text[], :eventSessions::uuid[], :eventPayloads::bytea[],
-        :eventOtherAccounts::uuid[])
-        as e (event_id, type, session_id, payload, other)`,
+      `from unnest(:eventIds::uuid[], :eventTypes::text[], :eventAccounts::uuid[], :eventOtherAccounts::uuid[],
+        :eventSessions::uuid[], :eventReferringSessions::uuid[], :eventRequests::uuid[], :eventTimes::timestamptz[],
+        :eventPayloads::bytea[])
+        as e (event_id, type, account_id, other, session_id, referring, request_id, at, payload)`,
     )}`,
-  ['eventIds', 'eventTypes', 'eventSessions', 'eventPayloads', 'eventOtherAccounts'],
+  [
+    ...(['eventIds', 'eventTypes', 'eventAccounts', 'eventOtherAccounts', 'eventSessions'] as const),
+    ...(['eventReferringSessions', 'eventRequests', 'eventTimes', 'eventPayloads'] as const),
+  ],
 );
 
 const DROP_IDENTIFIERS: Statement = {
@@ -203,6 +226,8 @@ export type AccountChange = {
     decision: string;
     versions: Record<string, unknown>;
     isNew: boolean;
+    /** The session that the session's verification refers to; null without one. */
+    referringSessionId: string | null;
     /** The session's encrypted result and its raised signals, when they differ from the stored ones. */
     rewrittenResult: { readonly result: Buffer; readonly signals: number } | null;
     decisionId: string;
@@ -219,7 +244,10 @@ export type AccountChange = {
     events: readonly OutboxEvent[];
   }[];
   identifiers: {
-    written: readonly AccountIdentifier[];
+    /** Identifiers that are not stored yet. */
+    added: readonly AccountIdentifier[];
+    /** Stored identifiers whose times or uses change. */
+    used: readonly AccountIdentifier[];
     dropped: readonly AccountIdentifier[];
     /** Whether more identifiers beyond the limits can be stored than were read. */
     isOverLimit: boolean;
@@ -237,11 +265,17 @@ export type AccountChange = {
 type Call = readonly [Statement, readonly unknown[]];
 
 /** The statements of trip 2, in the order of execution. */
-export function writeStatements(database: ProjectDatabase, change: AccountChange): Call[] {
-  const { projectId } = database;
-  const { account, identifiers, links } = change;
+export function writeStatements({ projectId }: ProjectDatabase, changes: readonly AccountChange[]): Call[] {
+  return [
+    ...changes.flatMap((change) => removalCalls(projectId, change)),
+    writeCall(projectId, changes),
+    ...changes.flatMap((change) => rareCalls(projectId, change)),
+  ];
+}
+
+/** Statements before the write: what they delete depends on the identifiers and links that were stored when the change was planned. */
+function removalCalls(projectId: string, { account, identifiers, links }: AccountChange): Call[] {
   const calls: Call[] = [];
-  // First: it depends on the identifiers that were stored when the change was planned.
   if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.dropped.length > 0) {
     const { dropped } = identifiers;
@@ -252,13 +286,16 @@ export function writeStatements(database: ProjectDatabase, change: AccountChange
   }
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
-  calls.push(writeCall(projectId, change));
-  if (change.recomputed) {
-    const { holdsStale, updatedAt } = change.recomputed;
-    calls.push([SET_MATCH_KEYS, [projectId, account.id, holdsStale, updatedAt]]);
-  }
-  if (change.binding) calls.push(...sessionCalls(projectId, account.id, change.binding));
-  const { requestId, now, binding } = change;
+  return calls;
+}
+
+/** Statements of rarer writes, after the write of the account. */
+function rareCalls(projectId: string, change: AccountChange): Call[] {
+  const { account, recomputed, binding, requestId, now } = change;
+  const calls: Call[] = [];
+  if (recomputed)
+    calls.push([SET_MATCH_KEYS, [projectId, account.id, recomputed.holdsStale, recomputed.updatedAt]]);
+  if (binding) calls.push(...sessionCalls(projectId, account.id, binding));
   const by = { id: account.id, sessionId: binding?.sessionId ?? null, requestId, now };
   calls.push(...listCalls(projectId, by, change.lists), ...matchCalls(projectId, change));
   return calls;
@@ -304,72 +341,134 @@ function sessionCalls(
   return calls;
 }
 
-function writeCall(projectId: string, change: AccountChange): Call {
-  const { account, binding, identifiers, events } = change;
-  const rows = linkRows(account.id, change.links.changed);
+function writeCall(projectId: string, changes: readonly AccountChange[]): Call {
   return WRITE.call({
     projectId,
-    id: account.id,
-    accountId: account.account_id,
-    accountGroup: account.account_group,
-    personal: account.personal,
-    expectedCountries: account.expected_countries,
-    firstSeen: account.first_seen,
-    lastSeen: account.last_seen,
-    lastSession: account.last_session,
-    country: account.country,
-    countries: account.countries,
-    numSessions: account.num_sessions,
-    uniqueDevices1d: account.unique_devices_1d,
-    uniqueDevices7d: account.unique_devices_7d,
-    uniqueNetworks1d: account.unique_networks_1d,
-    uniqueNetworks7d: account.unique_networks_7d,
-    aggregates:
-      typeof account.aggregates === 'string' ? account.aggregates : JSON.stringify(account.aggregates),
-    createdAt: account.created_at,
-    now: change.now,
-    sessionId: binding?.sessionId ?? null,
-    sessionStart: binding?.startTime ?? null,
-    requestId: change.requestId,
-    sessionCountry: binding?.country ?? null,
-    scores: binding?.scores ?? null,
-    pairScore: binding?.accountScore ?? null,
-    pairDecision: binding?.decision ?? null,
-    versions: binding ? JSON.stringify(binding.versions) : null,
-    identifierKinds: identifiers.written.map(({ kind }) => kind),
-    identifierHashes: identifiers.written.map(({ hash }) => hash),
-    identifiersFirstSeen: identifiers.written.map(({ firstSeen }) => firstSeen),
-    identifiersLastSeen: identifiers.written.map(({ lastSeen }) => lastSeen),
-    addedUses: binding === null || binding.isNew ? 1 : 0,
+    ...accountValues(changes),
+    ...bindingValues(changes),
+    ...identifierValues(changes),
+    ...linkValues(changes),
+    ...eventValues(changes),
+  });
+}
+
+function accountValues(changes: readonly AccountChange[]) {
+  const rows = changes.map(({ account }) => account);
+  const standings = changes.map(({ standing }) => standing);
+  return {
+    ids: rows.map(({ id }) => id),
+    accountIds: rows.map(({ account_id }) => account_id),
+    groups: rows.map(({ account_group }) => account_group),
+    personal: rows.map(({ personal }) => personal),
+    expectedCountries: rows.map(({ expected_countries }) => expected_countries.join()),
+    firstSeen: rows.map(({ first_seen }) => first_seen),
+    lastSeen: rows.map(({ last_seen }) => last_seen),
+    lastSessions: rows.map(({ last_session }) => last_session),
+    country: rows.map(({ country }) => country),
+    countries: rows.map(({ countries }) => countries.join()),
+    numSessions: rows.map(({ num_sessions }) => num_sessions),
+    uniqueDevices1d: rows.map(({ unique_devices_1d }) => unique_devices_1d),
+    uniqueDevices7d: rows.map(({ unique_devices_7d }) => unique_devices_7d),
+    uniqueNetworks1d: rows.map(({ unique_networks_1d }) => unique_networks_1d),
+    uniqueNetworks7d: rows.map(({ unique_networks_7d }) => unique_networks_7d),
+    aggregates: rows.map(({ aggregates }) =>
+      typeof aggregates === 'string' ? aggregates : JSON.stringify(aggregates),
+    ),
+    createdAt: rows.map(({ created_at }) => created_at),
+    times: changes.map(({ now }) => now),
+    standingScores: standings.map(({ score }) => score),
+    standingDecisions: standings.map(({ decision }) => decision),
+    settingsVersions: standings.map(({ settingsVersion }) => settingsVersion),
+    rescored: changes.flatMap(({ links }) => links.rescored),
+    movesIdentity: changes.filter(({ links }) => links.movesIdentity).map(({ account }) => account.id),
+  };
+}
+
+function bindingValues(changes: readonly AccountChange[]) {
+  const bound = changes.flatMap(({ account, requestId, now, binding }) =>
+    binding ? [{ accountId: account.id, requestId, now, ...binding }] : [],
+  );
+  return {
+    boundIds: bound.map(({ accountId }) => accountId),
+    boundTimes: bound.map(({ now }) => now),
+    boundRequests: bound.map(({ requestId }) => requestId),
+    sessionIds: bound.map(({ sessionId }) => sessionId),
+    sessionStarts: bound.map(({ startTime }) => startTime),
+    sessionCountries: bound.map(({ country }) => country),
+    scores: bound.map(({ scores }) => `{${scores.join()}}`),
+    pairScores: bound.map(({ accountScore }) => accountScore),
+    pairDecisions: bound.map(({ decision }) => decision),
+    versions: bound.map(({ versions }) => JSON.stringify(versions)),
+    decisionIds: bound.map(({ decisionId }) => decisionId),
+    areFirstSessions: bound.map(({ isFirstSession }) => isFirstSession),
+    decisionInputs: bound.map(({ encryptedInputs }) => encryptedInputs),
+  };
+}
+
+function identifierValues(changes: readonly AccountChange[]) {
+  const rowsOf = (key: 'added' | 'used') =>
+    changes.flatMap(({ account, identifiers }) => identifiers[key].map((one) => ({ ...one, account })));
+  const added = rowsOf('added');
+  const used = rowsOf('used');
+  return {
+    newAccounts: added.map(({ account }) => account.id),
+    newKinds: added.map(({ kind }) => kind),
+    newHashes: added.map(({ hash }) => hash),
+    newGroups: added.map(({ account }) => account.account_group),
+    newFirstSeen: added.map(({ firstSeen }) => firstSeen),
+    newLastSeen: added.map(({ lastSeen }) => lastSeen),
+    newUses: added.map(({ uses }) => uses),
+    usedAccounts: used.map(({ account }) => account.id),
+    usedKinds: used.map(({ kind }) => kind),
+    usedHashes: used.map(({ hash }) => hash),
+    usedGroups: used.map(({ account }) => account.account_group),
+    usedFirstSeen: used.map(({ firstSeen }) => firstSeen),
+    usedLastSeen: used.map(({ lastSeen }) => lastSeen),
+    usedUses: used.map(({ uses }) => uses),
+  };
+}
+
+function linkValues(changes: readonly AccountChange[]) {
+  const rows = linkRows(changes);
+  return {
     linksFrom: rows.map(({ from }) => from),
     linksTo: rows.map(({ to }) => to),
     linkScores: rows.map(({ link }) => link.score),
     linkKinds: rows.map(({ link }) => link.kinds),
     linksFirstSeen: rows.map(({ link }) => link.firstSeen),
     linksLastSeen: rows.map(({ link }) => link.lastSeen),
+    linkBridges: rows.map(({ link }) => link.bridges),
+  };
+}
+
+function eventValues(changes: readonly AccountChange[]) {
+  const events = changes.flatMap(({ account, requestId, now, binding, events: own }) =>
+    own.map((event) => {
+      const isOfSession = binding !== null && event.sessionId === binding.sessionId;
+      const referring = isOfSession ? binding.referringSessionId : null;
+      return { ...event, accountId: account.id, requestId, now, referring };
+    }),
+  );
+  return {
     eventIds: events.map(({ eventId }) => eventId),
     eventTypes: events.map(({ type }) => type),
-    eventSessions: events.map(({ sessionId }) => sessionId),
-    eventPayloads: events.map(({ payload }) => payload),
-    linkBridges: rows.map(({ link }) => link.bridges),
-    movesIdentity: change.links.movesIdentity,
-    decisionId: binding?.decisionId ?? null,
-    isFirstSession: binding?.isFirstSession ?? null,
-    decisionInputs: binding?.encryptedInputs ?? null,
+    eventAccounts: events.map(({ accountId }) => accountId),
     eventOtherAccounts: events.map(({ otherAccount = null }) => otherAccount),
-    identifierUses: identifiers.written.map(({ uses }) => uses),
-    standingScore: change.standing.score,
-    standingDecision: change.standing.decision,
-    rescored: change.links.rescored,
-    settingsVersion: change.standing.settingsVersion,
-  });
+    eventSessions: events.map(({ sessionId }) => sessionId),
+    eventReferringSessions: events.map(({ referring }) => referring),
+    eventRequests: events.map(({ requestId }) => requestId),
+    eventTimes: events.map(({ now }) => now),
+    eventPayloads: events.map(({ payload }) => payload),
+  };
 }
 
 /** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */
-function linkRows(accountId: string, links: readonly StoredLink[]) {
-  const rows = links.flatMap((link) => [
-    { from: accountId, to: link.accountId, link },
-    { from: link.accountId, to: accountId, link },
-  ]);
+function linkRows(changes: readonly AccountChange[]) {
+  const rows = changes.flatMap(({ account: { id }, links }) =>
+    links.changed.flatMap((link) => [
+      { from: id, to: link.accountId, link },
+      { from: link.accountId, to: id, link },
+    ]),
+  );
   return rows.sort((a, b) => (a.from === b.from ? (a.to < b.to ? -1 : 1) : a.from < b.from ? -1 : 1));
 }

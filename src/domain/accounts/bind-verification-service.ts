@@ -1,12 +1,11 @@
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
+import { type AuthenticatedSession, authenticated } from './authenticate-service.ts';
 import {
-  type AuthenticatedSession,
-  authenticated,
   type ChangeDependencies,
   changeAccount,
   type VerificationBinding,
-} from './authenticate-service.ts';
+} from './change-accounts-service.ts';
 import { ignoreMissingAccount } from './errors.ts';
 
 /** Binds the session of a verification to a new or known account, as `authenticate` does, with its findings. */

@@ -8,6 +8,7 @@ import type {
 import type { IdentifierKey } from '@vouchgraph/linking';
 import type { DocumentIdentity } from '@vouchgraph/persons';
 import type { Facts } from '@vouchgraph/rules';
+import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { Account } from './account.ts';
 import type { ChangeContext } from './account-change-store.ts';
@@ -25,6 +26,8 @@ export type ChangedAccount = {
 
 /** Inputs of a change, with the identifiers of the request and the requested lists. */
 export type RequestedChangeContext = ChangeContext & {
+  /** Existing lists of the named lists. */
+  readonly lists: readonly ListMembership[];
   readonly requested: readonly IdentifierKey[];
   readonly namedLists: readonly string[];
   /** Names of lists that the request created. */

@@ -2,9 +2,9 @@ import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisio
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type ChangeDependencies, changeAccount } from './authenticate-service.ts';
+import { type ChangeDependencies, changeAccount } from './change-accounts-service.ts';
+import { createBatches } from './change-batches.ts';
 import type { ChangeInput } from './change-request.ts';
-import { createBatches } from './import/batched-import.ts';
 import { type ImportOutcome, importBatch } from './import/import-batch-service.ts';
 import {
   conflictKeys,
@@ -13,6 +13,9 @@ import {
   importedAccount,
 } from './import/imported-account.ts';
 import { checkLists } from './plan-lists.ts';
+
+/** Accounts per batch: each needs its own lock and about ten locks of identifiers. */
+const BATCH_SIZE = 50;
 
 /** Connections per batch for accounts that are changed one by one. */
 const SINGLE_CHANGES = 4;
@@ -33,6 +36,7 @@ export function openImport(
   const single = pLimit(SINGLE_CHANGES * batches);
   const memory = createImportMemory();
   const store = createBatches<ImportedAccount, ImportOutcome>({
+    maxSize: BATCH_SIZE,
     concurrency: batches,
     keysOf: (account) => conflictKeys(account, memory),
     run: (accounts) => importBatch(deps, project, accounts, memory),

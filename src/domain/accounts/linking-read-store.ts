@@ -23,9 +23,10 @@ import type { PersonRow, ReadPerson } from '../linking/read-persons.ts';
 
 /*
  * Parts of statements that read the inputs of an account's links: its identifiers, those of a request and its session, the other
- * accounts that share one of them, and the stored links. Parameters of every statement with these parts: $1 project, $2 session
- * or null, $3 the client's id of the account, $4 and $5 kinds and hashes of the request's identifiers, $6 the account group of the
- * request or null.
+ * accounts that share one of them, and the stored links. They are parts of a subquery for each row `item`: `session_id` (or null),
+ * `account_id` (the client's id), `kinds` and `hashes` of the request's identifiers, `account_group` of the request (or null).
+ * $1 is the project. Rows of another subquery are read by lateral subqueries with `offset 0` only, so that each look-up uses all
+ * columns of its index, whatever the planner's statistics.
  */
 
 const K = IDENTIFIER_KINDS;
@@ -49,30 +50,22 @@ const HOLDERS = `from identifiers i
 /**
  * The rows of the account (`account`) and the session (`s`), if they exist; `me`: the account's id or null, with its group after
  * the request; `own`: the account's identifiers, of each limited kind the newest and one beyond the limit, which an account has
- * only after a limit was lowered. `locking`: lock clause of the session's row.
+ * only after a limit was lowered.
  */
-const own = (locking: '' | ' for update') => `account as materialized (
-      select * from accounts where project_id = $1 and account_id = $3
+export const OWN = `account as materialized (
+      select * from accounts where project_id = $1 and account_id = item.account_id
     ), s as materialized (
-      select * from sessions where project_id = $1 and session_id = $2${locking}
+      select * from sessions where project_id = $1 and session_id = item.session_id
     ), me as materialized (
       select (select id from account) as id,
-        coalesce($6::text, (select account_group from account), '') as account_group
+        coalesce(item.account_group, (select account_group from account), '') as account_group
     ), own as materialized (
       select * from (${rankedIdentifiers('(select id from me)')}) ranked where place <= kept + 1
     )`;
 
-export const OWN = own('');
-
-/**
- * The same with a lock of the session's row before it is read, so that no facts are added to it and no erasure of another account
- * deletes it between the locks and the reads.
- */
-export const OWN_WITH_SESSION_LOCK = own(' for update');
-
 /** The identifiers of the request, of the session and of the account. */
 export const WANTED = `
-  select i.kind, i.value_hash from unnest($4::smallint[], $5::bytea[]) as i (kind, value_hash)
+  select i.kind, i.value_hash from unnest(item.kinds, item.hashes) as i (kind, value_hash)
   union
   select v.kind, v.value_hash from s cross join lateral (values
     (${K.browser}::smallint, s.browser_hash), (${K.device}::smallint, s.device_hash),
@@ -85,29 +78,24 @@ export const WANTED = `
   select o.kind, o.value_hash from own o where o.kind in (${ALL_LINKING})`;
 
 /**
- * `w`: the wanted identifiers. `is_over_limit`: whether the identifier is over its sharing limit, by an index-only scan.
- * `matched`: for each wanted identifier the other accounts of the group with it, only one if it is over its limit, and their
- * number, at most one more than the limit. `stored`: the account's links. `candidates`: accounts that are compared in clear text,
- * and accounts that can get a new link, whose client ids are needed for events. An account that shares only one identifier, which
- * neither links alone nor compares, cannot become linked.
+ * `w`: the wanted identifiers. `matched`: for each of them the other accounts of the group with it, only one if it is over its
+ * sharing limit, and their number, at most one more than the limit. `stored`: the account's links. `candidates`: accounts that are
+ * compared in clear text, and accounts that can get a new link, whose client ids are needed for events. An account that shares
+ * only one identifier, which neither links alone nor compares, cannot become linked.
  */
-export const MATCHED = `w as materialized (
-      select w.kind, w.value_hash, w.kind in (${ALL_CAPPED})
-        and exists (select 1 ${HOLDERS} offset ${byKind((cap) => cap, 0)} limit 1) as is_over_limit
-      from (${WANTED}) w cross join me
-    ), matched as materialized (
-      select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses,
-        case when w.is_over_limit then ${byKind((cap) => cap + 1, 0)} else o.others end as others
+export const MATCHED = `w as materialized (${WANTED}), matched as materialized (
+      select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, o.others
       from w cross join me cross join lateral (
-        select h.*, count(*) over ()::int as others from (
+        select h.*, count(*) over ()::int as others, row_number() over () as place from (
           select i.account_id, i.first_seen, i.last_seen, i.uses ${HOLDERS}
-          order by i.account_id desc limit case when w.is_over_limit then 1 else ${FULL_MATCH_LIMIT} end
+          order by i.account_id desc limit ${byKind((cap) => cap + 1, FULL_MATCH_LIMIT)}
         ) h
       ) o
       where w.kind in (${ALL_LINKING})
+        and (o.place = 1 or o.others <= ${byKind((cap) => cap, FULL_MATCH_LIMIT)})
     ), stored as materialized (
-      select l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from me join links l on l.project_id = $1 and l.account_id = me.id
+      select l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges from links l
+      where l.project_id = $1 and l.account_id = (select id from me)
     ), candidates as (
       select m.account_id, bool_or(m.kind in (${COMPARING_NUMBERS}) and m.others < ${BRIDGE_CAP}) as is_compared
       from matched m
@@ -205,7 +193,9 @@ function toAccountIdentifier([kind, hash, firstSeen, lastSeen, uses]: string[]):
 
 const READ_LINKING: Statement = {
   name: 'account.read_linking',
-  text: `with ${OWN}, ${MATCHED} select ${LINKING_COLUMNS}`,
+  text: `select linking.* from (
+      select $2::uuid as session_id, $3::text as account_id, null::text as account_group, $4::smallint[] as kinds, $5::bytea[] as hashes
+    ) item cross join lateral (with ${OWN}, ${MATCHED} select ${LINKING_COLUMNS}) linking`,
 };
 
 /** Reads the inputs of links without locks, for an account, a session or identifiers. */
@@ -226,5 +216,5 @@ export function linkingCall(
   const { accountId = null, sessionId = null, identifiers = [] } = of;
   const kinds = identifiers.map(({ kind }) => kind);
   const hashes = identifiers.map(({ hash }) => hash);
-  return [READ_LINKING, [projectId, sessionId, accountId, kinds, hashes, null]];
+  return [READ_LINKING, [projectId, sessionId, accountId, kinds, hashes]];
 }

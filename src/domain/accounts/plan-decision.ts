@@ -15,9 +15,9 @@ import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
-import type { ChangeContext } from './account-change-store.ts';
 import { ruleEventsOf } from './account-events.ts';
 import type { AccountChange } from './account-write-store.ts';
+import type { RequestedChangeContext } from './change-request.ts';
 
 /** Inputs of the decision on a session, without the rules. */
 export function inputsOf(
@@ -41,7 +41,7 @@ export function inputsOf(
     /** Verification that an earlier decision requires. */
     required: RequiredVerification | undefined;
   },
-  { velocity, lists, actedRules, keptOff: allKeptOff }: ChangeContext,
+  { velocity, lists, actedRules, keptOff: allKeptOff }: RequestedChangeContext,
   { rules, listNames, metadataFields }: RuleSet,
   /** Names of lists in the request. */
   lifted: readonly string[],

@@ -60,18 +60,24 @@ export function personsOfPlan(
   return { own: knownPerson(personOfFields(personal), identifiers), others: readPersons(project, others) };
 }
 
-/** Identifiers whose rows must be written. `mine`: stored identifiers. */
+/** Identifiers whose rows must be inserted (`added`) or updated (`used`). `mine`: stored identifiers. */
 export function changedIdentifiers(
   identifiers: readonly AccountIdentifier[],
   mine: readonly AccountIdentifier[],
-): AccountIdentifier[] {
+): { added: AccountIdentifier[]; used: AccountIdentifier[] } {
   const stored = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
-  return identifiers.filter((one) => mustWrite(one, stored.get(identifierKey(one.kind, one.hash))));
+  const storedOf = ({ kind, hash }: AccountIdentifier) => stored.get(identifierKey(kind, hash));
+  return {
+    added: identifiers.filter((one) => !storedOf(one)),
+    used: identifiers.filter((one) => {
+      const before = storedOf(one);
+      return before !== undefined && isChanged(one, before);
+    }),
+  };
 }
 
 /** Identifiers that only serve counting are written once; others at each use. */
-function mustWrite(one: AccountIdentifier, before: AccountIdentifier | undefined): boolean {
-  if (!before) return true;
+function isChanged(one: AccountIdentifier, before: AccountIdentifier): boolean {
   if (isCountingKind(kindOfNumber(one.kind))) return false;
   const isLonger = before.firstSeen > one.firstSeen || before.lastSeen < one.lastSeen;
   return isLonger || (before.uses !== one.uses && repeats(kindOfNumber(one.kind)));

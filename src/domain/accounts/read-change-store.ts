@@ -12,14 +12,14 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LRUCache } from 'lru-cache';
-import type { Transaction } from '../../storage/database.ts';
+import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import { findClientIds } from '../linking/rescore-store.ts';
-import type { AccountRow } from '../model/account-row.ts';
+import type { AccountRow, ListMembership } from '../model/account-row.ts';
 import { decryptPersonal } from '../model/decrypt-personal.ts';
 import type { Project } from '../projects/project.ts';
 import type { RuleSets } from '../rules/rule-set-service.ts';
-import { lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
+import { type ChangeScope, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
 import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
@@ -34,47 +34,76 @@ export type ChangeReads = {
   readonly largeDomains: LRUCache<string, true>;
 };
 
+/** A change of a batch. `identifiers`: those of its request and of its verification; null if they depend on stored fields. */
+export type ChangeToRead = { readonly input: ChangeInput; readonly identifiers: readonly IdentifierKey[] };
+
 /**
- * Trip 1: acquires the locks and reads the inputs of the change. One trip before it if identifiers depend on stored fields, two
- * after it if the request names lists that do not exist yet. `found`: identifiers of a verification.
+ * Trip 1: acquires the locks and reads the inputs of the changes of a project, in their order. Two trips after it if a request
+ * names lists that do not exist yet.
  */
-export async function lockAndReadChange(
+export async function lockAndReadChanges(
   { ruleSets, largeDomains, clock }: ChangeReads,
   transaction: Transaction,
-  { project, accountId, changes, options }: ChangeInput,
-  found: readonly IdentifierKey[],
-): Promise<RequestedChangeContext> {
-  const accountLock = accountLockOf(project.cipher, accountId);
-  const { document = null } = options;
-  const stored =
-    options.recomputes || dependsOnStored(changes, document)
-      ? await lockAndReadAccount(project.database, transaction, accountLock, accountId)
-      : null;
-  const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, document);
-  const identifiers = [...requestedIdentifiers({ project, changes, options }, stored, kinds), ...found];
-  const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
-  const domainKey = domain && `${project.projectId}:${domain.toString('latin1')}`;
-  const ruled = options.sessionId === null ? [] : ruleSets.known(project.projectId).listNames;
-  const namedLists = [...new Set([...options.listNames, ...ruled])];
-  const context = await lockAndRead(project.database, transaction, {
-    accountLock,
-    accountId,
-    sessionId: options.sessionId,
-    group: changes.group ?? null,
-    identifiers,
-    listNames: namedLists,
-    domain: domainKey && largeDomains.has(domainKey) ? 'uncounted' : (domain ?? 'own'),
+  { projectId, cipher, database }: Project,
+  changes: readonly ChangeToRead[],
+): Promise<RequestedChangeContext[]> {
+  const ruled = ruleSets.known(projectId).listNames;
+  const domainKeys = changes.map(({ identifiers }) => {
+    const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
+    return domain ? { domain, key: `${projectId}:${domain.toString('latin1')}` } : null;
   });
-  if (domainKey && context.othersFromDomain >= LIMITS.accountsFromDomain) largeDomains.set(domainKey, true);
-  const missing = options.listNames.filter((name) => !context.lists.some((list) => list.name === name));
-  const createdLists = await createMissing(project, transaction, missing, clock.now());
-  const lists = [...context.lists, ...(await readLists(project.database, transaction, missing))];
-  return { ...context, lists, requested: identifiers, namedLists, createdLists };
+  const namesOf = ({ options }: ChangeInput) => [
+    ...new Set([...options.listNames, ...(options.sessionId === null ? [] : ruled)]),
+  ];
+  const names = [...new Set(changes.flatMap(({ input }) => namesOf(input)))];
+  const scopes = changes.map(({ input, identifiers }, place): ChangeScope => {
+    const { accountId, options, changes: requested } = input;
+    const domain = domainKeys[place];
+    return {
+      accountLock: accountLockOf(cipher, accountId),
+      accountId,
+      sessionId: options.sessionId,
+      group: requested.group ?? null,
+      identifiers,
+      domain: domain && largeDomains.has(domain.key) ? 'uncounted' : (domain?.domain ?? 'own'),
+    };
+  });
+  const { contexts, lists: found } = await lockAndRead(database, transaction, scopes, names);
+  const missing = changes
+    .flatMap(({ input }) => input.options.listNames)
+    .filter((name) => !found.some((list) => list.name === name));
+  const createdLists = await createMissing(database, transaction, missing, clock.now());
+  const lists = [...found, ...(await readLists(database, transaction, missing))];
+  return contexts.map((context, place) => {
+    const { input, identifiers } = changes[place]!;
+    const domain = domainKeys[place];
+    if (domain && context.othersFromDomain >= LIMITS.accountsFromDomain) largeDomains.set(domain.key, true);
+    const namedLists = namesOf(input);
+    const own = lists.filter(({ name }) => namedLists.includes(name));
+    return { ...context, lists: own, requested: identifiers, namedLists, createdLists };
+  });
+}
+
+/** Identifiers of a change that depend on the account's stored fields. One trip, which also acquires the account's lock. */
+export async function identifiersWithStored(
+  transaction: Transaction,
+  input: ChangeInput,
+): Promise<IdentifierKey[]> {
+  const { project, accountId, changes, options } = input;
+  const lock = accountLockOf(project.cipher, accountId);
+  const stored = await lockAndReadAccount(project.database, transaction, lock, accountId);
+  const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, options.document ?? null);
+  return requestedIdentifiers(input, stored, kinds);
+}
+
+/** Whether the identifiers of a change depend on the account's stored fields. */
+export function readsStoredFields({ changes, options }: Pick<ChangeInput, 'changes' | 'options'>): boolean {
+  return options.recomputes !== undefined || dependsOnStored(changes, options.document ?? null);
 }
 
 /** Creates missing lists before they are used: a concurrent transaction can create them too. */
 async function createMissing(
-  { database }: Project,
+  database: ProjectDatabase,
   transaction: Transaction,
   names: readonly string[],
   now: Date,
@@ -85,39 +114,47 @@ async function createMissing(
 }
 
 /**
- * The rules that apply to a session, with the lists of their actions. No trip, unless the rules changed since this process read
- * them.
+ * The rules that apply to changes with a session, and the lists of their actions that no request names. No trip, unless the rules
+ * changed since this process read them.
  */
 export async function readRules(
-  { ruleSets }: ChangeReads,
+  { ruleSets }: Pick<ChangeReads, 'ruleSets'>,
   transaction: Transaction,
-  { project: { database }, options: { sessionId } }: ChangeInput,
-  context: RequestedChangeContext,
-): Promise<{ ruled: RequestedChangeContext; rules: RuleSet }> {
-  if (sessionId === null) return { ruled: context, rules: NO_RULES };
+  { database }: Project,
+  contexts: readonly RequestedChangeContext[],
+): Promise<{ rules: RuleSet; lists: ListMembership[] }> {
+  const context = contexts.find(({ session }) => session !== null);
+  if (!context) return { rules: NO_RULES, lists: [] };
   const rules = await ruleSets.current(database, transaction, context.rulesVersion);
-  const lists = await readLists(
-    database,
-    transaction,
-    rules.listNames.filter((name) => !context.namedLists.includes(name)),
-  );
-  return { ruled: { ...context, lists: [...context.lists, ...lists] }, rules };
+  const named = new Set(contexts.flatMap(({ session, namedLists }) => (session ? namedLists : [])));
+  const unread = rules.listNames.filter((name) => !named.has(name));
+  return { rules, lists: await readLists(database, transaction, unread) };
 }
 
-/** The client's ids of accounts with added or removed links, or of all linked accounts. No trip if all of them were read. */
+/**
+ * The client's ids of accounts with added or removed links, or of all linked accounts (`isAll`). No trip if all of them were
+ * read.
+ */
 export async function readLinkedIds(
-  { database }: Project,
+  database: ProjectDatabase,
   transaction: Transaction,
-  { partnerIds }: RequestedChangeContext,
-  { eventInput: { links } }: ChangePlan,
-  isAll: boolean,
+  changes: readonly { plan: ChangePlan; partnerIds: ClientIds; isAll: boolean }[],
 ): Promise<ClientIds> {
-  const named = isAll ? links.links : links.added;
-  const ids = [...named.map(({ accountId }) => accountId), ...links.removed];
-  const unread = ids.filter((id) => !partnerIds.has(id));
-  if (unread.length === 0) return partnerIds;
-  const rows = await findClientIds(database, transaction, unread);
-  return new Map([...partnerIds, ...rows.map(({ id, account_id }) => [id, account_id] as const)]);
+  const known = new Map(
+    changes.flatMap(({ plan, partnerIds }): [string, string][] => [
+      ...partnerIds,
+      [plan.change.account.id, plan.change.account.account_id],
+    ]),
+  );
+  const ids = changes.flatMap(({ plan: { eventInput }, isAll }) => {
+    const { links } = eventInput;
+    return [...(isAll ? links.links : links.added).map(({ accountId }) => accountId), ...links.removed];
+  });
+  const unread = [...new Set(ids.filter((id) => !known.has(id)))];
+  if (unread.length === 0) return known;
+  for (const { id, account_id } of await findClientIds(database, transaction, unread))
+    known.set(id, account_id);
+  return known;
 }
 
 const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);

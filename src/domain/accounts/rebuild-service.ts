@@ -17,7 +17,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { immediateRun } from '../recompute/recompute-rows.ts';
-import { LOCK_ACCOUNT, lockAndRead } from './account-change-store.ts';
+import { lockAccountsCall, lockAndRead } from './account-change-store.ts';
 import type { AccountService } from './account-service.ts';
 import { findAccountByAccountId } from './account-store.ts';
 import { TRIM_IDENTIFIERS } from './account-write-store.ts';
@@ -136,7 +136,7 @@ async function trimHistories(project: Project): Promise<void> {
     );
     await pLimit(CONCURRENCY).map(long, ({ id, account_id }) =>
       database.transaction(async (transaction) => {
-        await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, account_id).toString()]]);
+        await transaction.run(lockAccountsCall([accountLockOf(cipher, account_id)]));
         await transaction.commit([TRIM_IDENTIFIERS, [projectId, id]]);
       }),
     );
@@ -179,15 +179,16 @@ async function compareAccount(
   let difference = compared(project, linking, account);
   if (difference && !isNothing(difference)) {
     difference = await project.database.transaction(async (transaction) => {
-      const context = await lockAndRead(project.database, transaction, {
+      const scope = {
         accountLock: accountLockOf(project.cipher, accountId),
         accountId,
         sessionId: null,
         group: null,
         identifiers: [],
-        listNames: [],
-        domain: 'uncounted',
-      });
+        domain: 'uncounted' as const,
+      };
+      const { contexts } = await lockAndRead(project.database, transaction, [scope], []);
+      const context = contexts[0]!;
       return compared(project, context, context.account);
     });
   }

@@ -22,11 +22,11 @@ const accountsWith = (kind: number, column: string) => `
     ) x
   ) end`;
 
-/** Columns of a statement from one row of `s`, the session $2, and `me`, its account's internal id, or null, and its group. */
+/** Columns of a statement from one row of `s`, the session, and `me`, its account's internal id, or null, and its group. */
 export const VELOCITY_COLUMNS = `(
       select array[${WINDOWS}] from (
         select b.session_start as at from account_sessions b
-        where b.project_id = $1 and b.account_id = me.id and b.session_id <> $2
+        where b.project_id = $1 and b.account_id = me.id and b.session_id <> s.session_id
           and b.session_start <= s.start_time
           and b.session_start > s.start_time - interval '7 days'
         order by b.session_start desc, b.session_id desc limit ${MAX_COUNTED}

@@ -1,4 +1,4 @@
-import type { Call, ProjectDatabase, ProjectTransaction, Statement } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { onPrismaWrite } from '../../storage/prisma-models.ts';
 
 const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
@@ -11,30 +11,34 @@ const writes = ({ text }: Statement) => WRITES.test(text);
 export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectDatabase {
   let isMarked = false;
   /** A read-only transaction is no change: after a crash following it, the request has not been applied. */
-  const marking = (transaction: ProjectTransaction): ProjectTransaction => {
+  const marking = <T extends Transaction>(transaction: T, onWrite?: (note: () => void) => Partial<T>): T => {
     let hasWritten = false;
     const note = (calls: readonly Call[]) => {
       hasWritten ||= calls.some(([statement]) => writes(statement));
     };
     return {
-      run(...calls) {
+      ...transaction,
+      run(...calls: Call[]) {
         note(calls);
         return transaction.run(...calls);
       },
-      async commit(...calls) {
+      async commit(...calls: Call[]) {
         note(calls);
         if (!hasWritten) return transaction.commit(...calls);
         const rows = await transaction.commit(...calls, mark);
         isMarked = true;
         return rows.slice(0, calls.length);
       },
-      prisma: onPrismaWrite(transaction.prisma, () => {
+      ...onWrite?.(() => {
         hasWritten = true;
       }),
     };
   };
   return {
     projectId: database.projectId,
+    lockTimeoutMs: database.lockTimeoutMs,
+    shared: database.shared,
+    join: (transaction) => (isMarked ? transaction : marking(transaction)),
     prisma: onPrismaWrite(database.prisma, () => {
       throw new Error('a request that may be repeated writes through the Prisma models of a transaction');
     }),
@@ -46,6 +50,12 @@ export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectD
       return rows!;
     },
     transaction: (work) =>
-      database.transaction((transaction) => work(isMarked ? transaction : marking(transaction))),
+      database.transaction((transaction) =>
+        work(
+          isMarked
+            ? transaction
+            : marking(transaction, (note) => ({ prisma: onPrismaWrite(transaction.prisma, note) })),
+        ),
+      ),
   };
 }

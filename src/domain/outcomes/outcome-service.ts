@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId, timeOfId } from '@vouchgraph/platform/ids';
 import { FUTURE_TEXT, isInFuture } from '@vouchgraph/platform/timestamp';
 import type { Call } from '../../storage/database.ts';
-import { LOCK_ACCOUNT } from '../accounts/account-change-store.ts';
+import { lockAccountsCall } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
 import { accountHash } from '../audit/account-hash.ts';
 import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
@@ -42,7 +42,7 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const now = clock.now();
     if (isInFuture(at, now)) throw invalidInput(`at: ${FUTURE_TEXT}`, ['at']);
     return database.transaction(async (transaction) => {
-      await transaction.run([LOCK_ACCOUNT, [accountLockOf(cipher, accountId).toString()]]);
+      await transaction.run(lockAccountsCall([accountLockOf(cipher, accountId)]));
       const account = await findReportedAccount(transaction, projectId, accountId);
       if (!account) throw accountNotFound();
       const [last] = account.outcomes;
@@ -74,9 +74,9 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
     const found = await findOutcome(database, outcomeId);
     if (!found) throw outcomeNotFound();
     // Under the account's lock, as a report, so that a concurrent erasure misses no event.
-    const lock = accountLockOf(cipher, found.account.accountId).toString();
+    const lock = accountLockOf(cipher, found.account.accountId);
     return database.transaction(async (transaction) => {
-      await transaction.run([LOCK_ACCOUNT, [lock]]);
+      await transaction.run(lockAccountsCall([lock]));
       if (!(await deleteOutcome(transaction, projectId, outcomeId))) throw outcomeNotFound();
       const now = clock.now();
       const audit = auditOf(viewer, requestId, found, { action: 'outcome.retract', at: now });

@@ -40,11 +40,11 @@ async function countBlocked(): Promise<number> {
   return rows[0].blocked;
 }
 
-/** More authenticates than connections, all of one session whose row another transaction locks. */
+/** More authenticates than connections, each of a session whose row another transaction locks. */
 async function blockedAuthenticates(count: number) {
-  const session_id = await busy.session();
-  await holder.query('select 1 from sessions where session_id = $1 for update', [session_id]);
-  return Array.from({ length: count }, () =>
+  const sessions = await Promise.all(Array.from({ length: count }, () => busy.session()));
+  await holder.query('select 1 from sessions where session_id = any($1) for update', [sessions]);
+  return sessions.map((session_id) =>
     busy.rest('POST', '/session/authenticate', { session_id, account: { id: unique('blocked') } }),
   );
 }

@@ -3,18 +3,16 @@ import { knownPerson, type SharedIdentifierChange } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import { insertAccountCheckCall } from '../../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../../email-checks/email-check-row.ts';
-import type { EventOfAccount } from '../../events/insert-events-store.ts';
 import { personOfFields, type ReadPerson } from '../../linking/read-persons.ts';
 import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
 import type { Project } from '../../projects/project.ts';
 import { type ClientIds, eventsOf } from '../account-events.ts';
-import { listCalls } from '../account-lists-store.ts';
-import type { ChangeDependencies } from '../authenticate-service.ts';
+import { writeStatements } from '../account-write-store.ts';
+import type { ChangeDependencies } from '../change-accounts-service.ts';
 import type { RequestedChangeContext } from '../change-request.ts';
 import { awaitMailExchange, readEmailAnswers } from '../email-answers-adapter.ts';
 import { pendingCheckOf } from '../email-check.ts';
 import { type ChangePlan, planChange } from '../plan-change.ts';
-import { writeAccountsCall } from './import-batch-store.ts';
 import type { ImportedAccount, ImportMemory } from './imported-account.ts';
 import { type BatchRead, readBatch } from './read-batch-store.ts';
 
@@ -59,7 +57,7 @@ export async function importBatch(
       const pendingCheck = pendingCheckOf(plan, { requestId, isOpen: isOpen[place]!, isOnline });
       planned.push({ plan, pendingCheck, person });
     }
-    const calls = planned.length === 0 ? [] : await writesOf(project, transaction, accounts, planned, now);
+    const calls = planned.length === 0 ? [] : await writesOf(project, transaction, planned);
     await transaction.commit(...calls);
     return { outcomes, planned, version: read.version, storedFromDomain: read.storedFromDomain };
   });
@@ -86,12 +84,9 @@ function tryPlan(
 async function writesOf(
   project: Project,
   transaction: Transaction,
-  accounts: readonly ImportedAccount[],
   planned: readonly Planned[],
-  now: Date,
 ): Promise<Call[]> {
   const { database, projectId } = project;
-  const { requestId } = accounts[0]!.input;
   const ids = [
     ...new Set(planned.flatMap(({ plan }) => plan.eventInput.links.added.map(({ accountId }) => accountId))),
   ];
@@ -104,18 +99,12 @@ async function writesOf(
     ...inBatch,
     ...rows.map(({ id, account_id }) => [id, account_id] as const),
   ]);
-  const events = planned.flatMap(({ plan: { result, eventInput } }): EventOfAccount[] =>
-    eventsOf(project, result.account, eventInput, linkedIds).map((event) => {
-      return { ...event, accountId: result.account.row.id };
-    }),
-  );
-  const changes = planned.map(({ plan }) => plan.change);
-  const { settingsVersion } = project;
+  const changes = planned.map(({ plan: { change, result, eventInput } }) => ({
+    ...change,
+    events: eventsOf(project, result.account, eventInput, linkedIds),
+  }));
   return [
-    writeAccountsCall(projectId, { requestId, now, settingsVersion, changes, events }),
-    ...changes.flatMap(({ account: { id }, lists }) =>
-      listCalls(projectId, { id, sessionId: null, requestId, now }, lists),
-    ),
+    ...writeStatements(database, changes),
     ...planned.flatMap(({ pendingCheck }) =>
       pendingCheck ? [insertAccountCheckCall(project, pendingCheck)] : [],
     ),
@@ -153,7 +142,7 @@ function cacheStored(
 
 /** The person of a planned account, without decrypting its stored row. */
 function personOfPlan({ result: { account }, change }: ChangePlan): ReadPerson {
-  const person = knownPerson(personOfFields(account.personal), change.identifiers.written);
+  const person = knownPerson(personOfFields(account.personal), change.identifiers.added);
   return { id: account.row.id, person };
 }
 

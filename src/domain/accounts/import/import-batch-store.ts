@@ -1,32 +1,19 @@
 import {
   COMPARING_NUMBERS,
   IDENTIFIER_KINDS,
-  MATCH_KEY_VERSION,
   MIN_NAMES_OF_SHARED_MAILBOX,
   personTimes,
-  type StoredLink,
 } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, Statement } from '../../../storage/database.ts';
-import { namedStatement } from '../../../storage/named-statement.ts';
 import { packedTime, unpackRows } from '../../../storage/packed-rows.ts';
-import {
-  EVENT_PARAMETERS,
-  type EventOfAccount,
-  eventValues,
-  insertEvents,
-  UNNEST_EVENTS,
-  UNNESTED,
-} from '../../events/insert-events-store.ts';
 import { mailboxNames } from '../../linking/mailbox-names-sql.ts';
-import type { AccountRow } from '../../model/account-row.ts';
-import type { AccountChange } from '../account-write-store.ts';
+import { BLOCK_KINDS, type GroupedIdentifier, type Holder } from '../batch-matches.ts';
 import { byKind } from '../linking-read-store.ts';
-import { BLOCK_KINDS, type GroupedIdentifier, type Holder } from './batch-matches.ts';
 
 /*
  * Statements of a batch of new imported accounts: two round trips for the whole batch, instead of two per account. Accounts of a
- * batch share no linking identifiers except for blocking keys (batch-holders.ts), so that their reads are independent.
+ * batch share no linking identifiers except for blocking keys (../batch-holders.ts), so that their reads are independent.
  */
 
 const K = IDENTIFIER_KINDS;
@@ -221,108 +208,4 @@ function lockCall(locks: readonly { key: bigint; isShared: boolean }[]): Call {
   for (const { key, isShared } of locks) modes.set(key, isShared && (modes.get(key) ?? true));
   const keys = [...modes.keys()].sort((a, b) => (a < b ? -1 : 1));
   return [LOCK, [keys.map(String), keys.map((key) => modes.get(key)!)]];
-}
-
-/** Trip 2 of a change without a session (account-write-store.ts), for several new accounts. */
-const WRITE = namedStatement(
-  'import.write',
-  `with account as (
-      insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, countries, aggregates,
-        created_at, updated_at, match_key_version)
-      select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected, ','), '{}',
-        a.aggregates, :now, :now,
-        ${MATCH_KEY_VERSION}
-      from unnest(:accountIds::uuid[], :clientIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[],
-        :aggregates::jsonb[])
-        as a (id, account_id, account_group, personal, expected, aggregates)
-    ), standing as (
-      insert into account_standing (project_id, account_id, account_group, account_score, decision, country, num_sessions,
-        last_seen, created_at)
-      select :projectId, s.id, s.account_group, s.score, s.decision, '', 0, null, :now
-      from unnest(:accountIds::uuid[], :groups::text[], :scores::float8[], :decisions::text[]) as s (id, account_group,
-        score, decision)
-    ), flagged as (
-      insert into standing_flags (project_id, account_id)
-      select :projectId, f.account_id from unnest(:rescored::uuid[]) as f (account_id)
-      union all
-      select :projectId, f.account_id from projects p cross join unnest(:accountIds::uuid[]) as f (account_id)
-      where p.project_id = :projectId and p.settings_version <> :settingsVersion::int
-    ), identifier as (
-      insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      select :projectId, i.account_id, i.kind, i.value_hash, i.account_group, :now, :now, 1
-      from unnest(:identifierAccounts::uuid[], :identifierKinds::smallint[], :identifierHashes::bytea[],
-        :identifierGroups::text[]) as i (account_id, kind, value_hash, account_group)
-    ), link as (
-      insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-      select :projectId, l.account_id, l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges
-      from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],
-        :linksFirstSeen::timestamptz[], :linksLastSeen::timestamptz[], :linkBridges::boolean[])
-        as l (account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
-    ), identity as (
-      insert into identity_recalculations (project_id, recalculation_id, account_id)
-      select :projectId, gen_random_uuid(), m.account_id from unnest(:movesIdentity::uuid[]) as m (account_id)
-    )
-    ${insertEvents({ ...UNNESTED, createdAt: ':now', requestId: ':requestId::uuid' }, `from ${UNNEST_EVENTS}`)}`,
-  ['requestId', ...EVENT_PARAMETERS],
-);
-
-export type NewAccounts = {
-  readonly requestId: string;
-  readonly now: Date;
-  readonly settingsVersion: number;
-  readonly changes: readonly Pick<AccountChange, 'account' | 'standing' | 'identifiers' | 'links'>[];
-  readonly events: readonly EventOfAccount[];
-};
-
-/** The statement that writes a batch of new accounts. */
-export function writeAccountsCall(projectId: string, batch: NewAccounts): Call {
-  const { requestId, now, settingsVersion, changes, events } = batch;
-  const accounts = changes.map(({ account }) => account);
-  const identifiers = changes.flatMap(({ account, identifiers: { written } }) =>
-    written.map((one) => ({ ...one, account })),
-  );
-  const links = linkRows(changes);
-  return WRITE.call({
-    projectId,
-    now,
-    accountIds: accounts.map(({ id }) => id),
-    clientIds: accounts.map(({ account_id }) => account_id),
-    groups: accounts.map(({ account_group }) => account_group),
-    personal: accounts.map(({ personal }) => personal),
-    expectedCountries: accounts.map(({ expected_countries }) => expected_countries.join(',')),
-    aggregates: accounts.map(({ aggregates }) => JSON.stringify(aggregates)),
-    scores: changes.map(({ standing }) => standing.score),
-    decisions: changes.map(({ standing }) => standing.decision),
-    rescored: changes.flatMap((change) => change.links.rescored),
-    settingsVersion,
-    identifierAccounts: identifiers.map(({ account }) => account.id),
-    identifierKinds: identifiers.map(({ kind }) => kind),
-    identifierHashes: identifiers.map(({ hash }) => hash),
-    identifierGroups: identifiers.map(({ account }) => account.account_group),
-    linksFrom: links.map(({ from }) => from),
-    linksTo: links.map(({ to }) => to),
-    linkScores: links.map(({ link }) => link.score),
-    linkKinds: links.map(({ link }) => link.kinds),
-    linksFirstSeen: links.map(({ link }) => link.firstSeen),
-    linksLastSeen: links.map(({ link }) => link.lastSeen),
-    linkBridges: links.map(({ link }) => link.bridges),
-    movesIdentity: changes.filter((change) => change.links.movesIdentity).map(({ account }) => account.id),
-    requestId,
-    ...eventValues(events),
-  });
-}
-
-type LinkRow = { from: string; to: string; link: StoredLink };
-
-/** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */
-function linkRows(
-  changes: readonly { account: Pick<AccountRow, 'id'>; links: { changed: readonly StoredLink[] } }[],
-) {
-  const rows = changes.flatMap(({ account: { id }, links: { changed } }) =>
-    changed.flatMap((link): LinkRow[] => [
-      { from: id, to: link.accountId, link },
-      { from: link.accountId, to: id, link },
-    ]),
-  );
-  return rows.sort((a, b) => (a.from === b.from ? (a.to < b.to ? -1 : 1) : a.from < b.from ? -1 : 1));
 }

@@ -2,10 +2,10 @@ import { requestedKinds } from '@vouchgraph/decisions';
 import { IDENTIFIER_KINDS, type IdentifierKey, isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
 import { LRUCache } from 'lru-cache';
 import type { ReadPerson } from '../../linking/read-persons.ts';
+import { type GroupedIdentifier, groupedKey, isBlock } from '../batch-matches.ts';
+import type { ConflictKeys } from '../change-batches.ts';
 import type { ChangeInput } from '../change-request.ts';
 import { requestedIdentifiers } from '../read-change-store.ts';
-import { type GroupedIdentifier, groupedKey, isBlock } from './batch-matches.ts';
-import type { ConflictKeys } from './batched-import.ts';
 
 /** An account to import, with the identifiers that follow from its fields. */
 export type ImportedAccount = { readonly input: ChangeInput; readonly identifiers: readonly IdentifierKey[] };

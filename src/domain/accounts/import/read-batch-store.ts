@@ -6,10 +6,10 @@ import { type PersonRow, type ReadPerson, readPersonOf } from '../../linking/rea
 import { accountLockOf } from '../../linking/rescore-service.ts';
 import type { Project } from '../../projects/project.ts';
 import { readLists } from '../account-change-store.ts';
+import { createBatchHolders } from '../batch-holders.ts';
+import { countedHolders, type GroupedIdentifier, type Holder, isBlock, matchesOf } from '../batch-matches.ts';
 import type { RequestedChangeContext } from '../change-request.ts';
 import type { ChangeReads } from '../read-change-store.ts';
-import { createBatchHolders } from './batch-holders.ts';
-import { countedHolders, type GroupedIdentifier, type Holder, isBlock, matchesOf } from './batch-matches.ts';
 import { type BatchScope, batchReads, holdersOf, personsCall } from './import-batch-store.ts';
 import { domainOf, groupedIdentifiers, type ImportedAccount, type ImportMemory } from './imported-account.ts';
 
@@ -214,6 +214,7 @@ const NEW_ACCOUNT = {
     velocity: null,
     boundScores: null,
     pendingMembership: null,
+    referringSessionId: null,
   },
   ...{ sessionBound: false, hasCheck: false, hasStaleKeys: false, rulesVersion: 0 },
   ...{ actedRules: [], keptOff: [], createdLists: [] },

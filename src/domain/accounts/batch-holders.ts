@@ -1,5 +1,5 @@
 import type { Match } from '@vouchgraph/linking';
-import type { ReadPerson } from '../../linking/read-persons.ts';
+import type { ReadPerson } from '../linking/read-persons.ts';
 import { countedHolders, type GroupedIdentifier } from './batch-matches.ts';
 
 export type BatchMatches = { readonly matches: Match[]; readonly persons: ReadPerson[] };

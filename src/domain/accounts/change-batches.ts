@@ -1,6 +1,3 @@
-/** Accounts per batch: each needs its own lock and about ten locks of identifiers. */
-const BATCH_SIZE = 50;
-
 /** Keys that an item must not share with another item. */
 export type ConflictKeys = {
   /** With an item of any running batch, including its own. */
@@ -14,19 +11,31 @@ type Waiting<Item, Outcome> = {
   readonly keys: ConflictKeys;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
+  /** Ends the wait; absent while nothing prevented a start. */
+  timer?: NodeJS.Timeout;
 };
 
+/** A batch that runs longer waits for locks of others: it does not keep the next batches waiting. */
+const SLOW_MS = 100;
+
 /**
- * Collects items into batches, of which at most `concurrency` run concurrently. Two items with a common key are never in
- * concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order. A
- * failed batch rejects all its items.
+ * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently. A batch starts as soon as one
+ * may run, with the items that wait then: an item that finds nothing running waits for no other. Two items with a common key are
+ * never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order.
+ * An item for which `isAlone` gets a batch of its own. A failed batch rejects all its items. Batches that wait for locks of others
+ * are not counted. An item that cannot start within `maxWaitMs` is rejected with `lateError`.
  */
 export function createBatches<Item, Outcome>(options: {
+  maxSize: number;
   concurrency: number;
   keysOf: (item: Item) => ConflictKeys;
+  isAlone?: (item: Item) => boolean;
+  maxWaitMs?: number | null;
+  lateError?: () => Error;
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
 }): (item: Item) => Promise<Outcome> {
-  const { concurrency, keysOf, run } = options;
+  const { maxSize, concurrency, keysOf, isAlone = () => false, run } = options;
+  const { maxWaitMs = null, lateError } = options;
   let waiting: Waiting<Item, Outcome>[] = [];
   /** Keys of the running batches. */
   const locked = new Set<string>();
@@ -41,7 +50,14 @@ export function createBatches<Item, Outcome>(options: {
     setImmediate(() => {
       isScheduled = false;
       while (running < concurrency && startBatch());
+      if (maxWaitMs === null) return;
+      for (const one of waiting) one.timer ??= setTimeout(() => refuse(one), maxWaitMs);
     });
+  }
+
+  function refuse(late: Waiting<Item, Outcome>): void {
+    waiting = waiting.filter((one) => one !== late);
+    late.reject(lateError!());
   }
 
   function startBatch(): boolean {
@@ -50,7 +66,7 @@ export function createBatches<Item, Outcome>(options: {
     const shared: string[] = [];
     for (const one of waiting) {
       const { inBatch, acrossBatches } = one.keys;
-      const isFree = batch.length < BATCH_SIZE && !inBatch.some(isLocked) && !acrossBatches.some(isLocked);
+      const isFree = fits(one, batch) && !inBatch.some(isLocked) && !acrossBatches.some(isLocked);
       (isFree ? batch : postponed).push(one);
       if (!isFree) continue;
       for (const key of inBatch) locked.add(key);
@@ -59,14 +75,30 @@ export function createBatches<Item, Outcome>(options: {
     if (batch.length === 0) return false;
     for (const key of shared) locked.add(key);
     waiting = postponed;
-    running += 1;
-    void settle(batch).finally(() => {
-      running -= 1;
-      for (const { keys } of batch)
-        for (const key of [...keys.inBatch, ...keys.acrossBatches]) locked.delete(key);
-      schedule();
-    });
+    void runCounted(batch);
     return true;
+  }
+
+  async function runCounted(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    let isCounted = true;
+    running += 1;
+    const uncount = () => {
+      if (isCounted) running -= 1;
+      isCounted = false;
+      schedule();
+    };
+    const timer = setTimeout(uncount, SLOW_MS);
+    for (const one of batch) clearTimeout(one.timer);
+    await settle(batch);
+    clearTimeout(timer);
+    for (const { keys } of batch)
+      for (const key of [...keys.inBatch, ...keys.acrossBatches]) locked.delete(key);
+    uncount();
+  }
+
+  function fits(one: Waiting<Item, Outcome>, batch: readonly Waiting<Item, Outcome>[]): boolean {
+    const [first] = batch;
+    return !first || (batch.length < maxSize && !isAlone(first.item) && !isAlone(one.item));
   }
 
   async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConflictKeys, createBatches } from './batched-import.ts';
+import { type ConflictKeys, createBatches } from './change-batches.ts';
 
 type Item = { readonly name: string } & Partial<ConflictKeys>;
 
@@ -8,6 +8,7 @@ async function batchesOf(items: readonly Item[], concurrency = 4): Promise<strin
   const begun: string[][] = [];
   const running = new Set<string>();
   const add = createBatches<Item, string>({
+    maxSize: 50,
     concurrency,
     keysOf: ({ inBatch = [], acrossBatches = [] }) => ({ inBatch, acrossBatches }),
     run: async (batch) => {

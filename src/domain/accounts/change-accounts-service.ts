@@ -1,0 +1,419 @@
+import { NO_RULES, requestedKinds } from '@vouchgraph/decisions';
+import type { OutboxEvent } from '@vouchgraph/events';
+import { type IdentifierKey, knownPerson, type SharedIdentifierChanges } from '@vouchgraph/linking';
+import type { DocumentIdentity } from '@vouchgraph/persons';
+import { AppError } from '@vouchgraph/platform/errors';
+import type { Facts } from '@vouchgraph/rules';
+import type { Call, Transaction } from '../../storage/database.ts';
+import { isSerializationFailure, isTimeout, lockTimedOut } from '../../storage/translate-error.ts';
+import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
+import type { PendingCheck } from '../email-checks/email-check-row.ts';
+import { personOfFields } from '../linking/read-persons.ts';
+import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
+import type { Project } from '../projects/project.ts';
+import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
+import type { Session } from '../sessions/session.ts';
+import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
+import { writeStatements } from './account-write-store.ts';
+import { createBatchConflicts } from './batch-conflicts.ts';
+import { createBatches } from './change-batches.ts';
+import type { ChangedAccount, ChangeInput, RequestedChangeContext } from './change-request.ts';
+import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
+import { pendingCheckOf } from './email-check.ts';
+import { accountNotFound } from './errors.ts';
+import type { EmailAnswers } from './known-email.ts';
+import { type ChangePlan, planChange } from './plan-change.ts';
+import {
+  type ChangeReads,
+  type ChangeToRead,
+  identifiersWithStored,
+  lockAndReadChanges,
+  readLinkedIds,
+  readRules,
+  readsStoredFields,
+  requestedIdentifiers,
+} from './read-change-store.ts';
+
+/*
+ * Authenticating an account, and every other change of one, is part of a batch: one transaction of two round trips for all
+ * changes that wait when it starts.
+ *
+ *   trip 1   BEGIN, the locks, the reads           lockAndReadChanges
+ *            the plan of each, without I/O         planChange
+ *   trip 2   the writes, COMMIT                    writeStatements
+ *
+ * Some batches need further trips: for lists or rules that this process has not read, links between other accounts, and the client
+ * ids of accounts with added or removed links. Changes that need trips of their own are a batch each: with a verification (its
+ * locks come before all others) or an email check, with named lists, or with identifiers that depend on stored fields.
+ */
+
+/** Account data of a request: its identifiers as keyed hashes, and the compared fields. */
+export type RequestedData = {
+  readonly identifiers: readonly IdentifierKey[];
+  readonly fields: { readonly [field in 'email' | 'firstName' | 'lastName']?: string | null | undefined };
+};
+
+/** A session with a verification, and the account of the request. */
+export type BindingOfCheck = {
+  readonly sessionId: string;
+  /** The client's id of the account to which the session is bound. */
+  readonly accountId: string;
+  /** Account group of the request; null keeps the stored group. */
+  readonly group?: string | null;
+  readonly now: Date;
+};
+
+/** Participation of a session's verification in its binding, in the same transaction and under the same rules. */
+export type VerificationBinding = {
+  /** Whether the verification binds its own session, even an expired one; its event contains all linked accounts. */
+  readonly isByCheck: boolean;
+  /** Runs before all other locks and reads. `requested`: account data of the request. */
+  begin(
+    transaction: Transaction,
+    requested: RequestedData,
+  ): Promise<{
+    /** The face and the document, as keyed hashes. */
+    identifiers: readonly IdentifierKey[];
+    /** Findings by the names of rule fields; null before completion. */
+    facts: Facts | null;
+    /** Completion time; null before completion. */
+    completedAt: Date | null;
+    /** Date of birth and number of the document, for linking only; null without them. */
+    document: DocumentIdentity | null;
+  }>;
+  /** Computes writes and events from the account's links and lists after the change. */
+  finish(
+    bound: ChangedAccount & { session: Session },
+    linked: readonly { accountId: string; kinds: number }[],
+  ): AddedWrites | Promise<AddedWrites>;
+};
+
+/** Additional writes of trip 2. */
+export type AddedWrites = { readonly calls: readonly Call[]; readonly events: readonly OutboxEvent[] };
+
+/** A change with the participants of its transaction. */
+export type AccountChangeRequest = ChangeInput & {
+  readonly binding?: VerificationBinding;
+  /** Completion of the email check that causes the change. Throws when the account does not change. */
+  readonly completion?: {
+    missing(): Error;
+    finish(transaction: Transaction, plan: ChangePlan): Promise<AddedWrites>;
+  };
+};
+
+export type ChangeDependencies = ChangeReads &
+  EmailSources & {
+    /** Binds a session with a verification. */
+    readonly bindSessionOfCheck: (project: Project, binding: BindingOfCheck) => VerificationBinding;
+    /** Receives committed email checks, which look up missing evidence. */
+    readonly onEmailToCheck: (projectId: string, check: PendingCheck) => void;
+    /** Called when a change enqueued recalculations of links or identities. */
+    readonly onRecalculationDue: () => void;
+    /** Runs a change in a batch of its project. */
+    readonly runInBatch: (change: QueuedChange) => Promise<ChangeOutcome>;
+  };
+
+/** A change that waits for a batch, with what was found out about its email before. */
+export type QueuedChange = {
+  readonly request: AccountChangeRequest;
+  readonly answers: EmailAnswers;
+  /** Whether the DNS look-up of the email's domain is still pending. */
+  readonly isMailOpen: boolean;
+  /** Whether the change must be a batch of its own. */
+  readonly isAlone: boolean;
+};
+
+type Changed = ChangedAccount & { session: Session | null };
+
+/**
+ * The account after its change. `again`: the change depends on another one of its batch. `alone`: it needs a batch of its own,
+ * because it moves the account to another group or because its batch failed. An error: refused, without an effect on the other
+ * changes of the batch.
+ */
+export type ChangeOutcome = Changed | 'again' | 'alone' | Error;
+
+/** Thrown when the session has a verification, whose locks must be acquired before all others. */
+export class SessionHasCheck extends Error {}
+
+/** Changes an account. */
+export async function changeAccount(
+  deps: ChangeDependencies,
+  request: AccountChangeRequest,
+): Promise<Changed> {
+  const { changes, binding, completion, options } = request;
+  // Before the transaction: no external I/O while locks are held.
+  const isMailOpen = await awaitMailExchange(deps, changes.email);
+  const answers = readEmailAnswers(deps, changes.email);
+  let isAlone = Boolean(binding ?? completion) || options.listNames.length > 0 || readsStoredFields(request);
+  for (;;) {
+    const outcome = await deps.runInBatch({ request, answers, isMailOpen, isAlone });
+    if (outcome instanceof Error) throw outcome;
+    if (typeof outcome !== 'string') return outcome;
+    isAlone ||= outcome === 'alone';
+  }
+}
+
+/** Changes of a batch: each needs about 30 locks. */
+const BATCH_SIZE = 16;
+/** While one batch waits for the disk or a lock, the next one is read and planned. */
+const BATCHES_OF_A_PROJECT = 2;
+
+/** The queue of changes: what arrives while two batches of its project run forms the next one. */
+export function createChangeQueue(
+  run: (changes: readonly QueuedChange[]) => Promise<ChangeOutcome[]>,
+): ChangeDependencies['runInBatch'] {
+  const queues = new Map<string, { add: (change: QueuedChange) => Promise<ChangeOutcome>; size: number }>();
+  const open = (maxWaitMs: number | null) =>
+    createBatches<QueuedChange, ChangeOutcome>({
+      maxWaitMs,
+      lateError: lockTimedOut,
+      maxSize: BATCH_SIZE,
+      concurrency: BATCHES_OF_A_PROJECT,
+      isAlone: ({ isAlone }) => isAlone,
+      keysOf: ({ request: { accountId, options } }) => ({
+        inBatch: [
+          `account ${accountId}`,
+          ...(options.sessionId === null ? [] : [`session ${options.sessionId}`]),
+        ],
+        acrossBatches: [],
+      }),
+      run,
+    });
+  return async (change) => {
+    const { projectId, database } = change.request.project;
+    const queue = queues.get(projectId) ?? { add: open(database.lockTimeoutMs), size: 0 };
+    queues.set(projectId, queue);
+    queue.size += 1;
+    try {
+      return await queue.add(change);
+    } finally {
+      queue.size -= 1;
+      if (queue.size === 0) queues.delete(projectId);
+    }
+  };
+}
+
+/** Runs a batch. When one of its statements fails, each change is repeated alone, unless the database is unavailable. */
+export async function runBatch(
+  deps: ChangeDependencies,
+  changes: readonly QueuedChange[],
+): Promise<ChangeOutcome[]> {
+  try {
+    return await changeAccounts(deps, changes);
+  } catch (error) {
+    if (changes.length === 1 || isOfWholeDatabase(error)) throw error;
+    return changes.map(() => 'alone');
+  }
+}
+
+function isOfWholeDatabase(error: unknown): boolean {
+  return (
+    error instanceof AppError &&
+    error.kind === 'unavailable' &&
+    !isTimeout(error) &&
+    !isSerializationFailure(error)
+  );
+}
+
+/** A planned change of a batch. */
+type Planned = {
+  readonly queued: QueuedChange;
+  readonly context: RequestedChangeContext;
+  readonly plan: ChangePlan;
+};
+
+/** Changes accounts of a project in one transaction. */
+async function changeAccounts(
+  deps: ChangeDependencies,
+  queued: readonly QueuedChange[],
+): Promise<ChangeOutcome[]> {
+  const { project } = queued[0]!.request;
+  const { outcomes, written } = await project.database.shared.transaction(async (transaction) => {
+    const toRead: ChangeToRead[] = [];
+    for (const { request } of queued) toRead.push(await beginChange(request, transaction));
+    // Trip 1: begin, locks, reads.
+    const contexts = await lockAndReadChanges(deps, transaction, project, toRead);
+    const { outcomes, planned } = await planChanges(deps, transaction, queued, toRead, contexts);
+    if (planned.length === 0) return { outcomes, written: null };
+    const { calls, ...written } = await writesOf(deps, transaction, project, planned);
+    // Trip 2: writes, commit.
+    const joined = planned.reduce<Transaction>(
+      (joint, { queued }) => queued.request.project.database.join(joint),
+      transaction,
+    );
+    await joined.commit(...calls);
+    return { outcomes, written };
+  });
+  if (written?.needsRecalculation) deps.onRecalculationDue();
+  for (const check of written?.pendingChecks ?? []) deps.onEmailToCheck(project.projectId, check);
+  return outcomes;
+}
+
+/** The change with its identifiers. Locks and reads the verification of the session; other changes need no trip. */
+async function beginChange(
+  { binding, completion: _, ...input }: AccountChangeRequest,
+  transaction: Transaction,
+): Promise<ChangeToRead> {
+  const { changes, options } = input;
+  const ofRequest = () => requestedIdentifiers(input, null, requestedKinds(changes, null));
+  if (!binding && !readsStoredFields(input)) return { input, identifiers: ofRequest() };
+  if (!binding) return { input, identifiers: await identifiersWithStored(transaction, input) };
+  const check = await binding.begin(transaction, { identifiers: ofRequest(), fields: changes });
+  const { identifiers: found, facts, document, completedAt: verifiedAt } = check;
+  const bound = facts
+    ? { ...input, options: { ...options, verification: facts, verifiedAt, document } }
+    : input;
+  const own = readsStoredFields(bound)
+    ? await identifiersWithStored(transaction, bound)
+    : requestedIdentifiers(bound, null, requestedKinds(changes, bound.options.document ?? null));
+  return { input: bound, identifiers: [...own, ...found] };
+}
+
+/** Plans the changes one after the other, each with what the earlier ones of the batch add to its inputs. */
+async function planChanges(
+  deps: ChangeDependencies,
+  transaction: Transaction,
+  queued: readonly QueuedChange[],
+  toRead: readonly ChangeToRead[],
+  contexts: readonly RequestedChangeContext[],
+): Promise<{ outcomes: ChangeOutcome[]; planned: Planned[] }> {
+  const { project } = queued[0]!.request;
+  const { rules, lists } = await readRules(deps, transaction, project, contexts);
+  const conflicts = createBatchConflicts();
+  const planned: Planned[] = [];
+  const outcomes = queued.map((one, place): ChangeOutcome => {
+    const { input } = toRead[place]!;
+    const read = contexts[place]!;
+    try {
+      const now = deps.clock.now();
+      refuseChange(one.request, read, now);
+      const group = input.changes.group ?? read.account?.account_group ?? '';
+      if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
+      const context = conflicts.inputsAfter(read, group, now);
+      if (!context) return 'again';
+      const ruled = context.session ? { ...context, lists: [...context.lists, ...lists] } : context;
+      const plan = planChange(
+        { ...input, now, answers: one.answers },
+        ruled,
+        context.session ? rules : NO_RULES,
+      );
+      if (queued.length > 1) conflicts.add(plan, context, personOfPlan(plan));
+      planned.push({ queued: one, context, plan });
+      return plan.result;
+    } catch (error) {
+      if (queued.length === 1) throw error;
+      return error as Error;
+    }
+  });
+  return { outcomes, planned };
+}
+
+/** The person of a planned account, without decrypting its stored row. */
+function personOfPlan({ result: { account }, change: { identifiers } }: ChangePlan) {
+  const person = knownPerson(personOfFields(account.personal), identifiers.added);
+  return { id: account.row.id, person };
+}
+
+/** Throws when the session cannot be bound, or when the account does not exist and must not be created. */
+function refuseChange(
+  { options, binding, completion }: AccountChangeRequest,
+  context: RequestedChangeContext,
+  now: Date,
+): void {
+  const { session } = context;
+  if (options.sessionId !== null) {
+    if (!session) throw sessionNotFound();
+    // The session of a verification can be bound as long as its result exists.
+    const isVerified = binding?.isByCheck ?? false;
+    if (!isVerified && !context.sessionBound && session.expires_at <= now) throw sessionExpired();
+  } else if (!context.account && completion) throw completion.missing();
+  else if (!context.account && !options.imports) throw accountNotFound();
+  if (options.rebinds && context.boundScores === null) throw accountNotFound();
+  if (context.hasCheck && !binding) throw new SessionHasCheck();
+}
+
+/** All statements of trip 2, and what follows its commit. */
+async function writesOf(
+  deps: ChangeDependencies,
+  transaction: Transaction,
+  project: Project,
+  planned: readonly Planned[],
+) {
+  const otherLinks = await otherLinkCalls(project, transaction, planned);
+  const linkedIds = await readLinkedIds(
+    project.database,
+    transaction,
+    planned.map(({ plan, context: { partnerIds }, queued: { request } }) => ({
+      ...{ plan, partnerIds, isAll: request.binding?.isByCheck ?? false },
+    })),
+  );
+  const isOnline = deps.emailProviders?.isOnline ?? false;
+  const changes = [];
+  const calls: Call[] = [];
+  const pendingChecks: PendingCheck[] = [];
+  for (const { plan, queued } of planned) {
+    const { request, isMailOpen: isOpen } = queued;
+    const added = await finishOthers(request, transaction, plan, linkedIds);
+    const events = eventsOf(request.project, plan.result.account, plan.eventInput, linkedIds);
+    changes.push({ ...plan.change, events: [...events, ...added.events] });
+    calls.push(...added.calls);
+    const check = pendingCheckOf(plan, { requestId: request.requestId, isOpen, isOnline });
+    if (!check) continue;
+    pendingChecks.push(check);
+    calls.push(insertAccountCheckCall(request.project, check));
+  }
+  const needsRecalculation =
+    otherLinks.length > 0 || changes.some(({ links }) => links.movesIdentity || links.rescored.length > 0);
+  return {
+    calls: [...writeStatements(project.database, changes), ...calls, ...otherLinks],
+    needsRecalculation,
+    pendingChecks,
+  };
+}
+
+/** Statements for the links between other accounts: by account group, because a recalculation counts within one. */
+async function otherLinkCalls(
+  project: Project,
+  transaction: Transaction,
+  planned: readonly Planned[],
+): Promise<Call[]> {
+  const calls = planned.flatMap(({ plan: { left } }) =>
+    left ? enqueueLeftIdentifiers(project, left.identifiers, left.group) : [],
+  );
+  const byGroup = Map.groupBy(planned, ({ plan }) => plan.change.account.account_group);
+  for (const [group, changes] of byGroup) {
+    const sharing = joinSharing(changes.map(({ plan }) => plan.sharing));
+    const { now } = changes[0]!.plan.change;
+    calls.push(...(await recalculateOtherLinks(project, transaction, sharing, group, now)));
+  }
+  return calls;
+}
+
+/** The effect of several changes on shared identifiers. Only match keys of near values can be in more than one of them. */
+function joinSharing(all: readonly SharedIdentifierChanges[]): SharedIdentifierChanges {
+  if (all.length === 1) return all[0]!;
+  const deltas = new Map<string, number>();
+  for (const one of all)
+    for (const [key, delta] of one.deltas) deltas.set(key, (deltas.get(key) ?? 0) + delta);
+  return {
+    crossed: all.flatMap(({ crossed }) => crossed),
+    deltas,
+    mailboxes: new Map(all.flatMap(({ mailboxes }) => [...mailboxes])),
+  };
+}
+
+/** Additional writes of the session's verification or of the email check. */
+async function finishOthers(
+  { binding, completion }: AccountChangeRequest,
+  transaction: Transaction,
+  plan: ChangePlan,
+  linkedIds: ClientIds,
+): Promise<AddedWrites> {
+  if (completion) return completion.finish(transaction, plan);
+  const { result } = plan;
+  const finished = await binding?.finish(
+    { ...result, session: result.session! },
+    linkedOf(plan.eventInput.links, linkedIds),
+  );
+  return finished ?? { calls: [], events: [] };
+}
