@@ -38,8 +38,8 @@ export async function killInside({ database, masterKey, change, begin, inside }:
     MX_LOOKUPS: 'off',
     LOG_LEVEL: 'silent',
   });
-  const held = `select pid from pg_stat_activity
-    where datname = current_database() and wait_event = 'advisory' and query like '%${table}%'`;
+  const held = `select pid from pg_locks where locktype = 'advisory' and not granted and classid = 0 and objid = ${LOCK}
+    and database = (select oid from pg_database where datname = current_database())`;
   try {
     const findAddress = async () => /answers on (http:\S+)/.exec(victim.output())?.[1];
     await begin?.(await until('the address of the gateway', findAddress, MAX_MS));

@@ -7,6 +7,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  randomFillSync,
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -43,8 +44,22 @@ export type Pseudonyms = {
   idOf(pseudonym: string): string | null;
 };
 
+const IV_BYTES = 12;
+/** Random bytes for the next IVs, each of which is used once. */
+const ivPool = Buffer.allocUnsafeSlow(IV_BYTES * 256);
+let ivOffset = ivPool.length;
+
+function newIv(): Buffer {
+  if (ivOffset === ivPool.length) {
+    randomFillSync(ivPool);
+    ivOffset = 0;
+  }
+  ivOffset += IV_BYTES;
+  return ivPool.subarray(ivOffset - IV_BYTES, ivOffset);
+}
+
 function encrypt(key: KeyObject, aad: string, plain: Buffer, version = VERSION): Buffer {
-  const iv = randomBytes(12);
+  const iv = newIv();
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(Buffer.from(aad));
   const body = cipher.update(plain);

@@ -47,18 +47,26 @@ const LOCK_ACCOUNTS: Statement = {
   text: `select ${SETTINGS}, pg_advisory_xact_lock(l.key) from unnest($1::bigint[]) as l (key)`,
 };
 
-/** Acquires the locks of accounts in ascending order, and sets the settings of the transaction. */
+/** Acquires the locks of accounts, and sets the settings of the transaction. */
 export function lockAccountsCall(locks: readonly bigint[]): Call {
-  return [LOCK_ACCOUNTS, [[...new Set(locks)].sort((a, b) => (a < b ? -1 : 1)).map(String)]];
+  return [LOCK_ACCOUNTS, [ascending(locks)]];
+}
+
+function ascending(locks: readonly bigint[]): string[] {
+  return [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1)).map(String);
 }
 
 /**
- * Locks the rows of sessions, so that no facts are added to them and no erasure of another account deletes them between the
- * locks and the reads.
+ * The same, and then the rows of sessions, so that no facts are added to them and no erasure of another account deletes them
+ * between the locks and the reads.
  */
-const LOCK_SESSIONS: Statement = {
-  name: 'session.lock_many',
-  text: `select from sessions where project_id = $1 and session_id = any($2::uuid[]) order by session_id for update`,
+const LOCK_ACCOUNTS_AND_SESSIONS: Statement = {
+  name: 'account.lock_with_sessions',
+  text: `with locks as materialized (
+      select ${SETTINGS}, pg_advisory_xact_lock(l.key) from unnest($3::bigint[]) as l (key)
+    )
+    select from sessions where project_id = $1 and session_id = any($2::uuid[]) and (select count(*) from locks) > 0
+    order by session_id for update`,
 };
 
 /** The changes of a batch, as rows for the parts of linking-read-store.ts. Each has a range of the request's identifiers. */
@@ -236,11 +244,12 @@ export async function lockAndRead(
   const items = itemValues(projectId, scopes);
   const sessionIds = scopes.flatMap(({ sessionId }) => sessionId ?? []);
   const lists: Call[] = listNames.length > 0 ? [listsCall(projectId, listNames)] : [];
-  const sessions: Call[] = sessionIds.length > 0 ? [[LOCK_SESSIONS, [projectId, sessionIds]]] : [];
+  const locks = scopes.map(({ accountLock }) => accountLock);
   const results = await transaction.run(
-    lockAccountsCall(scopes.map(({ accountLock }) => accountLock)),
+    sessionIds.length === 0
+      ? lockAccountsCall(locks)
+      : [LOCK_ACCOUNTS_AND_SESSIONS, [projectId, sessionIds, ascending(locks)]],
     ...lists,
-    ...sessions,
     LOCK_IDENTIFIERS.call(items),
     READ_CHANGES.call(items),
   );

@@ -101,7 +101,8 @@ type PlannedLinking = ReturnType<typeof planLinking>;
 function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
   const { project, accountId, changes, now, options } = request;
   const expectedCountries = mergeExpectedCountries(context.account?.expected_countries ?? [], changes);
-  const session = comparedSession(project, context, expectedCountries);
+  const compared = comparedSession(project, context, expectedCountries);
+  const session = compared?.session ?? null;
   const seen = session?.row.start_time ?? now;
   const before = context.account ?? newAccountRow(accountId, now);
   const personal = mergePersonal(
@@ -133,7 +134,18 @@ function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
     persons,
   );
   return {
-    ...{ before, expectedCountries, session, seen, personal, recomputed, identifiers, dropped, isOverLimit },
+    ...{
+      before,
+      expectedCountries,
+      session,
+      storedSession: compared?.stored ?? null,
+      seen,
+      personal,
+      recomputed,
+      identifiers,
+      dropped,
+      isOverLimit,
+    },
     ...{ group, groupMoved, links, strength: strengthOf(links) },
   };
 }
@@ -232,7 +244,7 @@ function standingAfter(
 function planBinding(
   { project }: ChangeRequest,
   context: RequestedChangeContext,
-  { session }: PlannedLinking,
+  { session, storedSession }: PlannedLinking,
   { decision, accountScore, decisionId, inputs, outcome }: PlannedDecision,
   rules: RuleSet,
 ): AccountChange['binding'] {
@@ -254,7 +266,7 @@ function planBinding(
       },
       isNew: context.boundScores === null,
       referringSessionId: context.referringSessionId,
-      rewrittenResult: rewrittenResult(project, session, context),
+      rewrittenResult: rewrittenResult(project, session, storedSession!),
       decisionId,
       isFirstSession: inputs!.facts['session.is_first'] === true,
       encryptedInputs: encryptDecision(project.cipher, decisionId, inputs!, outcome!),

@@ -3,26 +3,31 @@ import type { Project } from '../projects/project.ts';
 import { Session } from '../sessions/session.ts';
 import type { ChangeContext } from './account-change-store.ts';
 
-/** The session compared with the account's history. The comparison replaces that with another account. */
+/**
+ * The session compared with the account's history (`session`), and as it is stored. The comparison replaces that with another
+ * account.
+ */
 export function comparedSession(
   project: Project,
   { session, trace, past }: ChangeContext,
   expectedCountries: readonly string[],
-): Session | null {
+): { session: Session; stored: Session } | null {
   if (!session) return null;
   const stored = new Session(project, session);
   const opened = decryptTrace(project.cipher, session.session_id, trace!);
   const history = compareWithHistory(project.cipher, opened, past!, { expectedCountries });
-  return new Session(project, session, withHistory(stored.result, history, project.calibration));
+  return {
+    session: new Session(project, session, withHistory(stored.result, history, project.calibration)),
+    stored,
+  };
 }
 
 /** The session's encrypted result and its raised signals, if they differ from the stored ones; otherwise null. */
 export function rewrittenResult(
   project: Project,
   compared: Session,
-  { session }: ChangeContext,
+  { result: stored }: Session,
 ): { result: Buffer; signals: number } | null {
-  const stored = new Session(project, session!).result;
   const { result } = compared;
   const isSame =
     JSON.stringify(stored.history) === JSON.stringify(result.history) &&

@@ -41,7 +41,10 @@ export async function recalculateStandings(project: Project, limits: Limits = {}
   }
 }
 
-/** One transaction: flagged accounts, and a page of all accounts if all are due. `busy`: another process has the locks. */
+/**
+ * One transaction: flagged accounts, and a page of all accounts if all are due. `none`: no further ones are due. `busy`: another
+ * process has the locks.
+ */
 function recalculateNext(project: Project): Promise<'done' | 'page' | 'busy' | 'none'> {
   const { database, projectId } = project;
   return database.transaction(async (transaction) => {
@@ -61,7 +64,9 @@ function recalculateNext(project: Project): Promise<'done' | 'page' | 'busy' | '
       ...(recalculation && page ? [moveOnCall(projectId, recalculation, position)] : []),
     );
     if (page !== null) return 'page';
-    return busy.length < accounts.length ? 'done' : 'busy';
+    if (busy.length > 0 && busy.length === accounts.length) return 'busy';
+    const isLast = flags.length < BATCH_SIZE && busy.length === 0 && recalculation === null;
+    return isLast ? 'none' : 'done';
   });
 }
 

@@ -11,24 +11,28 @@ import { isOver, type Limits } from './rescore-service.ts';
 /** Pending recalculations per transaction. */
 const BATCH_SIZE = 500;
 
-/** Processes one batch of pending recalculations. `busy`: another process has the lock of the project. */
-async function recalculateIdentityBatch(project: Project, now: Date): Promise<'done' | 'busy' | 'none'> {
+/**
+ * Processes one batch of pending recalculations. `more`: further ones can be pending. `busy`: another process has the lock of the
+ * project.
+ */
+async function recalculateIdentityBatch(project: Project, now: Date): Promise<'more' | 'busy' | 'none'> {
   const { database, cipher, projectId } = project;
   return database.transaction(async (transaction) => {
     const pending = await claimPendingIdentities(database, transaction, BATCH_SIZE);
     if (!pending) return 'busy';
     if (pending.ids.length === 0) return 'none';
+    const outcome = pending.ids.length < BATCH_SIZE ? 'none' : 'more';
     const update = await exploreIdentities(database, transaction, pending, () => newId(now.getTime()));
     if (update === null || isUnchanged(update)) {
       await transaction.commit(deletePendingIdentities(projectId, pending.ids));
-      return 'done';
+      return outcome;
     }
     const { plan, members } = update;
     const changes = plan.changes.map((change) => ({ ...change, changeId: newId(now.getTime()) }));
     const events = changes.flatMap((change) => eventOf(cipher, change, now));
     const writes = { pendingIds: pending.ids, plan, members, changes, events };
     await transaction.commit(writeIdentities(projectId, writes, now));
-    return 'done';
+    return outcome;
   });
 }
 

@@ -24,10 +24,19 @@ type RecalculationDependencies = {
 
 const FIND_PROJECTS = {
   name: 'link.find_projects_with_recalculations',
-  text: `select project_id from (
-    select project_id from link_recalculations union select project_id from identity_recalculations
-    union ${PROJECTS_WITH_STANDINGS_DUE}
-  ) pending order by random() limit 100`,
+  text: `select project_id, bool_or(kind = 'identifiers') as has_identifiers, bool_or(kind = 'identities') as has_identities
+    from (
+      select project_id, 'identifiers' as kind from link_recalculations
+      union select project_id, 'identities' from identity_recalculations
+      union select project_id, 'standings' from (${PROJECTS_WITH_STANDINGS_DUE}) due
+    ) pending group by project_id order by random() limit 100`,
+};
+
+/** A project with pending recalculations. Each kind can cause those of the kinds after it: identifiers, identities, standings. */
+type PendingProject = {
+  readonly project_id: string;
+  readonly has_identifiers: boolean;
+  readonly has_identities: boolean;
 };
 
 const EVERY_MS = 1000;
@@ -51,11 +60,11 @@ export function startRecalculationWorker(deps: RecalculationDependencies): Recal
 
   /** Gives each project a time slice. Recalculations that remain are processed in the next run. */
   async function recalculateAll(closing: AbortSignal): Promise<void> {
-    const projects = await database.system.query<{ project_id: string }>(FIND_PROJECTS, []);
+    const projects = await database.system.query<PendingProject>(FIND_PROJECTS, []);
     let isFailing = false;
-    for (const { project_id } of projects) {
+    for (const pending of projects) {
       if (closing.aborted) return;
-      await recalculateProject(project_id, closing).catch((error) => {
+      await recalculateProject(pending, closing).catch((error) => {
         isFailing = true;
         onError(error);
       });
@@ -64,12 +73,13 @@ export function startRecalculationWorker(deps: RecalculationDependencies): Recal
     if (projects.length > 0 && !isFailing) wake();
   }
 
-  async function recalculateProject(projectId: string, signal: AbortSignal): Promise<void> {
-    const project = await getProject(projectId);
+  async function recalculateProject(pending: PendingProject, signal: AbortSignal): Promise<void> {
+    const project = await getProject(pending.project_id);
     if (!project) return;
     const slice = () => ({ signal, until: performance.now() + PROJECT_SLICE_MS });
-    await recalculateSharedIdentifiers(project, clock, slice());
-    await recalculateIdentities(project, clock, slice());
+    if (pending.has_identifiers) await recalculateSharedIdentifiers(project, clock, slice());
+    if (pending.has_identifiers || pending.has_identities)
+      await recalculateIdentities(project, clock, slice());
     await recalculateStandings(project, slice());
   }
 

@@ -36,7 +36,7 @@ describe('authenticating an account', () => {
     const trips = await tripsOf(gateway, () =>
       project.rest('POST', '/session/authenticate', { session_id, account }),
     );
-    expect(costOf(trips)).toEqual({ trips: 2, statements: 7 });
+    expect(costOf(trips)).toEqual({ trips: 2, statements: 6 });
     expect(locksBeforeReads(trips[0])).toBe(true);
   });
 });

@@ -102,7 +102,7 @@ describe('the statements of a request', () => {
     );
     expect(trips).toHaveLength(2);
     expect(locksBeforeReads(trips[0])).toBe(true);
-    expect(locksOf(trips[0])).toEqual(['account.lock', 'session.lock_many', 'identifier.lock']);
+    expect(locksOf(trips[0])).toEqual(['account.lock_with_sessions', 'identifier.lock']);
   });
 
   it('are two round trips for PUT /account/{id}', async () => {

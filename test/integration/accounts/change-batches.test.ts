@@ -1,0 +1,191 @@
+import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { openForCommandLine, openProjectForCommandLine } from '../../support/command-project.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import {
+  type Answer,
+  type Gateway,
+  projectClient,
+  startGateway,
+  startOwnGateway,
+  type TestProject,
+  unique,
+} from '../../support/gateway.ts';
+import { killInside } from '../../support/killed-gateway.ts';
+import { connectAs } from '../../support/sql.ts';
+import { tripsOf } from '../../support/trips.ts';
+
+/* Changes that arrive together are one transaction, with the effect of one after another. */
+const masterKey = generateMasterKey();
+let gateway: Gateway;
+let project: TestProject;
+
+beforeAll(async () => {
+  gateway = await startOwnGateway({ masterKey, worksInBackground: false });
+  project = await gateway.project();
+});
+afterAll(() => gateway.close());
+
+type Requested = { session_id: string; account: { id: string; [field: string]: unknown } };
+
+/** Bodies of authenticates, each with a session of its own. */
+async function requestsOf(
+  accounts: readonly Requested['account'][],
+  of: TestProject = project,
+): Promise<Requested[]> {
+  const sessions = await Promise.all(
+    accounts.map((_, index) => of.session({ ip_address: `90.54.${index}.1` })),
+  );
+  return accounts.map((account, index) => ({ session_id: sessions[index]!, account }));
+}
+
+const sendAll = (requests: readonly Requested[], of: TestProject = project): Promise<Answer[]> =>
+  Promise.all(requests.map((body) => of.rest('POST', '/session/authenticate', body)));
+
+/** What `vouchgraph links check` finds in a project. */
+async function checkLinks({ database }: Gateway, projectId: string) {
+  const config = readConfig({ DATABASE_URL: database.ownerUrl, MASTER_KEY: masterKey });
+  const storage = await openForCommandLine(config, database.ownerUrl, 4);
+  try {
+    const command = await openProjectForCommandLine(storage, projectId);
+    return await command.rebuilding.check(command.viewer, () => {});
+  } finally {
+    await storage.close();
+  }
+}
+
+const NO_DIFFERENCE = { missing: [], surplus: [], different: [], counters: [], keys: [], identities: 0 };
+
+describe('authenticates that arrive together', () => {
+  it('are few transactions', async () => {
+    const requests = await requestsOf(Array.from({ length: 24 }, () => ({ id: unique('together') })));
+    const trips = await tripsOf(gateway, async () => {
+      for (const { status } of await sendAll(requests)) expect(status).toBe(200);
+    });
+    const writes = trips.flat().filter((name) => name === 'account.write');
+    expect(writes.length).toBeLessThan(requests.length / 2);
+    for (const { account, session_id } of requests) {
+      const { body } = await project.rest('GET', `/account/${account.id}`);
+      expect(body).toMatchObject({ account: { id: account.id }, num_sessions: 1, last_session: session_id });
+    }
+  });
+
+  it('link accounts that share identifiers, exact and near ones, as one after another', async () => {
+    const of = await gateway.project();
+    const person = { first_name: 'Ada', last_name: 'Lovelace', date_of_birth: '1984-05-06' };
+    const accounts = [
+      ...Array.from({ length: 6 }, (_, index) => ({ id: `phone-${index}`, phone: '+14155552671' })),
+      ...Array.from({ length: 6 }, (_, index) => ({
+        ...{ id: `near-${index}`, ...person },
+        email: `ada.lovelace${'e'.repeat(index)}@example.com`,
+      })),
+      ...Array.from({ length: 8 }, (_, index) => ({ id: `alone-${index}`, username: unique('alone') })),
+    ];
+    const requests = await requestsOf(accounts, of);
+    for (const { status } of await sendAll(requests, of)) expect(status).toBe(200);
+    // Known accounts, which share the identifiers already.
+    for (const { status } of await sendAll(await requestsOf(accounts, of), of)) expect(status).toBe(200);
+    const { body } = await of.rest('GET', '/account/phone-0/accounts-linked');
+    expect(body.accounts_linked).toHaveLength(5);
+    expect(await checkLinks(gateway, of.projectId)).toMatchObject({ accounts: 20, ...NO_DIFFERENCE });
+  });
+
+  it('count the accounts of a domain as one after another', async () => {
+    const domain = `${unique('domain')}.com`;
+    const accounts = Array.from({ length: 5 }, (_, index) => ({
+      id: unique('of-domain'),
+      email: `a${index}@${domain}`,
+    }));
+    const answers = await sendAll(await requestsOf(accounts));
+    const counts = answers.map(({ text }) => Number(/"num_account_from_domain":(\d+)/.exec(text)![1]));
+    expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are refused one by one', async () => {
+    const good = Array.from({ length: 6 }, () => ({ id: unique('good') }));
+    const requests = await requestsOf(good);
+    const unknown = { session_id: '00000000-0000-4000-8000-000000000001', account: { id: unique('bad') } };
+    const answers = await sendAll([...requests.slice(0, 3), unknown, ...requests.slice(3)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 400, 200, 200, 200]);
+    expect((await project.rest('GET', `/account/${unknown.account.id}`)).status).toBe(400);
+  });
+
+  it('are repeated alone when a statement fails for one of them', async () => {
+    const owner = await connectAs(gateway.database, 'owner');
+    const poison = unique('poison');
+    await owner.query(`create function refuse_account() returns trigger language plpgsql as $$
+        begin raise exception 'refused'; end $$;
+      create trigger refuse_account before insert on accounts for each row when (new.account_id = '${poison}')
+        execute function refuse_account()`);
+    try {
+      const requests = await requestsOf([
+        ...Array.from({ length: 5 }, () => ({ id: unique('beside') })),
+        { id: poison },
+        ...Array.from({ length: 5 }, () => ({ id: unique('beside') })),
+      ]);
+      const answers = await sendAll(requests);
+      expect(answers.map(({ status }) => status)).toEqual(
+        requests.map(({ account: { id } }) => (id === poison ? 500 : 200)),
+      );
+      expect((await project.rest('GET', `/account/${poison}`)).status).toBe(400);
+    } finally {
+      await owner.query('drop trigger refuse_account on accounts; drop function refuse_account()');
+      await owner.end();
+    }
+  });
+
+  it('mark the idempotency key of each committed request', async () => {
+    const requests = await requestsOf(Array.from({ length: 8 }, () => ({ id: unique('keyed') })));
+    const unknown = { session_id: '00000000-0000-4000-8000-000000000002', account: { id: unique('bad') } };
+    const keyed = [...requests, unknown].map((body) => ({ body, key: { 'idempotency-key': unique('key') } }));
+    const sendKeyed = () =>
+      Promise.all(keyed.map(({ body, key }) => project.rest('POST', '/session/authenticate', body, key)));
+    let first: Answer[] = [];
+    const trips = await tripsOf(gateway, async () => {
+      first = await sendKeyed();
+    });
+    expect(trips.flat().filter((name) => name === 'idempotency.mark_applied')).toHaveLength(requests.length);
+    const again = await sendKeyed();
+    expect(again.map(({ status, body }) => ({ status, body }))).toEqual(
+      first.map(({ status, body }) => ({ status, body })),
+    );
+  });
+
+  it('are complete or absent after a gateway is killed in their transaction', {
+    timeout: 240_000,
+  }, async () => {
+    const database = await createTestDatabase();
+    const own = await startGateway({ database, masterKey });
+    try {
+      const of = await own.project();
+      const accounts = Array.from({ length: 12 }, () => ({ id: unique('killed') }));
+      for (const { status } of await sendAll(await requestsOf(accounts, of), of)) expect(status).toBe(200);
+      const sessionsOf = async ({ id }: { id: string }): Promise<number> =>
+        (await of.rest('GET', `/account/${id}`)).body.num_sessions;
+      const requests = await requestsOf(accounts, of);
+      const sent: Promise<Answer | null>[] = [];
+      await killInside({
+        ...{ database, masterKey },
+        change: { table: 'accounts', when: `new.account_id = '${accounts[5]!.id}'` },
+        async begin(baseUrl) {
+          const victim = projectClient(baseUrl, of.projectId, of.key);
+          for (const body of requests)
+            sent.push(victim.rest('POST', '/session/authenticate', body).catch(() => null));
+        },
+      });
+      for (const [index, answer] of (await Promise.all(sent)).entries()) {
+        if (answer === null) continue;
+        expect(answer.status).toBe(200);
+        expect(await sessionsOf(accounts[index]!)).toBe(2);
+      }
+      expect(await sessionsOf(accounts[5]!)).toBe(1);
+      for (const { status } of await sendAll(requests, of)) expect(status).toBe(200);
+      expect(await Promise.all(accounts.map(sessionsOf))).toEqual(accounts.map(() => 2));
+      expect(await checkLinks(own, of.projectId)).toMatchObject({ accounts: 12, ...NO_DIFFERENCE });
+    } finally {
+      await own.close();
+      await database.drop();
+    }
+  });
+});
