@@ -12,8 +12,8 @@ export function limitHeapGrowth(percent: number): void {
 }
 
 /**
- * Keeps the young generation at its current size. V8 doubles it while many objects survive, up to 128 MB, and does not shrink it:
- * a start, which produces little garbage, uses 64 MB. `--max-semi-space-size` cannot be set after the start of the process.
+ * Keeps the young generation from growing. V8 doubles it while many objects survive, up to 128 MB: a start, which produces little
+ * garbage, uses 64 MB. `--max-semi-space-size` cannot be set after the start of the process.
  */
 export function holdYoungGeneration(): void {
   growYoungGenerationBy(1);
@@ -33,17 +33,14 @@ export function limitHeapWhileServing(): void {
   limitHeapGrowth(40);
 }
 
-/** Lets the young generation grow once more, up to `megabytes`, and then keeps its size. */
+/**
+ * Lets the young generation grow up to `megabytes`. V8 shrinks it to 2 MB when the process is idle, so it may grow again at any
+ * time: with 2 MB, collections take a quarter of the processor time of an authenticate.
+ */
 function limitYoungGeneration(megabytes: number): void {
-  const factor = Math.floor(megabytes / youngGenerationMb());
-  growYoungGenerationBy(Math.max(1, factor));
-  if (factor <= 1) return;
-  const observer = new PerformanceObserver(() => {
-    if (youngGenerationMb() * 2 <= megabytes) return;
-    holdYoungGeneration();
-    observer.disconnect();
-  });
-  observer.observe({ entryTypes: ['gc'] });
+  const limit = () => growYoungGenerationBy(youngGenerationMb() * 2 <= megabytes ? 2 : 1);
+  limit();
+  new PerformanceObserver(limit).observe({ entryTypes: ['gc'] });
 }
 
 function growYoungGenerationBy(factor: number): void {

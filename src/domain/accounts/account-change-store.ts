@@ -32,25 +32,31 @@ import {
 
 const K = IDENTIFIER_KINDS;
 
+/** How long a batch of several changes waits for a lock: each change is then repeated alone, so that only one of them waits. */
+const BATCH_LOCK_TIMEOUT = '500ms';
+
 /*
- * Settings of the transaction. `lock_timeout` comes from `app.lock_timeout` of the connections that serve requests; imports
- * and rebuilds have none and wait for each other. Generic plans, because planning these statements costs more than running
+ * Settings of the transaction. `lock_timeout` comes from `app.lock_timeout` of the connections that serve requests, except for
+ * batches of several changes; imports and rebuilds have none and wait for each other. Generic plans, because planning these statements costs more than running
  * them, and no parameter values need another plan. The other settings make plans independent of the planner's statistics, which
  * are missing while a table is new: all statements read by keys, and where they sort and limit, an index has the order.
  */
-const SETTINGS = `set_config('lock_timeout', coalesce(nullif(current_setting('app.lock_timeout', true), ''), '0'), true),
+const settings = (lockTimeout: string) => `
+           set_config('lock_timeout', coalesce(${lockTimeout}, nullif(current_setting('app.lock_timeout', true), ''), '0'), true),
            set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_sort', 'off', true)`;
 
 const LOCK_ACCOUNTS: Statement = {
   name: 'account.lock',
-  text: `select ${SETTINGS}, pg_advisory_xact_lock(l.key) from unnest($1::bigint[]) as l (key)`,
+  text: `select ${settings('$2::text')}, pg_advisory_xact_lock(l.key) from unnest($1::bigint[]) as l (key)`,
 };
 
 /** Acquires the locks of accounts, and sets the settings of the transaction. */
 export function lockAccountsCall(locks: readonly bigint[]): Call {
-  return [LOCK_ACCOUNTS, [ascending(locks)]];
+  return [LOCK_ACCOUNTS, [ascending(locks), lockTimeoutOf(locks)]];
 }
+
+const lockTimeoutOf = (locks: readonly bigint[]) => (locks.length > 1 ? BATCH_LOCK_TIMEOUT : null);
 
 function ascending(locks: readonly bigint[]): string[] {
   return [...new Set(locks)].sort((a, b) => (a < b ? -1 : 1)).map(String);
@@ -63,7 +69,7 @@ function ascending(locks: readonly bigint[]): string[] {
 const LOCK_ACCOUNTS_AND_SESSIONS: Statement = {
   name: 'account.lock_with_sessions',
   text: `with locks as materialized (
-      select ${SETTINGS}, pg_advisory_xact_lock(l.key) from unnest($3::bigint[]) as l (key)
+      select ${settings('$4::text')}, pg_advisory_xact_lock(l.key) from unnest($3::bigint[]) as l (key)
     )
     select from sessions where project_id = $1 and session_id = any($2::uuid[]) and (select count(*) from locks) > 0
     order by session_id for update`,
@@ -248,7 +254,7 @@ export async function lockAndRead(
   const results = await transaction.run(
     sessionIds.length === 0
       ? lockAccountsCall(locks)
-      : [LOCK_ACCOUNTS_AND_SESSIONS, [projectId, sessionIds, ascending(locks)]],
+      : [LOCK_ACCOUNTS_AND_SESSIONS, [projectId, sessionIds, ascending(locks), lockTimeoutOf(locks)]],
     ...lists,
     LOCK_IDENTIFIERS.call(items),
     READ_CHANGES.call(items),

@@ -342,9 +342,11 @@ function sessionCalls(
 }
 
 function writeCall(projectId: string, changes: readonly AccountChange[]): Call {
+  // In the order of their ids, so that concurrent writers lock rows in the same order.
+  const byId = changes.toSorted((a, b) => (a.account.id < b.account.id ? -1 : 1));
   return WRITE.call({
     projectId,
-    ...accountValues(changes),
+    ...accountValues(byId),
     ...bindingValues(changes),
     ...identifierValues(changes),
     ...linkValues(changes),

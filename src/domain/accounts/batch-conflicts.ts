@@ -1,5 +1,6 @@
 import {
   IDENTIFIER_KINDS,
+  type IdentifierKey,
   isLinkingKind,
   kindOfNumber,
   type Match,
@@ -20,10 +21,14 @@ import type { ChangePlan } from './plan-change.ts';
 /** The changes that are planned so far. */
 export type BatchConflicts = {
   /**
-   * The inputs of a change with those that the earlier changes of its batch add; null when it depends on one of them. `group`: the
-   * account's group after the change.
+   * The inputs of a change with those that the earlier changes of its batch add, or what it shares with one of them on which it
+   * depends. `group`: the account's group after the change.
    */
-  inputsAfter(context: RequestedChangeContext, group: string, now: Date): RequestedChangeContext | null;
+  inputsAfter(
+    context: RequestedChangeContext,
+    group: string,
+    now: Date,
+  ): { context: RequestedChangeContext } | { dependsOn: string };
   /** Adds a planned change. */
   add(plan: ChangePlan, context: RequestedChangeContext, person: ReadPerson): void;
 };
@@ -40,25 +45,30 @@ export function createBatchConflicts(): BatchConflicts {
     inputsAfter(context, group, now) {
       const isNew = context.account === null;
       const own = lockedIdentifiers(context, group);
-      const isDependent = own.some(({ kind, key }) => {
+      const shared = own.find(({ kind, key }) => {
         const found = identifiers.get(key);
         return found === 'exact' || (found === 'near' && !(isNew && isBlock(kind)));
       });
-      if (isDependent || context.links.some(({ accountId }) => accounts.has(accountId))) return null;
+      if (shared) return { dependsOn: `identifier ${shared.key}` };
+      const linked = context.links.find(({ accountId }) => accounts.has(accountId));
+      if (linked) return { dependsOn: `link ${linked.accountId}` };
       const blocks = isNew ? own.filter(({ kind }) => isBlock(kind)) : [];
       const stored = new Map(context.matches.map((match) => [groupedKey(group, match), match.others]));
       const inBatch = holders.matchesOf(blocks, ({ key }) => stored.get(key) ?? 0, now);
       const domain = domainOf(context);
-      return (
-        inBatch && {
+      if (!inBatch) return { dependsOn: `limit ${blocks[0]!.key}` };
+      const { othersFromDomain } = context;
+      const added = domain ? (fromDomain.get(domain) ?? 0) : 0;
+      return {
+        context: {
           ...context,
           matches: [...context.matches, ...inBatch.matches],
           persons: [...context.persons, ...inBatch.persons],
           partnerIds:
             clientIds.size === 0 ? context.partnerIds : new Map([...context.partnerIds, ...clientIds]),
-          othersFromDomain: context.othersFromDomain + (domain ? (fromDomain.get(domain) ?? 0) : 0),
-        }
-      );
+          othersFromDomain: Math.max(0, othersFromDomain + added),
+        },
+      };
     },
     add({ result, change }, context, person) {
       const isNew = context.account === null;
@@ -72,9 +82,11 @@ export function createBatchConflicts(): BatchConflicts {
           own.filter(({ kind }) => isBlock(kind)),
           person,
         );
-      const domain = domainOf(context);
-      if (domain && !context.mine.some((one) => isDomain(one) && keyOf(one.hash) === domain))
-        fromDomain.set(domain, (fromDomain.get(domain) ?? 0) + 1);
+      const before = domainAmong(context.mine);
+      const after = domainOf(context);
+      if (before === after) return;
+      if (before) fromDomain.set(before, (fromDomain.get(before) ?? 0) - 1);
+      if (after) fromDomain.set(after, (fromDomain.get(after) ?? 0) + 1);
     },
   };
 }
@@ -94,11 +106,13 @@ function lockedIdentifiers(context: RequestedChangeContext, group: string): Grou
 }
 
 const isOverLimit = ({ kind, others }: Match) => others >= countedHolders(kind);
-const isDomain = ({ kind }: { kind: number }) => kind === IDENTIFIER_KINDS.email_domain;
-const keyOf = (hash: Buffer) => hash.toString('latin1');
 
 /** The domain of the account's email after the change. */
 function domainOf({ requested, mine }: RequestedChangeContext): string | null {
-  const domain = requested.find(isDomain) ?? mine.find(isDomain);
-  return domain ? keyOf(domain.hash) : null;
+  return domainAmong(requested) ?? domainAmong(mine);
+}
+
+function domainAmong(identifiers: readonly IdentifierKey[]): string | null {
+  const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
+  return domain ? domain.hash.toString('latin1') : null;
 }

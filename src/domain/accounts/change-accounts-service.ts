@@ -2,10 +2,10 @@ import { NO_RULES, requestedKinds } from '@vouchgraph/decisions';
 import type { OutboxEvent } from '@vouchgraph/events';
 import { type IdentifierKey, knownPerson, type SharedIdentifierChanges } from '@vouchgraph/linking';
 import type { DocumentIdentity } from '@vouchgraph/persons';
-import { AppError } from '@vouchgraph/platform/errors';
+import { unavailable } from '@vouchgraph/platform/errors';
 import type { Facts } from '@vouchgraph/rules';
 import type { Call, Transaction } from '../../storage/database.ts';
-import { isSerializationFailure, isTimeout, lockTimedOut } from '../../storage/translate-error.ts';
+import { isLostBy, lockTimedOut } from '../../storage/translate-error.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { personOfFields } from '../linking/read-persons.ts';
@@ -16,7 +16,7 @@ import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
 import { writeStatements } from './account-write-store.ts';
 import { createBatchConflicts } from './batch-conflicts.ts';
-import { createBatches } from './change-batches.ts';
+import { type ConflictKeys, createBatches } from './change-batches.ts';
 import type { ChangedAccount, ChangeInput, RequestedChangeContext } from './change-request.ts';
 import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
 import { pendingCheckOf } from './email-check.ts';
@@ -44,7 +44,8 @@ import {
  *
  * Some batches need further trips: for lists or rules that this process has not read, links between other accounts, and the client
  * ids of accounts with added or removed links. Changes that need trips of their own are a batch each: with a verification (its
- * locks come before all others) or an email check, with named lists, or with identifiers that depend on stored fields.
+ * locks come before all others) or an email check, with named lists, or with identifiers that depend on stored fields. So are,
+ * after a first attempt, those that move an account to another group, and those of a failed batch.
  */
 
 /** Account data of a request: its identifiers as keyed hashes, and the compared fields. */
@@ -121,16 +122,20 @@ export type QueuedChange = {
   readonly isMailOpen: boolean;
   /** Whether the change must be a batch of its own. */
   readonly isAlone: boolean;
+  /** What the change shares with a change of its last batch, on which it depended. */
+  readonly dependsOn: string | null;
+  /** Time of `performance.now()` until which the change may wait; null: as long as it takes. */
+  readonly waitsUntil: number | null;
 };
 
 type Changed = ChangedAccount & { session: Session | null };
 
 /**
- * The account after its change. `again`: the change depends on another one of its batch. `alone`: it needs a batch of its own,
+ * The account after its change. `dependsOn`: it depends on another change of its batch. `alone`: it needs a batch of its own,
  * because it moves the account to another group or because its batch failed. An error: refused, without an effect on the other
  * changes of the batch.
  */
-export type ChangeOutcome = Changed | 'again' | 'alone' | Error;
+export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | Error;
 
 /** Thrown when the session has a verification, whose locks must be acquired before all others. */
 export class SessionHasCheck extends Error {}
@@ -144,44 +149,52 @@ export async function changeAccount(
   // Before the transaction: no external I/O while locks are held.
   const isMailOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  let isAlone = Boolean(binding ?? completion) || options.listNames.length > 0 || readsStoredFields(request);
+  const { lockTimeoutMs } = request.project.database;
+  let change: QueuedChange = {
+    ...{ request, answers, isMailOpen, dependsOn: null },
+    isAlone: Boolean(binding ?? completion) || options.listNames.length > 0 || readsStoredFields(request),
+    waitsUntil: lockTimeoutMs === null ? null : performance.now() + lockTimeoutMs,
+  };
   for (;;) {
-    const outcome = await deps.runInBatch({ request, answers, isMailOpen, isAlone });
+    const outcome = await deps.runInBatch(change);
     if (outcome instanceof Error) throw outcome;
-    if (typeof outcome !== 'string') return outcome;
-    isAlone ||= outcome === 'alone';
+    if (outcome === 'alone') change = { ...change, isAlone: true };
+    else if ('dependsOn' in outcome) change = { ...change, dependsOn: outcome.dependsOn };
+    else return outcome;
   }
 }
 
-/** Changes of a batch: each needs about 30 locks. */
+/** Changes of a batch: most need about 30 locks, and a long history 350. */
 const BATCH_SIZE = 16;
-/** While one batch waits for the disk or a lock, the next one is read and planned. */
+/** While one batch waits for the disk, the next one is read and planned. */
 const BATCHES_OF_A_PROJECT = 2;
+/** Changes that need trips of their own: they may use most connections, as far as other projects leave them. */
+const ALONE_OF_A_PROJECT = 8;
+/** A batch that runs longer waits for a lock, or the database is busy. */
+const SLOW_MS = 100;
 
 /** The queue of changes: what arrives while two batches of its project run forms the next one. */
 export function createChangeQueue(
   run: (changes: readonly QueuedChange[]) => Promise<ChangeOutcome[]>,
 ): ChangeDependencies['runInBatch'] {
   const queues = new Map<string, { add: (change: QueuedChange) => Promise<ChangeOutcome>; size: number }>();
-  const open = (maxWaitMs: number | null) =>
+  const open = () =>
     createBatches<QueuedChange, ChangeOutcome>({
-      maxWaitMs,
-      lateError: lockTimedOut,
       maxSize: BATCH_SIZE,
       concurrency: BATCHES_OF_A_PROJECT,
+      aloneConcurrency: ALONE_OF_A_PROJECT,
+      slowMs: SLOW_MS,
       isAlone: ({ isAlone }) => isAlone,
-      keysOf: ({ request: { accountId, options } }) => ({
-        inBatch: [
-          `account ${accountId}`,
-          ...(options.sessionId === null ? [] : [`session ${options.sessionId}`]),
-        ],
-        acrossBatches: [],
-      }),
+      isFirst: ({ dependsOn }) => dependsOn !== null,
+      maxWaitOf: ({ waitsUntil }) =>
+        waitsUntil === null ? null : Math.max(0, waitsUntil - performance.now()),
+      lateError: (isBlocked) => (isBlocked ? lockTimedOut() : unavailable()),
+      keysOf,
       run,
     });
   return async (change) => {
-    const { projectId, database } = change.request.project;
-    const queue = queues.get(projectId) ?? { add: open(database.lockTimeoutMs), size: 0 };
+    const { projectId } = change.request.project;
+    const queue = queues.get(projectId) ?? { add: open(), size: 0 };
     queues.set(projectId, queue);
     queue.size += 1;
     try {
@@ -193,26 +206,33 @@ export function createChangeQueue(
   };
 }
 
-/** Runs a batch. When one of its statements fails, each change is repeated alone, unless the database is unavailable. */
+/** Changes of one account or session run one after another, and so do those that were found to depend on each other. */
+function keysOf({ request: { accountId, options }, dependsOn }: QueuedChange): ConflictKeys {
+  const session = options.sessionId === null ? [] : [`session ${options.sessionId.toLowerCase()}`];
+  const shared = dependsOn === null ? [] : [dependsOn];
+  return { inBatch: [`account ${accountId}`, ...session, ...shared], acrossBatches: [] };
+}
+
+/**
+ * Runs a batch. When the server refuses one of its statements, each change is repeated alone. When the connection is lost, nothing
+ * is repeated: the batch may be committed.
+ */
 export async function runBatch(
   deps: ChangeDependencies,
   changes: readonly QueuedChange[],
 ): Promise<ChangeOutcome[]> {
+  let done: Awaited<ReturnType<typeof changeAccounts>>;
   try {
-    return await changeAccounts(deps, changes);
+    done = await changeAccounts(deps, changes);
   } catch (error) {
-    if (changes.length === 1 || isOfWholeDatabase(error)) throw error;
+    if (changes.length === 1 || isLostBy(error)) throw error;
     return changes.map(() => 'alone');
   }
-}
-
-function isOfWholeDatabase(error: unknown): boolean {
-  return (
-    error instanceof AppError &&
-    error.kind === 'unavailable' &&
-    !isTimeout(error) &&
-    !isSerializationFailure(error)
-  );
+  const { outcomes, written } = done;
+  if (written?.needsRecalculation) deps.onRecalculationDue();
+  const { projectId } = changes[0]!.request.project;
+  for (const check of written?.pendingChecks ?? []) deps.onEmailToCheck(projectId, check);
+  return outcomes;
 }
 
 /** A planned change of a batch. */
@@ -226,9 +246,9 @@ type Planned = {
 async function changeAccounts(
   deps: ChangeDependencies,
   queued: readonly QueuedChange[],
-): Promise<ChangeOutcome[]> {
+): Promise<{ outcomes: ChangeOutcome[]; written: Omit<Written, 'calls'> | null }> {
   const { project } = queued[0]!.request;
-  const { outcomes, written } = await project.database.shared.transaction(async (transaction) => {
+  return project.database.shared.transaction(async (transaction) => {
     const toRead: ChangeToRead[] = [];
     for (const { request } of queued) toRead.push(await beginChange(request, transaction));
     // Trip 1: begin, locks, reads.
@@ -244,9 +264,6 @@ async function changeAccounts(
     await joined.commit(...calls);
     return { outcomes, written };
   });
-  if (written?.needsRecalculation) deps.onRecalculationDue();
-  for (const check of written?.pendingChecks ?? []) deps.onEmailToCheck(project.projectId, check);
-  return outcomes;
 }
 
 /** The change with its identifiers. Locks and reads the verification of the session; other changes need no trip. */
@@ -289,8 +306,9 @@ async function planChanges(
       refuseChange(one.request, read, now);
       const group = input.changes.group ?? read.account?.account_group ?? '';
       if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
-      const context = conflicts.inputsAfter(read, group, now);
-      if (!context) return 'again';
+      const inputs = conflicts.inputsAfter(read, group, now);
+      if ('dependsOn' in inputs) return inputs;
+      const { context } = inputs;
       const ruled = context.session ? { ...context, lists: [...context.lists, ...lists] } : context;
       const plan = planChange(
         { ...input, now, answers: one.answers },
@@ -309,7 +327,7 @@ async function planChanges(
 }
 
 /** The person of a planned account, without decrypting its stored row. */
-function personOfPlan({ result: { account }, change: { identifiers } }: ChangePlan) {
+export function personOfPlan({ result: { account }, change: { identifiers } }: ChangePlan) {
   const person = knownPerson(personOfFields(account.personal), identifiers.added);
   return { id: account.row.id, person };
 }
@@ -333,19 +351,25 @@ function refuseChange(
 }
 
 /** All statements of trip 2, and what follows its commit. */
+type Written = {
+  readonly calls: Call[];
+  readonly needsRecalculation: boolean;
+  readonly pendingChecks: PendingCheck[];
+};
+
 async function writesOf(
   deps: ChangeDependencies,
   transaction: Transaction,
   project: Project,
   planned: readonly Planned[],
-) {
+): Promise<Written> {
   const otherLinks = await otherLinkCalls(project, transaction, planned);
   const linkedIds = await readLinkedIds(
     project.database,
     transaction,
-    planned.map(({ plan, context: { partnerIds }, queued: { request } }) => ({
-      ...{ plan, partnerIds, isAll: request.binding?.isByCheck ?? false },
-    })),
+    planned.map(({ plan, context: { partnerIds }, queued: { request } }) => {
+      return { plan, partnerIds, isAll: request.binding?.isByCheck ?? false };
+    }),
   );
   const isOnline = deps.emailProviders?.isOnline ?? false;
   const changes = [];

@@ -47,4 +47,79 @@ describe('batches of writes', () => {
     expect(batches.map(({ length }) => length)).toEqual([50, 10]);
     expect(batches.flat()).toEqual(items.map(({ name }) => name));
   });
+
+  it('have at most maxSize items, and one for an item that runs alone', async () => {
+    const begun: string[][] = [];
+    const add = createBatches<string, string>({
+      maxSize: 2,
+      concurrency: 1,
+      aloneConcurrency: 2,
+      keysOf: () => ({ inBatch: [], acrossBatches: [] }),
+      isAlone: (name) => name.startsWith('alone'),
+      run: async (items) => {
+        begun.push([...items]);
+        await new Promise(setImmediate);
+        return items;
+      },
+    });
+    await Promise.all(['a', 'alone-1', 'b', 'c', 'alone-2', 'alone-3'].map(add));
+    expect(begun).toEqual([['alone-1'], ['alone-2'], ['a', 'b'], ['alone-3'], ['c']]);
+  });
+
+  it('start with the items that waited for another one', async () => {
+    const begun: string[] = [];
+    const add = createBatches<string, string>({
+      maxSize: 1,
+      concurrency: 1,
+      keysOf: () => ({ inBatch: [], acrossBatches: [] }),
+      isFirst: (name) => name === 'again',
+      run: async (items) => {
+        begun.push(...items);
+        await new Promise(setImmediate);
+        return items;
+      },
+    });
+    await Promise.all(['a', 'b', 'again'].map(add));
+    expect(begun).toEqual(['again', 'a', 'b']);
+  });
+
+  it('refuse an item that waits too long, and keep none waiting behind a slow batch', async () => {
+    const held = Promise.withResolvers<void>();
+    const add = createBatches<{ name: string; key: string; maxWaitMs: number | null }, string>({
+      maxSize: 10,
+      concurrency: 1,
+      slowMs: 1,
+      keysOf: ({ key }) => ({ inBatch: [key], acrossBatches: [] }),
+      maxWaitOf: ({ maxWaitMs }) => maxWaitMs,
+      lateError: (isBlocked) => new Error(isBlocked ? 'blocked' : 'late'),
+      run: async (items) => {
+        if (items.some(({ name }) => name === 'slow')) await held.promise;
+        return items.map(({ name }) => name);
+      },
+    });
+    const slow = add({ name: 'slow', key: 'x', maxWaitMs: null });
+    const late = add({ name: 'late', key: 'x', maxWaitMs: 1 });
+    await expect(late).rejects.toThrow('blocked');
+    expect(await add({ name: 'other', key: 'y', maxWaitMs: null })).toBe('other');
+    held.resolve();
+    expect(await slow).toBe('slow');
+    expect(await add({ name: 'next', key: 'x', maxWaitMs: 1 })).toBe('next');
+  });
+
+  it('that fail reject all their items, and do not keep their keys', async () => {
+    let fails = true;
+    const add = createBatches<string, string>({
+      maxSize: 10,
+      concurrency: 1,
+      keysOf: (key) => ({ inBatch: [key], acrossBatches: [] }),
+      run: async (items) => {
+        if (fails) throw new Error('failed');
+        return items;
+      },
+    });
+    const settled = await Promise.allSettled([add('a'), add('b')]);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await add('a')).toBe('a');
+  });
 });

@@ -9,38 +9,47 @@ export type ConflictKeys = {
 type Waiting<Item, Outcome> = {
   readonly item: Item;
   readonly keys: ConflictKeys;
+  readonly isAlone: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Ends the wait; absent while nothing prevented a start. */
   timer?: NodeJS.Timeout;
 };
 
-/** A batch that runs longer waits for locks of others: it does not keep the next batches waiting. */
-const SLOW_MS = 100;
+export type BatchOptions<Item, Outcome> = {
+  maxSize: number;
+  concurrency: number;
+  keysOf: (item: Item) => ConflictKeys;
+  run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /** Items that get a batch of their own, of which `aloneConcurrency` run concurrently beside the others. */
+  isAlone?: (item: Item) => boolean;
+  aloneConcurrency?: number;
+  /** A batch that runs longer is no longer counted, so that one that waits for a lock does not keep all others waiting. */
+  slowMs?: number;
+  /** Items that waited for another one, which start before all others. */
+  isFirst?: (item: Item) => boolean;
+  /** Milliseconds that an item may wait from now on; null: as long as it takes. */
+  maxWaitOf?: (item: Item) => number | null;
+  /** Error of an item that waited too long. `isBlocked`: it shares a key with an item of a running batch. */
+  lateError?: (isBlocked: boolean) => Error;
+};
 
 /**
  * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently. A batch starts as soon as one
  * may run, with the items that wait then: an item that finds nothing running waits for no other. Two items with a common key are
- * never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order.
- * An item for which `isAlone` gets a batch of its own. A failed batch rejects all its items. Batches that wait for locks of others
- * are not counted. An item that cannot start within `maxWaitMs` is rejected with `lateError`.
+ * never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order. A
+ * failed batch rejects all its items.
  */
-export function createBatches<Item, Outcome>(options: {
-  maxSize: number;
-  concurrency: number;
-  keysOf: (item: Item) => ConflictKeys;
-  isAlone?: (item: Item) => boolean;
-  maxWaitMs?: number | null;
-  lateError?: () => Error;
-  run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
-}): (item: Item) => Promise<Outcome> {
-  const { maxSize, concurrency, keysOf, isAlone = () => false, run } = options;
-  const { maxWaitMs = null, lateError } = options;
+export function createBatches<Item, Outcome>(
+  options: BatchOptions<Item, Outcome>,
+): (item: Item) => Promise<Outcome> {
+  const { maxSize, concurrency, keysOf, run, aloneConcurrency = 1, slowMs } = options;
+  const { isAlone, isFirst, maxWaitOf = () => null, lateError } = options;
   let waiting: Waiting<Item, Outcome>[] = [];
   /** Keys of the running batches. */
   const locked = new Set<string>();
-  const isLocked = (key: string) => locked.has(key);
-  let running = 0;
+  /** Numbers of running batches: of several items, and of items that run alone. */
+  const running = { joint: 0, alone: 0 };
   let isScheduled = false;
 
   /** Runs after all items that arrive in the same turn of the event loop. */
@@ -49,56 +58,69 @@ export function createBatches<Item, Outcome>(options: {
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      while (running < concurrency && startBatch());
-      if (maxWaitMs === null) return;
-      for (const one of waiting) one.timer ??= setTimeout(() => refuse(one), maxWaitMs);
+      while (startBatches());
+      for (const one of waiting) one.timer ??= timerOf(one);
     });
+  }
+
+  function timerOf(one: Waiting<Item, Outcome>): NodeJS.Timeout | undefined {
+    const maxWaitMs = maxWaitOf(one.item);
+    return maxWaitMs === null ? undefined : setTimeout(() => refuse(one), maxWaitMs);
   }
 
   function refuse(late: Waiting<Item, Outcome>): void {
     waiting = waiting.filter((one) => one !== late);
-    late.reject(lateError!());
+    late.reject(lateError!(isBlocked(late)));
   }
 
-  function startBatch(): boolean {
+  const isBlocked = ({ keys }: Waiting<Item, Outcome>): boolean =>
+    [...keys.inBatch, ...keys.acrossBatches].some((key) => locked.has(key));
+
+  /** Starts what may run: a batch of several items, and items that run alone. False when nothing may. */
+  function startBatches(): boolean {
     const batch: Waiting<Item, Outcome>[] = [];
     const postponed: Waiting<Item, Outcome>[] = [];
     const shared: string[] = [];
+    let alone = 0;
     for (const one of waiting) {
-      const { inBatch, acrossBatches } = one.keys;
-      const isFree = fits(one, batch) && !inBatch.some(isLocked) && !acrossBatches.some(isLocked);
-      (isFree ? batch : postponed).push(one);
-      if (!isFree) continue;
-      for (const key of inBatch) locked.add(key);
-      shared.push(...acrossBatches);
+      const hasPlace = one.isAlone
+        ? running.alone < aloneConcurrency
+        : running.joint < concurrency && batch.length < maxSize;
+      if (!hasPlace || isBlocked(one)) postponed.push(one);
+      else if (one.isAlone) {
+        for (const key of [...one.keys.inBatch, ...one.keys.acrossBatches]) locked.add(key);
+        alone += 1;
+        void runCounted([one], 'alone');
+      } else {
+        for (const key of one.keys.inBatch) locked.add(key);
+        shared.push(...one.keys.acrossBatches);
+        batch.push(one);
+      }
     }
-    if (batch.length === 0) return false;
     for (const key of shared) locked.add(key);
     waiting = postponed;
-    void runCounted(batch);
-    return true;
+    if (batch.length > 0) void runCounted(batch, 'joint');
+    return batch.length > 0 || alone > 0;
   }
 
-  async function runCounted(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  async function runCounted(
+    batch: readonly Waiting<Item, Outcome>[],
+    kind: keyof typeof running,
+  ): Promise<void> {
     let isCounted = true;
-    running += 1;
+    running[kind] += 1;
     const uncount = () => {
-      if (isCounted) running -= 1;
+      if (isCounted) running[kind] -= 1;
       isCounted = false;
       schedule();
     };
-    const timer = setTimeout(uncount, SLOW_MS);
+    const timer = slowMs === undefined ? undefined : setTimeout(uncount, slowMs);
     for (const one of batch) clearTimeout(one.timer);
     await settle(batch);
     clearTimeout(timer);
     for (const { keys } of batch)
       for (const key of [...keys.inBatch, ...keys.acrossBatches]) locked.delete(key);
     uncount();
-  }
-
-  function fits(one: Waiting<Item, Outcome>, batch: readonly Waiting<Item, Outcome>[]): boolean {
-    const [first] = batch;
-    return !first || (batch.length < maxSize && !isAlone(first.item) && !isAlone(one.item));
   }
 
   async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
@@ -112,7 +134,9 @@ export function createBatches<Item, Outcome>(options: {
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, keys: keysOf(item), resolve, reject });
+      const one = { item, keys: keysOf(item), isAlone: isAlone?.(item) ?? false, resolve, reject };
+      if (isFirst?.(item)) waiting.unshift(one);
+      else waiting.push(one);
       schedule();
     });
 }

@@ -34,7 +34,7 @@ export type ChangeReads = {
   readonly largeDomains: LRUCache<string, true>;
 };
 
-/** A change of a batch. `identifiers`: those of its request and of its verification; null if they depend on stored fields. */
+/** A change of a batch. `identifiers`: those of its request and of its verification. */
 export type ChangeToRead = { readonly input: ChangeInput; readonly identifiers: readonly IdentifierKey[] };
 
 /**

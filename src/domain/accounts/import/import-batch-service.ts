@@ -1,14 +1,14 @@
 import { NO_RULES } from '@vouchgraph/decisions';
-import { knownPerson, type SharedIdentifierChange } from '@vouchgraph/linking';
+import type { SharedIdentifierChange } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../../storage/database.ts';
 import { insertAccountCheckCall } from '../../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../../email-checks/email-check-row.ts';
-import { personOfFields, type ReadPerson } from '../../linking/read-persons.ts';
+import type { ReadPerson } from '../../linking/read-persons.ts';
 import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
 import type { Project } from '../../projects/project.ts';
 import { type ClientIds, eventsOf } from '../account-events.ts';
 import { writeStatements } from '../account-write-store.ts';
-import type { ChangeDependencies } from '../change-accounts-service.ts';
+import { type ChangeDependencies, personOfPlan } from '../change-accounts-service.ts';
 import type { RequestedChangeContext } from '../change-request.ts';
 import { awaitMailExchange, readEmailAnswers } from '../email-answers-adapter.ts';
 import { pendingCheckOf } from '../email-check.ts';
@@ -138,12 +138,6 @@ function cacheStored(
     const known = fromDomain.get(key) ?? (isCounted ? before : null);
     if (known !== null) fromDomain.set(key, known + stored);
   }
-}
-
-/** The person of a planned account, without decrypting its stored row. */
-function personOfPlan({ result: { account }, change }: ChangePlan): ReadPerson {
-  const person = knownPerson(personOfFields(account.personal), change.identifiers.added);
-  return { id: account.row.id, person };
 }
 
 /** Notifies the workers after the commit. */
