@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { COLUMN_TYPES } from './column-types.ts';
-import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
+import { type ConnectionPool, MAX_WAIT_MS, openConnectionPool } from './connection-pool.ts';
 import { createDatabaseHealth } from './database-health.ts';
 import { modelsOf, type PrismaModels, prismaClients, prismaTransactions } from './prisma-models.ts';
 import { acquireFor, type ProjectConnections, rowsOf } from './project-connections.ts';
@@ -31,8 +31,8 @@ export type { ProjectTransaction, Transaction } from './transaction.ts';
 /** The database as one project sees it. */
 export type ProjectDatabase = {
   readonly projectId: string;
-  /** How long a statement waits for a lock; null: as long as it takes. */
-  readonly lockTimeoutMs: number | null;
+  /** How long a request waits for its turn behind others of the project, as for a connection; null: as long as it takes. */
+  readonly maxTurnMs: number | null;
   query<T = Row>(statement: Statement, values: readonly unknown[]): Promise<T[]>;
   /**
    * Runs `work` between BEGIN (sent with its first statements) and its commit; rolled back when `work` throws or
@@ -179,7 +179,7 @@ function projectDatabases(
     if (!database) {
       const opened: ProjectDatabase = {
         projectId,
-        lockTimeoutMs: isForOneProject ? null : LOCK_TIMEOUT_MS,
+        maxTurnMs: isForOneProject ? null : MAX_WAIT_MS,
         query: async (statement, values) => rowsOf(connections, await acquire(projectId), statement, values),
         transaction: (work) => runTransaction(connections, projectId, work),
         get shared() {

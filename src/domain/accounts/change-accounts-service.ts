@@ -149,11 +149,11 @@ export async function changeAccount(
   // Before the transaction: no external I/O while locks are held.
   const isMailOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { lockTimeoutMs } = request.project.database;
+  const { maxTurnMs } = request.project.database;
   let change: QueuedChange = {
     ...{ request, answers, isMailOpen, dependsOn: null },
     isAlone: Boolean(binding ?? completion) || options.listNames.length > 0 || readsStoredFields(request),
-    waitsUntil: lockTimeoutMs === null ? null : performance.now() + lockTimeoutMs,
+    waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
   };
   for (;;) {
     const outcome = await deps.runInBatch(change);

@@ -43,100 +43,110 @@ export type BatchOptions<Item, Outcome> = {
 export function createBatches<Item, Outcome>(
   options: BatchOptions<Item, Outcome>,
 ): (item: Item) => Promise<Outcome> {
-  const { maxSize, concurrency, keysOf, run, aloneConcurrency = 1, slowMs } = options;
-  const { isAlone, isFirst, maxWaitOf = () => null, lateError } = options;
-  let waiting: Waiting<Item, Outcome>[] = [];
-  /** Keys of the running batches. */
-  const locked = new Set<string>();
-  /** Numbers of running batches: of several items, and of items that run alone. */
-  const running = { joint: 0, alone: 0 };
-  let isScheduled = false;
+  const queue = new BatchQueue(options);
+  return (item) => queue.add(item);
+}
 
-  /** Runs after all items that arrive in the same turn of the event loop. */
-  function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(() => {
-      isScheduled = false;
-      while (startBatches());
-      for (const one of waiting) one.timer ??= timerOf(one);
+class BatchQueue<Item, Outcome> {
+  readonly #options: BatchOptions<Item, Outcome>;
+  #waiting: Waiting<Item, Outcome>[] = [];
+  /** Keys of the running batches. */
+  readonly #locked = new Set<string>();
+  /** Numbers of running batches: of several items, and of items that run alone. */
+  readonly #running = { joint: 0, alone: 0 };
+  #isScheduled = false;
+
+  constructor(options: BatchOptions<Item, Outcome>) {
+    this.#options = options;
+  }
+
+  add(item: Item): Promise<Outcome> {
+    const { keysOf, isAlone, isFirst } = this.#options;
+    return new Promise((resolve, reject) => {
+      const one = { item, keys: keysOf(item), isAlone: isAlone?.(item) ?? false, resolve, reject };
+      if (isFirst?.(item)) this.#waiting.unshift(one);
+      else this.#waiting.push(one);
+      this.#schedule();
     });
   }
 
-  function timerOf(one: Waiting<Item, Outcome>): NodeJS.Timeout | undefined {
-    const maxWaitMs = maxWaitOf(one.item);
-    return maxWaitMs === null ? undefined : setTimeout(() => refuse(one), maxWaitMs);
+  /** Starts batches after all items that arrive in the same turn of the event loop. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      while (this.#startBatches());
+      for (const one of this.#waiting) one.timer ??= this.#timerOf(one);
+    });
   }
 
-  function refuse(late: Waiting<Item, Outcome>): void {
-    waiting = waiting.filter((one) => one !== late);
-    late.reject(lateError!(isBlocked(late)));
+  #timerOf(one: Waiting<Item, Outcome>): NodeJS.Timeout | undefined {
+    const maxWaitMs = this.#options.maxWaitOf?.(one.item) ?? null;
+    return maxWaitMs === null ? undefined : setTimeout(() => this.#refuse(one), maxWaitMs);
   }
 
-  const isBlocked = ({ keys }: Waiting<Item, Outcome>): boolean =>
-    [...keys.inBatch, ...keys.acrossBatches].some((key) => locked.has(key));
+  #refuse(late: Waiting<Item, Outcome>): void {
+    this.#waiting = this.#waiting.filter((one) => one !== late);
+    late.reject(this.#options.lateError!(this.#isBlocked(late)));
+  }
+
+  #isBlocked({ keys }: Waiting<Item, Outcome>): boolean {
+    return allKeys(keys).some((key) => this.#locked.has(key));
+  }
 
   /** Starts what may run: a batch of several items, and items that run alone. False when nothing may. */
-  function startBatches(): boolean {
+  #startBatches(): boolean {
+    const { maxSize, concurrency, aloneConcurrency = 1 } = this.#options;
     const batch: Waiting<Item, Outcome>[] = [];
     const postponed: Waiting<Item, Outcome>[] = [];
-    const shared: string[] = [];
-    let alone = 0;
-    for (const one of waiting) {
+    const isJointFree = this.#running.joint < concurrency;
+    for (const one of this.#waiting) {
       const hasPlace = one.isAlone
-        ? running.alone < aloneConcurrency
-        : running.joint < concurrency && batch.length < maxSize;
-      if (!hasPlace || isBlocked(one)) postponed.push(one);
-      else if (one.isAlone) {
-        for (const key of [...one.keys.inBatch, ...one.keys.acrossBatches]) locked.add(key);
-        alone += 1;
-        void runCounted([one], 'alone');
-      } else {
-        for (const key of one.keys.inBatch) locked.add(key);
-        shared.push(...one.keys.acrossBatches);
-        batch.push(one);
+        ? this.#running.alone < aloneConcurrency
+        : isJointFree && batch.length < maxSize;
+      if (!hasPlace || this.#isBlocked(one)) {
+        postponed.push(one);
+        continue;
       }
+      for (const key of one.isAlone ? allKeys(one.keys) : one.keys.inBatch) this.#locked.add(key);
+      if (one.isAlone) void this.#runCounted([one], 'alone');
+      else batch.push(one);
     }
-    for (const key of shared) locked.add(key);
-    waiting = postponed;
-    if (batch.length > 0) void runCounted(batch, 'joint');
-    return batch.length > 0 || alone > 0;
+    for (const { keys } of batch) for (const key of keys.acrossBatches) this.#locked.add(key);
+    const hasStarted = postponed.length < this.#waiting.length;
+    this.#waiting = postponed;
+    if (batch.length > 0) void this.#runCounted(batch, 'joint');
+    return hasStarted;
   }
 
-  async function runCounted(
-    batch: readonly Waiting<Item, Outcome>[],
-    kind: keyof typeof running,
-  ): Promise<void> {
+  async #runCounted(batch: readonly Waiting<Item, Outcome>[], kind: 'joint' | 'alone'): Promise<void> {
+    const { slowMs } = this.#options;
     let isCounted = true;
-    running[kind] += 1;
+    this.#running[kind] += 1;
     const uncount = () => {
-      if (isCounted) running[kind] -= 1;
+      if (isCounted) this.#running[kind] -= 1;
       isCounted = false;
-      schedule();
+      this.#schedule();
     };
     const timer = slowMs === undefined ? undefined : setTimeout(uncount, slowMs);
     for (const one of batch) clearTimeout(one.timer);
-    await settle(batch);
+    await this.#settle(batch);
     clearTimeout(timer);
-    for (const { keys } of batch)
-      for (const key of [...keys.inBatch, ...keys.acrossBatches]) locked.delete(key);
+    for (const { keys } of batch) for (const key of allKeys(keys)) this.#locked.delete(key);
     uncount();
   }
 
-  async function settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+  async #settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await run(batch.map(({ item }) => item));
+      const outcomes = await this.#options.run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
+}
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      const one = { item, keys: keysOf(item), isAlone: isAlone?.(item) ?? false, resolve, reject };
-      if (isFirst?.(item)) waiting.unshift(one);
-      else waiting.push(one);
-      schedule();
-    });
+function allKeys({ inBatch, acrossBatches }: ConflictKeys): string[] {
+  return [...inBatch, ...acrossBatches];
 }

@@ -36,7 +36,7 @@ export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectD
   };
   return {
     projectId: database.projectId,
-    lockTimeoutMs: database.lockTimeoutMs,
+    maxTurnMs: database.maxTurnMs,
     shared: database.shared,
     join: (transaction) => (isMarked ? transaction : marking(transaction)),
     prisma: onPrismaWrite(database.prisma, () => {
