@@ -350,7 +350,7 @@ function refuseChange(
   if (context.hasCheck && !binding) throw new SessionHasCheck();
 }
 
-/** All statements of trip 2, and what follows its commit. */
+/** All statements of trip 2 (`calls`), and what follows its commit. */
 type Written = {
   readonly calls: Call[];
   readonly needsRecalculation: boolean;
@@ -413,7 +413,10 @@ async function otherLinkCalls(
   return calls;
 }
 
-/** The effect of several changes on shared identifiers. Only match keys of near values can be in more than one of them. */
+/**
+ * The effect of several changes on shared identifiers. Only match keys of near values, and identifiers over their sharing limit, can
+ * be in more than one of them.
+ */
 function joinSharing(all: readonly SharedIdentifierChanges[]): SharedIdentifierChanges {
   if (all.length === 1) return all[0]!;
   const deltas = new Map<string, number>();

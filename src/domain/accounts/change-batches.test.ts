@@ -66,21 +66,21 @@ describe('batches of writes', () => {
     expect(begun).toEqual([['alone-1'], ['alone-2'], ['a', 'b'], ['alone-3'], ['c']]);
   });
 
-  it('start with the items that waited for another one', async () => {
+  it('start with the items that waited for another one, the first of them before the others', async () => {
     const begun: string[] = [];
     const add = createBatches<string, string>({
       maxSize: 1,
       concurrency: 1,
       keysOf: () => ({ inBatch: [], acrossBatches: [] }),
-      isFirst: (name) => name === 'again',
+      isFirst: (name) => name.startsWith('again'),
       run: async (items) => {
         begun.push(...items);
         await new Promise(setImmediate);
         return items;
       },
     });
-    await Promise.all(['a', 'b', 'again'].map(add));
-    expect(begun).toEqual(['again', 'a', 'b']);
+    await Promise.all(['a', 'again-1', 'b', 'again-2'].map(add));
+    expect(begun).toEqual(['again-1', 'again-2', 'a', 'b']);
   });
 
   it('refuse an item that waits too long, and keep none waiting behind a slow batch', async () => {

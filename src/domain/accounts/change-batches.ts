@@ -10,6 +10,7 @@ type Waiting<Item, Outcome> = {
   readonly item: Item;
   readonly keys: ConflictKeys;
   readonly isAlone: boolean;
+  readonly isFirst: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Ends the wait; absent while nothing prevented a start. */
@@ -26,7 +27,7 @@ export type BatchOptions<Item, Outcome> = {
   aloneConcurrency?: number;
   /** A batch that runs longer is no longer counted, so that one that waits for a lock does not keep all others waiting. */
   slowMs?: number;
-  /** Items that waited for another one, which start before all others. */
+  /** Items that waited for another one, which start before all others, in the order of their arrival. */
   isFirst?: (item: Item) => boolean;
   /** Milliseconds that an item may wait from now on; null: as long as it takes. */
   maxWaitOf?: (item: Item) => number | null;
@@ -63,9 +64,13 @@ class BatchQueue<Item, Outcome> {
   add(item: Item): Promise<Outcome> {
     const { keysOf, isAlone, isFirst } = this.#options;
     return new Promise((resolve, reject) => {
-      const one = { item, keys: keysOf(item), isAlone: isAlone?.(item) ?? false, resolve, reject };
-      if (isFirst?.(item)) this.#waiting.unshift(one);
-      else this.#waiting.push(one);
+      const one: Waiting<Item, Outcome> = {
+        ...{ item, keys: keysOf(item), resolve, reject },
+        isAlone: isAlone?.(item) ?? false,
+        isFirst: isFirst?.(item) ?? false,
+      };
+      const behind = one.isFirst ? this.#waiting.findIndex((other) => !other.isFirst) : -1;
+      this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, one);
       this.#schedule();
     });
   }

@@ -38,7 +38,7 @@ const NULL = 'null::uuid';
  * SQL: the session that the verification of a session of the project $1 refers to, null for any other session. A parameter
  * is looked up once per statement.
  */
-export const referringSessionOf = (session: string): string =>
+const referringSessionOf = (session: string): string =>
   `(select v.referring_session_id from verification_sessions v where v.project_id = $1 and v.session_id = ${session})`;
 
 /** An event with the account that it is of, by its internal id. */

@@ -4,15 +4,16 @@ import type { Call, Transaction } from '../../../storage/database.ts';
 import { insertAccountCheckCall } from '../../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../../email-checks/email-check-row.ts';
 import type { ReadPerson } from '../../linking/read-persons.ts';
-import { enqueueIdentifiers, findClientIds } from '../../linking/rescore-store.ts';
+import { enqueueIdentifiers } from '../../linking/rescore-store.ts';
 import type { Project } from '../../projects/project.ts';
-import { type ClientIds, eventsOf } from '../account-events.ts';
+import { eventsOf } from '../account-events.ts';
 import { writeStatements } from '../account-write-store.ts';
 import { type ChangeDependencies, personOfPlan } from '../change-accounts-service.ts';
 import type { RequestedChangeContext } from '../change-request.ts';
 import { awaitMailExchange, readEmailAnswers } from '../email-answers-adapter.ts';
 import { pendingCheckOf } from '../email-check.ts';
 import { type ChangePlan, planChange } from '../plan-change.ts';
+import { readLinkedIds } from '../read-change-store.ts';
 import type { ImportedAccount, ImportMemory } from './imported-account.ts';
 import { type BatchRead, readBatch } from './read-batch-store.ts';
 
@@ -87,18 +88,11 @@ async function writesOf(
   planned: readonly Planned[],
 ): Promise<Call[]> {
   const { database, projectId } = project;
-  const ids = [
-    ...new Set(planned.flatMap(({ plan }) => plan.eventInput.links.added.map(({ accountId }) => accountId))),
-  ];
-  const inBatch = new Map(
-    planned.map(({ plan: { change } }) => [change.account.id, change.account.account_id]),
+  const linkedIds = await readLinkedIds(
+    database,
+    transaction,
+    planned.map(({ plan }) => ({ plan, partnerIds: new Map(), isAll: false })),
   );
-  const stored = ids.filter((id) => !inBatch.has(id));
-  const rows = stored.length === 0 ? [] : await findClientIds(database, transaction, stored);
-  const linkedIds: ClientIds = new Map([
-    ...inBatch,
-    ...rows.map(({ id, account_id }) => [id, account_id] as const),
-  ]);
   const changes = planned.map(({ plan: { change, result, eventInput } }) => ({
     ...change,
     events: eventsOf(project, result.account, eventInput, linkedIds),
