@@ -23,7 +23,6 @@ export {
 } from './account/aggregates.ts';
 export {
   changedKinds,
-  changesPersonal,
   dependsOnStored,
   type MergeContext,
   mergeExpectedCountries,

@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ACCOUNT_WEIGHTS_VERSION,
-  changesPersonal,
   conclude,
   encryptDecision,
   mergeExpectedCountries,
@@ -105,11 +105,8 @@ function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
   const session = compared?.session ?? null;
   const seen = session?.row.start_time ?? now;
   const before = context.account ?? newAccountRow(accountId, now);
-  const personal = mergePersonal(
-    context.account ? decryptPersonal(project, context.account) : NO_PERSONAL_FIELDS,
-    changes,
-    mergeContext(project, options),
-  );
+  const stored = context.account && decryptPersonal(project, context.account);
+  const personal = mergePersonal(stored ?? NO_PERSONAL_FIELDS, changes, mergeContext(project, options));
   const current = [...context.requested, ...(session ? sessionIdentifiers(session.row) : [])];
   const isCounted = session === null || context.boundScores === null;
   const recomputed = recomputedIdentifiers(options, context, current);
@@ -141,6 +138,7 @@ function planLinking(request: ChangeRequest, context: RequestedChangeContext) {
       storedSession: compared?.stored ?? null,
       seen,
       personal,
+      isPersonalChanged: !isDeepStrictEqual(personal, stored),
       recomputed,
       identifiers,
       dropped,
@@ -154,7 +152,7 @@ type PlannedAccount = ReturnType<typeof planAccount>;
 
 /** The account after the change, before rules change its lists. */
 function planAccount(request: ChangeRequest, context: RequestedChangeContext, linking: PlannedLinking) {
-  const { project, actor, changes, now, options } = request;
+  const { project, actor, now, options } = request;
   const { before, session, identifiers, personal, strength } = linking;
   const by = { source: options.imports ? ('import' as const) : ('api' as const), actor };
   const waited = pendingLists(project.cipher, before.account_id, context.pendingMembership, now);
@@ -162,10 +160,9 @@ function planAccount(request: ChangeRequest, context: RequestedChangeContext, li
   const row: AccountRow = {
     ...before,
     account_group: linking.group,
-    personal:
-      context.account && !changesPersonal(changes, options.document ?? null)
-        ? before.personal
-        : project.cipher.encryptJson('accounts', before.id, personal),
+    personal: linking.isPersonalChanged
+      ? project.cipher.encryptJson('accounts', before.id, personal)
+      : before.personal,
     expected_countries: linking.expectedCountries,
     lists: byName(joined),
     updated_at: now,

@@ -9,7 +9,6 @@ import { expect, test } from 'vitest';
 import type { AccountChanges } from './account-input.ts';
 import {
   changedKinds,
-  changesPersonal,
   dependsOnStored,
   mergePersonal,
   requestedKinds,
@@ -91,14 +90,4 @@ test('the stored account is read first when its documents affect identifiers', (
     ),
   ).toEqual([true, true, false]);
   expect(dependsOnStored({}, document)).toBe(true);
-});
-
-test('a request or document that sets a field encrypts it again', () => {
-  expect(
-    [{ dateOfBirth: '' }, { identifiers: [] }, { dateOfBirth: null, identifiers: null }].map((one) =>
-      changesPersonal(one, null),
-    ),
-  ).toEqual([true, true, false]);
-  expect(changesPersonal({}, document)).toBe(true);
-  expect(changesPersonal({ group: 'g' }, null)).toBe(false);
 });

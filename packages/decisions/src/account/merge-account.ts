@@ -148,10 +148,3 @@ export function dependsOnStored(changes: AccountChanges, document: DocumentIdent
 function changesCountries({ expectedCountries }: AccountChanges): boolean {
   return given(expectedCountries) && expectedCountries.length > 0;
 }
-
-/** Whether a request or the document of its verification sets any personal field, so that the fields are encrypted again. */
-export function changesPersonal(changes: AccountChanges, document: DocumentIdentity | null): boolean {
-  const { email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers } = changes;
-  if (document) return true;
-  return [email, phone, firstName, lastName, username, metadata, dateOfBirth, identifiers].some(given);
-}
