@@ -100,7 +100,7 @@ export async function createSessionMaker(project: Project): Promise<SessionMaker
       signals: signalBits(result.riskSignals),
       device_part_hashes: browser === undefined ? [] : partHashes(cipher, device),
       facts: encryptSessionFacts({ cipher }, sessionId, facts),
-      result: cipher.encryptJson('sessions', sessionId, result),
+      result: cipher.encryptCompactJson('sessions', sessionId, result),
       trace: encryptTrace(cipher, sessionId, { ...trace, startTime: start }),
     };
     return { row, result };

@@ -44,7 +44,7 @@ export function encryptDecision(
   outcome: DecisionOutcome,
 ): Buffer {
   const packed: Packed = { inputs, ...packFacts(facts), outcome };
-  return cipher.encryptJson('decisions', decisionId, packed);
+  return cipher.encryptCompactJson('decisions', decisionId, packed);
 }
 
 export function decryptDecision(

@@ -49,6 +49,14 @@ describe('the stored format of an event', () => {
     expect(read({ format: 1, accountId: 'a' })).toMatchObject({ accountId: 'a', facts: { accountId: 'a' } });
   });
 
+  it('is compressed to less than a third for events with a session', () => {
+    for (const type of ['session.completed', 'account.authenticated'] as const) {
+      const facts = factsOf(type, RECORDED[type]);
+      const { payload } = outboxEvent(cipher, type, newId(), facts, new Date());
+      expect(payload.length).toBeLessThan(JSON.stringify(storedData(type, facts)).length / 3);
+    }
+  });
+
   it('is rejected when it has another number, or none', () => {
     expect(() => read({ format: 2, accountId: 'a' })).toThrow('format 2');
     expect(() => read({ accountId: 'a' })).toThrow('format undefined');

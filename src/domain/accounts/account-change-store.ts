@@ -49,7 +49,8 @@ const settings = (lockTimeout: string) => `
 
 const LOCK_ACCOUNTS: Statement = {
   name: 'account.lock',
-  text: `select ${settings('$2::text')}, pg_advisory_xact_lock(l.key) from unnest($1::bigint[]) as l (key)`,
+  text: `with settings as materialized (select ${settings('$2::text')})
+    select pg_advisory_xact_lock(l.key) from settings cross join unnest($1::bigint[]) as l (key)`,
 };
 
 /** Acquires the locks of accounts, and sets the settings of the transaction. */
@@ -65,14 +66,16 @@ function ascending(locks: readonly bigint[]): string[] {
 
 /**
  * The same, and then the rows of sessions, so that no facts are added to them and no erasure of another account deletes them
- * between the locks and the reads.
+ * between the locks and the reads. The array is the result of a subquery, so that the planner does not know its length: the
+ * statement would otherwise be planned at each execution, because it runs before the settings have an effect.
  */
 const LOCK_ACCOUNTS_AND_SESSIONS: Statement = {
   name: 'account.lock_with_sessions',
-  text: `with locks as materialized (
-      select ${settings('$4::text')}, pg_advisory_xact_lock(l.key) from unnest($3::bigint[]) as l (key)
+  text: `with settings as materialized (select ${settings('$4::text')}), locks as materialized (
+      select pg_advisory_xact_lock(l.key) from settings cross join unnest($3::bigint[]) as l (key)
     )
-    select from sessions where project_id = $1 and session_id = any($2::uuid[]) and (select count(*) from locks) > 0
+    select from sessions where project_id = $1 and session_id = any(array(select unnest($2::uuid[])))
+      and (select count(*) from locks) > 0
     order by session_id for update`,
 };
 

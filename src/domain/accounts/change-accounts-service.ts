@@ -166,8 +166,9 @@ export async function changeAccount(
 
 /** Changes of a batch: most need about 30 locks, and a long history 350. */
 const BATCH_SIZE = 16;
-/** While one batch waits for the disk, the next one is read and planned. */
+/** While one batch waits for the disk, the next one is read and planned, unless it would be small. */
 const BATCHES_OF_A_PROJECT = 2;
+const STARTS_BESIDE_FROM = 3;
 /** Changes that need trips of their own: they may use most connections, as far as other projects leave them. */
 const ALONE_OF_A_PROJECT = 8;
 /** A batch that runs longer waits for a lock, or the database is busy. */
@@ -182,6 +183,7 @@ export function createChangeQueue(
     createBatches<QueuedChange, ChangeOutcome>({
       maxSize: BATCH_SIZE,
       concurrency: BATCHES_OF_A_PROJECT,
+      startsBesideFrom: STARTS_BESIDE_FROM,
       aloneConcurrency: ALONE_OF_A_PROJECT,
       slowMs: SLOW_MS,
       isAlone: ({ isAlone }) => isAlone,

@@ -66,6 +66,39 @@ describe('batches of writes', () => {
     expect(begun).toEqual([['alone-1'], ['alone-2'], ['a', 'b'], ['alone-3'], ['c']]);
   });
 
+  it('start beside a running one once enough items wait, and otherwise after it', async () => {
+    const begun: string[][] = [];
+    const ends: (() => void)[] = [];
+    const add = createBatches<string, string>({
+      maxSize: 5,
+      concurrency: 2,
+      startsBesideFrom: 3,
+      keysOf: (name) => ({ inBatch: name.startsWith('x') ? ['x'] : [], acrossBatches: [] }),
+      run: async (items) => {
+        begun.push([...items]);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return items;
+      },
+    });
+    const turn = () => new Promise(setImmediate);
+    const done = [add('x1')];
+    await turn();
+    done.push(add('a'), add('b'), add('x2'));
+    await turn();
+    expect(begun).toEqual([['x1']]);
+    done.push(add('c'));
+    await turn();
+    expect(begun).toEqual([['x1'], ['a', 'b', 'c']]);
+    done.push(add('d'));
+    for (let ended = 0; ended < ends.length; ended += 1) {
+      ends[ended]!();
+      await turn();
+      await turn();
+    }
+    await Promise.all(done);
+    expect(begun.slice(2)).toEqual([['x2', 'd']]);
+  });
+
   it('start with the items that waited for another one, the first of them before the others', async () => {
     const begun: string[] = [];
     const add = createBatches<string, string>({

@@ -22,6 +22,11 @@ export type BatchOptions<Item, Outcome> = {
   concurrency: number;
   keysOf: (item: Item) => ConflictKeys;
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /**
+   * Number of waiting items from which a batch starts beside a running one; 1 by default. Larger batches cost less per item, and
+   * the running one ends soon.
+   */
+  startsBesideFrom?: number;
   /** Items that get a batch of their own, of which `aloneConcurrency` run concurrently beside the others. */
   isAlone?: (item: Item) => boolean;
   aloneConcurrency?: number;
@@ -105,7 +110,7 @@ class BatchQueue<Item, Outcome> {
     const { maxSize, concurrency, aloneConcurrency = 1 } = this.#options;
     const batch: Waiting<Item, Outcome>[] = [];
     const postponed: Waiting<Item, Outcome>[] = [];
-    const isJointFree = this.#running.joint < concurrency;
+    const isJointFree = this.#running.joint < concurrency && this.#areEnough();
     for (const one of this.#waiting) {
       const hasPlace = one.isAlone
         ? this.#running.alone < aloneConcurrency
@@ -123,6 +128,14 @@ class BatchQueue<Item, Outcome> {
     this.#waiting = postponed;
     if (batch.length > 0) void this.#runCounted(batch, 'joint');
     return hasStarted;
+  }
+
+  /** Whether enough items wait for a batch beside a running one. */
+  #areEnough(): boolean {
+    const { startsBesideFrom = 1 } = this.#options;
+    if (this.#running.joint === 0 || startsBesideFrom === 1) return true;
+    const ready = this.#waiting.filter((one) => !one.isAlone && !this.#isBlocked(one));
+    return ready.length >= startsBesideFrom;
   }
 
   async #runCounted(batch: readonly Waiting<Item, Outcome>[], kind: 'joint' | 'alone'): Promise<void> {

@@ -33,6 +33,6 @@ export function rewrittenResult(
     JSON.stringify(stored.history) === JSON.stringify(result.history) &&
     stored.calibrationVersion === result.calibrationVersion;
   if (isSame) return null;
-  const encrypted = project.cipher.encryptJson('sessions', compared.sessionId, result);
+  const encrypted = project.cipher.encryptCompactJson('sessions', compared.sessionId, result);
   return { result: encrypted, signals: signalBits(result.riskSignals) };
 }

@@ -46,7 +46,7 @@ export function assessedColumns(
     connection_type: result.network.connectionType,
     facts: encryptSessionFacts({ cipher }, sessionId, facts),
     signals: signalBits(result.riskSignals),
-    result: cipher.encryptJson('sessions', sessionId, result),
+    result: cipher.encryptCompactJson('sessions', sessionId, result),
     trace: encryptTrace(cipher, sessionId, trace),
   };
 }
