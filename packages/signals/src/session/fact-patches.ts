@@ -44,7 +44,7 @@ export function areTooManyPatches(patches: readonly Buffer[]): boolean {
 
 /** Encrypts all facts of a session. */
 export function encryptSessionFacts({ cipher }: Encrypted, sessionId: string, facts: StoredFacts): Buffer {
-  return cipher.encryptJson('session facts', sessionId, facts);
+  return cipher.encryptCompactJson('session facts', sessionId, facts);
 }
 
 /** Decrypts the facts of a session, without its patches. */
