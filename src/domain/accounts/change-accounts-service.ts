@@ -10,10 +10,12 @@ import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { personOfFields } from '../linking/read-persons.ts';
 import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
+import type { AccountRow } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
+import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
 import { createBatchConflicts } from './batch-conflicts.ts';
 import { type ConflictKeys, createBatches } from './change-batches.ts';
@@ -26,8 +28,10 @@ import { type ChangePlan, planChange } from './plan-change.ts';
 import {
   type ChangeReads,
   type ChangeToRead,
-  identifiersWithStored,
+  identifiersAfter,
+  isSameStored,
   lockAndReadChanges,
+  lockAndReadStored,
   readLinkedIds,
   readRules,
   readsStoredFields,
@@ -43,9 +47,10 @@ import {
  *   trip 2   the writes, COMMIT                    writeStatements
  *
  * Some batches need further trips: for lists or rules that this process has not read, links between other accounts, and the client
- * ids of accounts with added or removed links. Changes that need trips of their own are a batch each: with a verification (its
- * locks come before all others) or an email check, with named lists, or with identifiers that depend on stored fields. So are,
- * after a first attempt, those that move an account to another group, and those of a failed batch.
+ * ids of accounts with added or removed links. A change whose identifiers depend on stored fields reads the account's row before it
+ * waits, and again if the row was changed meanwhile. Changes that need trips of their own are a batch each: with a verification (its
+ * locks come before all others) or an email check, or with named lists. So are, after a first attempt, those that move an account
+ * to another group, and those of a failed batch.
  */
 
 /** Account data of a request: its identifiers as keyed hashes, and the compared fields. */
@@ -120,6 +125,8 @@ export type QueuedChange = {
   readonly answers: EmailAnswers;
   /** Whether the DNS look-up of the email's domain is still pending. */
   readonly isMailOpen: boolean;
+  /** The account's row from which its identifiers are computed; undefined when they do not depend on it. */
+  readonly stored: AccountRow | null | undefined;
   /** Whether the change must be a batch of its own. */
   readonly isAlone: boolean;
   /** What the change shares with a change of its last batch, on which it depended. */
@@ -132,10 +139,10 @@ type Changed = ChangedAccount & { session: Session | null };
 
 /**
  * The account after its change. `dependsOn`: it depends on another change of its batch. `alone`: it needs a batch of its own,
- * because it moves the account to another group or because its batch failed. An error: refused, without an effect on the other
- * changes of the batch.
+ * because it moves the account to another group or because its batch failed. `stale`: the account was changed after its row was
+ * read. An error: refused, without an effect on the other changes of the batch.
  */
-export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | Error;
+export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | 'stale' | Error;
 
 /** Thrown when the session has a verification, whose locks must be acquired before all others. */
 export class SessionHasCheck extends Error {}
@@ -149,16 +156,22 @@ export async function changeAccount(
   // Before the transaction: no external I/O while locks are held.
   const isMailOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { maxTurnMs } = request.project.database;
+  const { database } = request.project;
+  const { maxTurnMs } = database;
+  const readStored = async () =>
+    !binding && readsStoredFields(request)
+      ? await findAccountByAccountId(database, request.accountId)
+      : undefined;
   let change: QueuedChange = {
-    ...{ request, answers, isMailOpen, dependsOn: null },
-    isAlone: Boolean(binding ?? completion) || options.listNames.length > 0 || readsStoredFields(request),
+    ...{ request, answers, isMailOpen, dependsOn: null, stored: await readStored() },
+    isAlone: Boolean(binding ?? completion) || options.listNames.length > 0,
     waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
   };
   for (;;) {
     const outcome = await deps.runInBatch(change);
     if (outcome instanceof Error) throw outcome;
     if (outcome === 'alone') change = { ...change, isAlone: true };
+    else if (outcome === 'stale') change = { ...change, stored: await readStored() };
     else if ('dependsOn' in outcome) change = { ...change, dependsOn: outcome.dependsOn };
     else return outcome;
   }
@@ -252,7 +265,7 @@ async function changeAccounts(
   const { project } = queued[0]!.request;
   return project.database.shared.transaction(async (transaction) => {
     const toRead: ChangeToRead[] = [];
-    for (const { request } of queued) toRead.push(await beginChange(request, transaction));
+    for (const change of queued) toRead.push(await beginChange(change, transaction));
     // Trip 1: begin, locks, reads.
     const contexts = await lockAndReadChanges(deps, transaction, project, toRead);
     const { outcomes, planned } = await planChanges(deps, transaction, queued, toRead, contexts);
@@ -270,20 +283,20 @@ async function changeAccounts(
 
 /** The change with its identifiers. Locks and reads the verification of the session; other changes need no trip. */
 async function beginChange(
-  { binding, completion: _, ...input }: AccountChangeRequest,
+  { request: { binding, completion: _, ...input }, stored }: QueuedChange,
   transaction: Transaction,
 ): Promise<ChangeToRead> {
   const { changes, options } = input;
   const ofRequest = () => requestedIdentifiers(input, null, requestedKinds(changes, null));
-  if (!binding && !readsStoredFields(input)) return { input, identifiers: ofRequest() };
-  if (!binding) return { input, identifiers: await identifiersWithStored(transaction, input) };
+  if (!binding)
+    return { input, identifiers: stored === undefined ? ofRequest() : identifiersAfter(input, stored) };
   const check = await binding.begin(transaction, { identifiers: ofRequest(), fields: changes });
   const { identifiers: found, facts, document, completedAt: verifiedAt } = check;
   const bound = facts
     ? { ...input, options: { ...options, verification: facts, verifiedAt, document } }
     : input;
   const own = readsStoredFields(bound)
-    ? await identifiersWithStored(transaction, bound)
+    ? identifiersAfter(bound, await lockAndReadStored(transaction, bound))
     : requestedIdentifiers(bound, null, requestedKinds(changes, bound.options.document ?? null));
   return { input: bound, identifiers: [...own, ...found] };
 }
@@ -306,6 +319,7 @@ async function planChanges(
     try {
       const now = deps.clock.now();
       refuseChange(one.request, read, now);
+      if (one.stored !== undefined && !isSameStored(one.stored, read.account)) return 'stale';
       const group = input.changes.group ?? read.account?.account_group ?? '';
       if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
       const inputs = conflicts.inputsAfter(read, group, now);

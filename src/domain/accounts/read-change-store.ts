@@ -84,16 +84,29 @@ export async function lockAndReadChanges(
   });
 }
 
-/** Identifiers of a change that depend on the account's stored fields. One trip, which also acquires the account's lock. */
-export async function identifiersWithStored(
-  transaction: Transaction,
-  input: ChangeInput,
-): Promise<IdentifierKey[]> {
-  const { project, accountId, changes, options } = input;
-  const lock = accountLockOf(project.cipher, accountId);
-  const stored = await lockAndReadAccount(project.database, transaction, lock, accountId);
+/** Identifiers of a change that depend on the account's stored fields. */
+export function identifiersAfter(input: ChangeInput, stored: AccountRow | null): IdentifierKey[] {
+  const { changes, options } = input;
   const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, options.document ?? null);
   return requestedIdentifiers(input, stored, kinds);
+}
+
+/** Acquires the account's lock, and reads the row on which the identifiers of its change depend. */
+export function lockAndReadStored(
+  transaction: Transaction,
+  { project, accountId }: ChangeInput,
+): Promise<AccountRow | null> {
+  const lock = accountLockOf(project.cipher, accountId);
+  return lockAndReadAccount(project.database, transaction, lock, accountId);
+}
+
+/** Whether identifiers that were computed from one row are those of another. */
+export function isSameStored(before: AccountRow | null, now: AccountRow | null): boolean {
+  if (!before || !now) return before === now;
+  return (
+    Buffer.compare(before.personal, now.personal) === 0 &&
+    before.expected_countries.join() === now.expected_countries.join()
+  );
 }
 
 /** Whether the identifiers of a change depend on the account's stored fields. */

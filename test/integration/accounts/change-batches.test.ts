@@ -91,6 +91,23 @@ describe('authenticates that arrive together', () => {
     expect(await checkLinks(gateway, of.projectId)).toMatchObject({ accounts: 20, ...NO_DIFFERENCE });
   });
 
+  it('compute identifiers from the stored fields of their turn', async () => {
+    const of = await gateway.project();
+    const accounts = Array.from({ length: 6 }, (_, index) => ({
+      ...{ id: `countries-${index}`, phone: `0151 2345 67${index}0` },
+      expected_countries: ['AT'],
+    }));
+    const created = await sendAll(await requestsOf(accounts, of), of);
+    expect(created.map(({ status }) => status)).toEqual(accounts.map(() => 200));
+    // The second change of an account is read while the first one runs: a phone without a plus has the country of the first.
+    const changes = accounts.flatMap(({ id }, index) => [
+      { id, expected_countries: ['DE'] },
+      { id, phone: `0151 2345 68${index}0` },
+    ]);
+    for (const { status } of await sendAll(await requestsOf(changes, of), of)) expect(status).toBe(200);
+    expect(await checkLinks(gateway, of.projectId)).toMatchObject({ accounts: 6, ...NO_DIFFERENCE });
+  });
+
   it('count the accounts of a domain as one after another', async () => {
     const domain = `${unique('domain')}.com`;
     const accounts = Array.from({ length: 5 }, (_, index) => ({
