@@ -40,7 +40,7 @@ type PendingProject = {
 };
 
 const EVERY_MS = 1000;
-const WAKE_MS = 50;
+const WAKE_MS = 100;
 /** Time slice of each recalculation of a project, after which the next project follows. */
 const PROJECT_SLICE_MS = 250;
 
