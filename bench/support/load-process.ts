@@ -139,7 +139,8 @@ async function sendOpen(
   let lost: unknown = null;
   const pump = () => {
     while (free.length > 0 && waiting.length > 0) {
-      const connection = free.pop()!;
+      // In turn: the server closes a connection that is idle for seconds.
+      const connection = free.shift()!;
       const sent = sendDue(connection, waiting.shift()!).then(
         () => {
           free.push(connection);

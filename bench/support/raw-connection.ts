@@ -46,6 +46,7 @@ export class RawConnection {
 
   send(request: Buffer): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
+      if (!this.isOpen) throw new Error('the server closed the connection before the request');
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withArrayTexts } from './array-parameter.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type LeasedConnection, leaseConnection } from './leased-connection.ts';
 import type { PrismaTransactions } from './prisma-clients.ts';
@@ -151,7 +152,10 @@ async function attempt<T>(
     for (const [{ name }] of all) observe(name);
     const results = await runBatch(
       client,
-      all.map(([statement, values]) => ({ name: serverName(statement), text: statement.text, values })),
+      all.map(([statement, values]) => ({
+        ...{ name: serverName(statement), text: statement.text },
+        values: withArrayTexts(values),
+      })),
       COLUMN_TYPES,
     );
     if (last) state = 'done';

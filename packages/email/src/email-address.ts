@@ -1,9 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { parse } from 'tldts';
+import { RecentCache } from '@vouchgraph/platform/recent-cache';
+import { parse as parseDomain } from 'tldts';
 import validator from 'validator';
 import { canonicalMailbox } from './mailbox-rules.ts';
 
-export type ParsedEmail = {
+export type ParsedEmail = Readonly<{
   /** Whether the syntax is valid and the domain ends in a suffix of the ICANN section of the public suffix list. */
   valid: boolean;
   /** Trimmed, with the domain in lower case and, if international, in ASCII. */
@@ -18,20 +19,27 @@ export type ParsedEmail = {
   canonical: string;
   /** Whether the spelling is one of several that the owner can use for the mailbox. */
   alias: boolean;
-};
+}>;
+
+/** A change of an account reads its email for identifiers, comparisons and facts. */
+const parsedEmails = new RecentCache<ParsedEmail>({ seconds: 60, entries: 10_000 });
 
 /**
  * Parses an email address. Does not throw for an invalid address: equal strings still have an equal `canonical`, so that
  * they match.
  */
 export function parseEmail(text: string): ParsedEmail {
+  return parsedEmails.get(text, () => parse(text));
+}
+
+function parse(text: string): ParsedEmail {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');
   const local = trimmed.slice(0, Math.max(at, 0));
   const domain = asciiDomain(trimmed.slice(at + 1));
   const address = `${local}@${domain}`;
   if (!hasMailSyntax(local, address)) return invalidEmail(trimmed);
-  const { isIcann, domain: registrable } = parse(domain, { extractHostname: false, validateHostname: false });
+  const { isIcann, domain: registrable } = parseDomain(domain, { extractHostname: false, validateHostname: false });
   if (!isIcann) return invalidEmail(trimmed);
   const mailbox = canonicalMailbox(local, domain);
   return {

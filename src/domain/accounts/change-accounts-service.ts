@@ -322,7 +322,7 @@ async function planChanges(
       if (one.stored !== undefined && !isSameStored(one.stored, read.account)) return 'stale';
       const group = input.changes.group ?? read.account?.account_group ?? '';
       if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
-      const inputs = conflicts.inputsAfter(read, group, now);
+      const inputs = queued.length === 1 ? { context: read } : conflicts.inputsAfter(read, group, now);
       if ('dependsOn' in inputs) return inputs;
       const { context } = inputs;
       const ruled = context.session ? { ...context, lists: [...context.lists, ...lists] } : context;

@@ -63,7 +63,10 @@ export function planChange(request: ChangeRequest, context: RequestedChangeConte
     now,
     binding: planBinding(request, context, linking, decided, rules),
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
-    identifiers: { ...changedIdentifiers(identifiers, context.mine), dropped, isOverLimit, groupMoved },
+    identifiers: {
+      ...changedIdentifiers(identifiers, context.mine, dropped),
+      ...{ dropped, isOverLimit, groupMoved },
+    },
     recomputed: recomputed && { holdsStale: recomputed.holdsStale, updatedAt: before.updated_at },
     links,
     lists: listWrites(request, account, session, changed, context),

@@ -60,12 +60,17 @@ export function personsOfPlan(
   return { own: knownPerson(personOfFields(personal), identifiers), others: readPersons(project, others) };
 }
 
-/** Identifiers whose rows must be inserted (`added`) or updated (`used`). `mine`: stored identifiers. */
+/**
+ * Identifiers whose rows must be inserted (`added`) or updated (`used`). `mine`: stored identifiers. Those of `dropped` are deleted
+ * before; one beyond its history limit that is used again is inserted as a new one.
+ */
 export function changedIdentifiers(
   identifiers: readonly AccountIdentifier[],
   mine: readonly AccountIdentifier[],
+  dropped: readonly AccountIdentifier[],
 ): { added: AccountIdentifier[]; used: AccountIdentifier[] } {
   const stored = new Map(mine.map((one) => [identifierKey(one.kind, one.hash), one]));
+  for (const { kind, hash } of dropped) stored.delete(identifierKey(kind, hash));
   const storedOf = ({ kind, hash }: AccountIdentifier) => stored.get(identifierKey(kind, hash));
   return {
     added: identifiers.filter((one) => !storedOf(one)),

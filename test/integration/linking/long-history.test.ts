@@ -1,3 +1,4 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { HISTORY_LIMITS } from '@vouchgraph/linking/internals/history-limits';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
@@ -116,6 +117,22 @@ describe('an account with many networks', () => {
     expect(await linksOf(project, 'd')).toEqual([]);
     await project.authenticate({ id: 'd' }, { ...facts, ...startOf(1000) });
     expect((await linksOf(project, 'd')).map(({ account_id }) => account_id)).toEqual(['a']);
+    expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
+  });
+
+  it('keeps a network beyond the limit that it uses again', async () => {
+    const project = await gateway.project();
+    const facts = { ip_address: '90.54.1.1' };
+    await project.authenticate({ id: 'returning' }, { ...facts, ...startOf(0) });
+    const returning = ofAccount(project, 'returning');
+    for (const kind of ['network', 'subnet'] as const)
+      await addIdentifiers(sql, returning, { kind, count: HISTORY_LIMITS[kind], from: at(10) });
+    await project.authenticate({ id: 'returning' }, { ...facts, ...startOf(1000) });
+    const { rows } = await sql.query(
+      'select uses from identifiers where project_id = $1 and kind = any($2) and last_seen = $3',
+      [project.projectId, [IDENTIFIER_KINDS.network, IDENTIFIER_KINDS.subnet], at(1000)],
+    );
+    expect(rows).toEqual([{ uses: 1 }, { uses: 1 }]);
     expect(await differencesOf(project)).toEqual(NO_DIFFERENCES);
   });
 

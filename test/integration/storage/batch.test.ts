@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_TYPES } from '../../../src/storage/column-types.ts';
-import { type Database, openDatabase, type Statement } from '../../../src/storage/database.ts';
+import { type Call, type Database, openDatabase, type Statement } from '../../../src/storage/database.ts';
 import { runBatch } from '../../../src/storage/statement-batch.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -42,6 +42,27 @@ describe('statements that are sent together', () => {
       return [...first, ...last];
     });
     expect(rows).toEqual([[{ quotient: 1 }], [{ lists: 0 }], [{ quotient: 1 }], [], [{ lists: 1 }]]);
+  });
+
+  it('receive arrays with every value as it was, alone and together', async () => {
+    const project = database.forProject(randomUUID());
+    const texts = ['', 'NULL', 'null', 'a b', 'a,b', '{}', '"', '\\', '\\x00', '\n', 'é😀', '1e5', ' ', null];
+    const times = [new Date(0), new Date('2026-02-28T23:59:59.999Z'), new Date('9999-12-31T23:59:59Z')];
+    const hashes = [Buffer.from('00ff5c22', 'hex'), Buffer.alloc(0)];
+    const numbers = [0, -1.5, 1e300, 5e-324, Number.POSITIVE_INFINITY];
+    const values = [texts, times, hashes, numbers, [true, false, null], [randomUUID()], [{ a: '"\\,{}' }], []];
+    const sent: Call = [
+      {
+        name: 'test.arrays',
+        text: `select $1::text[] as a, $2::timestamptz[] as b, $3::bytea[] as c, $4::float8[] as d, $5::boolean[] as e,
+          $6::uuid[] as f, $7::jsonb[] as g, $8::int[] as h`,
+      },
+      values,
+    ];
+    const [[together]] = (await project.transaction((transaction) => transaction.commit(sent))) as [[object]];
+    const [alone] = (await project.query(...sent)) as [object];
+    expect(Object.values(together)).toEqual(values);
+    expect(Object.values(alone)).toEqual(values);
   });
 
   it('are rolled back together when one of them fails, although the commit was sent too', async () => {
