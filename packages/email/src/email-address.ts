@@ -39,7 +39,10 @@ function parse(text: string): ParsedEmail {
   const domain = asciiDomain(trimmed.slice(at + 1));
   const address = `${local}@${domain}`;
   if (!hasMailSyntax(local, address)) return invalidEmail(trimmed);
-  const { isIcann, domain: registrable } = parseDomain(domain, { extractHostname: false, validateHostname: false });
+  const { isIcann, domain: registrable } = parseDomain(domain, {
+    extractHostname: false,
+    validateHostname: false,
+  });
   if (!isIcann) return invalidEmail(trimmed);
   const mailbox = canonicalMailbox(local, domain);
   return {

@@ -50,7 +50,16 @@ describe('statements that are sent together', () => {
     const times = [new Date(0), new Date('2026-02-28T23:59:59.999Z'), new Date('9999-12-31T23:59:59Z')];
     const hashes = [Buffer.from('00ff5c22', 'hex'), Buffer.alloc(0)];
     const numbers = [0, -1.5, 1e300, 5e-324, Number.POSITIVE_INFINITY];
-    const values = [texts, times, hashes, numbers, [true, false, null], [randomUUID()], [{ a: '"\\,{}' }], []];
+    const values = [
+      texts,
+      times,
+      hashes,
+      numbers,
+      [true, false, null],
+      [randomUUID()],
+      [{ a: '"\\,{}' }],
+      [],
+    ];
     const sent: Call = [
       {
         name: 'test.arrays',

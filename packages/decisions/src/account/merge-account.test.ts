@@ -7,12 +7,7 @@ import {
 } from '@vouchgraph/persons';
 import { expect, test } from 'vitest';
 import type { AccountChanges } from './account-input.ts';
-import {
-  changedKinds,
-  dependsOnStored,
-  mergePersonal,
-  requestedKinds,
-} from './merge-account.ts';
+import { changedKinds, dependsOnStored, mergePersonal, requestedKinds } from './merge-account.ts';
 
 const blindIndex = (kind: string, value: string) => Buffer.from(`${kind}/${value}`);
 const hashOf = (text: string) => Buffer.from(`id_number/${text}`).toString('base64');
