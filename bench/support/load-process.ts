@@ -139,7 +139,7 @@ async function sendOpen(
   let lost: unknown = null;
   const pump = () => {
     while (free.length > 0 && waiting.length > 0) {
-      // In turn: the server closes a connection that is idle for seconds.
+      // In turn: the server closes a connection that is idle for a minute.
       const connection = free.shift()!;
       const sent = sendDue(connection, waiting.shift()!).then(
         () => {

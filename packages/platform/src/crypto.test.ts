@@ -1,16 +1,24 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { generateMasterKey, MasterKey } from './crypto.ts';
+import { generateMasterKey, MasterKey, ProjectCipher } from './crypto.ts';
 
 const PROJECT = '0198c0de-0000-7000-8000-000000000001';
 const master = new MasterKey(generateMasterKey());
 const cipher = master.cipherFor(PROJECT, master.newEncryptedKey(PROJECT));
 const LONG = { texts: Array.from({ length: 60 }, (_, n) => `the same words again, ${n % 7} ü 😀`) };
 
+const EVENT = {
+  ...{ format: 1, accountId: 'a', numSessions: 3, country: 'US', countries: ['US'], decision: 'Suspicious' },
+  ...{ accountScore: 0.45, riskSignalAverage: [0, 0, 0.2, 0, 0, 0, 0, 0, 0, 0], lists: [] },
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  emailFacts: { disposable: false, personal: true, valid: true, domainType: 'personal', emailScore: 0 },
+};
+/** `EVENT` as it was encrypted when the dictionary was introduced. */
+const STORED =
+  'AuLSPu1qCdFakakkbpu2Fz3vA7CKI+yg7L7ZlkxZtwh8z4GNumlU534mHENvyb2rQtqa92mabT7lFN7mJ9D/V9jpW+g+qYYGuw==';
+
 describe('compact encryption', () => {
   it('decrypts to the same value, for long and short values, like plain encryption', () => {
-    for (const value of [LONG, { n: 1 }, 'x'.repeat(511), null]) {
+    for (const value of [LONG, { n: 1 }, 'x'.repeat(253), 'x'.repeat(254), EVENT, null]) {
       expect(cipher.decryptJson('events', 'a', cipher.encryptCompactJson('events', 'a', value))).toEqual(
         value,
       );
@@ -27,10 +35,9 @@ describe('compact encryption', () => {
     expect(cipher.encryptCompactJson('events', 'a', { n: 1 })).toHaveLength(29 + '{"n":1}'.length);
   });
 
-  it('depends on every byte of its dictionary, so that stored texts can be read for good', () => {
-    const bytes = readFileSync(new URL('../data/json-dictionary.txt', import.meta.url));
-    const sum = createHash('sha256').update(bytes).digest('hex');
-    expect(sum).toBe('8d7a9163fdf408ce2154d23875cb29f4ae6e3f8cb748a9123e939742505ae843');
+  it('can be read for good: the value of a key of zeros that was encrypted before', () => {
+    const earlier = new ProjectCipher(PROJECT, Buffer.alloc(32));
+    expect(earlier.decryptJson('events', 'a', Buffer.from(STORED, 'base64'))).toEqual(EVENT);
   });
 
   it('is rejected for another row, after a modification, and with another version', () => {

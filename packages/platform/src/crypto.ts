@@ -28,14 +28,14 @@ const VERSION = 1;
 const DEFLATED = 2;
 /** Shorter texts do not compress well. */
 const DEFLATED_FROM = 256;
-/**
- * Names and frequent values of stored JSON, which compressed texts refer to. Every stored text depends on each of its bytes: a better
- * dictionary gets another file and another version.
- */
+/** Names and frequent values of stored JSON, which compressed texts refer to. A better one gets another file and another version. */
 const dictionary = readFileSync(new URL('../data/json-dictionary.txt', import.meta.url));
-/** A fast level; the window contains the dictionary and a long text. */
-const DEFLATE = { level: 2, memLevel: 6, windowBits: 13, dictionary };
-const INFLATE = { windowBits: 13, dictionary };
+/** Every stored text depends on each byte, and a check-out can change the ends of lines. */
+if (hash('sha256', dictionary) !== '8d7a9163fdf408ce2154d23875cb29f4ae6e3f8cb748a9123e939742505ae843')
+  throw new Error('json-dictionary.txt was changed: stored values could not be read');
+/** A fast level; the window contains the dictionary and a text of 9 KB. */
+const DEFLATE = { level: 2, memLevel: 6, windowBits: 14, dictionary };
+const INFLATE = { windowBits: 14, dictionary };
 const HEADER = 29;
 /** Length of version, IV and tag, which are unique per encrypted value. */
 export const ENCRYPTION_HEADER_BYTES = HEADER;

@@ -1057,7 +1057,7 @@ alter table persisted_operations alter column operation_names set not null;
 -- an index (heap-only tuples).
 
 alter table accounts set (fillfactor = 85);
--- Room for the largest session that is not compressed: each is updated when it is completed.
+-- Room for a row of 2 KB, the longest that PostgreSQL keeps in one piece: each session is updated when it is completed.
 alter table sessions set (fillfactor = 75);
 alter table identifiers set (fillfactor = 85);
 alter table links set (fillfactor = 85);

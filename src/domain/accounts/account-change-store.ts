@@ -74,9 +74,10 @@ const LOCK_ACCOUNTS_AND_SESSIONS: Statement = {
   text: `with settings as materialized (select ${settings('$4::text')}), locks as materialized (
       select pg_advisory_xact_lock(l.key) from settings cross join unnest($3::bigint[]) as l (key)
     )
-    select from sessions where project_id = $1 and session_id = any(array(select unnest($2::uuid[])))
-      and (select count(*) from locks) > 0
-    order by session_id for update`,
+    select from unnest(array(select unnest($2::uuid[]))) as s (id) cross join lateral (
+      select from sessions where project_id = $1 and session_id = s.id and (select count(*) from locks) > 0
+      offset 0 for update
+    ) locked`,
 };
 
 /** The changes of a batch, as rows for the parts of linking-read-store.ts. Each has a range of the request's identifiers. */
@@ -252,13 +253,16 @@ export async function lockAndRead(
   listNames: readonly string[],
 ): Promise<{ contexts: ChangeContext[]; lists: ListMembership[] }> {
   const items = itemValues(projectId, scopes);
-  const sessionIds = scopes.flatMap(({ sessionId }) => sessionId ?? []);
+  const sessionIds = scopes.flatMap(({ sessionId }) => sessionId?.toLowerCase() ?? []);
   const lists: Call[] = listNames.length > 0 ? [listsCall(projectId, listNames)] : [];
   const locks = scopes.map(({ accountLock }) => accountLock);
   const results = await transaction.run(
     sessionIds.length === 0
       ? lockAccountsCall(locks)
-      : [LOCK_ACCOUNTS_AND_SESSIONS, [projectId, sessionIds, ascending(locks), lockTimeoutOf(locks)]],
+      : [
+          LOCK_ACCOUNTS_AND_SESSIONS,
+          [projectId, sessionIds.toSorted(), ascending(locks), lockTimeoutOf(locks)],
+        ],
     ...lists,
     LOCK_IDENTIFIERS.call(items),
     READ_CHANGES.call(items),
@@ -347,7 +351,7 @@ export async function readLists(
   return rows.map(toList);
 }
 
-/** Acquires the account's lock and reads its row only, for changes whose identifiers depend on stored fields. */
+/** Acquires the account's lock and reads its row only, for changes that run alone and whose identifiers depend on stored fields. */
 export async function lockAndReadAccount(
   database: ProjectDatabase,
   transaction: Transaction,

@@ -95,11 +95,12 @@ const WRITE = namedStatement(
       select :projectId, i.* from unnest(:newAccounts::uuid[], :newKinds::smallint[], :newHashes::bytea[],
         :newGroups::text[], :newFirstSeen::timestamptz[], :newLastSeen::timestamptz[], :newUses::int[]) as i
     ), used_identifier as (
-      update identifiers x set account_group = i.account_group, first_seen = i.first_seen, last_seen = i.last_seen, uses = i.uses
-      from unnest(:usedAccounts::uuid[], :usedKinds::smallint[], :usedHashes::bytea[], :usedGroups::text[],
-        :usedFirstSeen::timestamptz[], :usedLastSeen::timestamptz[], :usedUses::int[])
-        as i (account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
-      where x.project_id = :projectId and x.account_id = i.account_id and x.kind = i.kind and x.value_hash = i.value_hash
+      insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
+      select :projectId, i.* from unnest(:usedAccounts::uuid[], :usedKinds::smallint[], :usedHashes::bytea[],
+        :usedGroups::text[], :usedFirstSeen::timestamptz[], :usedLastSeen::timestamptz[], :usedUses::int[]) as i
+      on conflict (project_id, account_id, kind, value_hash) do update set
+        account_group = excluded.account_group, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
+        uses = excluded.uses
     ), link as (
       insert into links (project_id, account_id, linked_account_id, score, kinds, first_seen, last_seen, bridges)
       select :projectId, l.* from unnest(:linksFrom::uuid[], :linksTo::uuid[], :linkScores::float8[], :linkKinds::int[],

@@ -15,7 +15,6 @@ import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
-import { findAccountByAccountId } from './account-store.ts';
 import { writeStatements } from './account-write-store.ts';
 import { createBatchConflicts } from './batch-conflicts.ts';
 import { type ConflictKeys, createBatches } from './change-batches.ts';
@@ -34,6 +33,7 @@ import {
   lockAndReadStored,
   readLinkedIds,
   readRules,
+  readStored,
   readsStoredFields,
   requestedIdentifiers,
 } from './read-change-store.ts';
@@ -48,8 +48,8 @@ import {
  *
  * Some batches need further trips: for lists or rules that this process has not read, links between other accounts, and the client
  * ids of accounts with added or removed links. A change whose identifiers depend on stored fields reads the account's row before it
- * waits, and again if the row was changed meanwhile. Changes that need trips of their own are a batch each: with a verification (its
- * locks come before all others) or an email check, or with named lists. So are, after a first attempt, those that move an account
+ * waits, and under the account's lock if the row was changed meanwhile. Changes that need trips of their own are a batch each: with a verification (its
+ * locks come before all others), an email check, named lists or a recomputation of match keys. So are, after a first attempt, those that move an account
  * to another group, and those of a failed batch.
  */
 
@@ -125,8 +125,8 @@ export type QueuedChange = {
   readonly answers: EmailAnswers;
   /** Whether the DNS look-up of the email's domain is still pending. */
   readonly isMailOpen: boolean;
-  /** The account's row from which its identifiers are computed; undefined when they do not depend on it. */
-  readonly stored: AccountRow | null | undefined;
+  /** The account's row and the identifiers that depend on it; null when they do not, or are computed under the account's lock. */
+  readonly stored: { readonly row: AccountRow | null; readonly identifiers: readonly IdentifierKey[] } | null;
   /** Whether the change must be a batch of its own. */
   readonly isAlone: boolean;
   /** What the change shares with a change of its last batch, on which it depended. */
@@ -139,10 +139,10 @@ type Changed = ChangedAccount & { session: Session | null };
 
 /**
  * The account after its change. `dependsOn`: it depends on another change of its batch. `alone`: it needs a batch of its own,
- * because it moves the account to another group or because its batch failed. `stale`: the account was changed after its row was
- * read. An error: refused, without an effect on the other changes of the batch.
+ * because it moves the account to another group, because the account was changed after its row was read, or because its batch
+ * failed. An error: refused, without an effect on the other changes of the batch.
  */
-export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | 'stale' | Error;
+export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | Error;
 
 /** Thrown when the session has a verification, whose locks must be acquired before all others. */
 export class SessionHasCheck extends Error {}
@@ -156,22 +156,18 @@ export async function changeAccount(
   // Before the transaction: no external I/O while locks are held.
   const isMailOpen = await awaitMailExchange(deps, changes.email);
   const answers = readEmailAnswers(deps, changes.email);
-  const { database } = request.project;
-  const { maxTurnMs } = database;
-  const readStored = async () =>
-    !binding && readsStoredFields(request)
-      ? await findAccountByAccountId(database, request.accountId)
-      : undefined;
+  const { maxTurnMs } = request.project.database;
+  const isAlone =
+    Boolean(binding ?? completion) || options.listNames.length > 0 || options.recomputes !== undefined;
   let change: QueuedChange = {
-    ...{ request, answers, isMailOpen, dependsOn: null, stored: await readStored() },
-    isAlone: Boolean(binding ?? completion) || options.listNames.length > 0,
+    ...{ request, answers, isMailOpen, dependsOn: null, isAlone },
+    stored: !isAlone && readsStoredFields(request) ? await readStored(request) : null,
     waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
   };
   for (;;) {
     const outcome = await deps.runInBatch(change);
     if (outcome instanceof Error) throw outcome;
-    if (outcome === 'alone') change = { ...change, isAlone: true };
-    else if (outcome === 'stale') change = { ...change, stored: await readStored() };
+    if (outcome === 'alone') change = { ...change, isAlone: true, stored: null };
     else if ('dependsOn' in outcome) change = { ...change, dependsOn: outcome.dependsOn };
     else return outcome;
   }
@@ -187,7 +183,7 @@ const ALONE_OF_A_PROJECT = 8;
 /** A batch that runs longer waits for a lock, or the database is busy. */
 const SLOW_MS = 100;
 
-/** The queue of changes: what arrives while two batches of its project run forms the next one. */
+/** The queue of changes: what arrives while batches of its project run forms the next one. */
 export function createChangeQueue(
   run: (changes: readonly QueuedChange[]) => Promise<ChangeOutcome[]>,
 ): ChangeDependencies['runInBatch'] {
@@ -288,8 +284,10 @@ async function beginChange(
 ): Promise<ChangeToRead> {
   const { changes, options } = input;
   const ofRequest = () => requestedIdentifiers(input, null, requestedKinds(changes, null));
+  if (stored) return { input, identifiers: stored.identifiers };
+  if (!binding && !readsStoredFields(input)) return { input, identifiers: ofRequest() };
   if (!binding)
-    return { input, identifiers: stored === undefined ? ofRequest() : identifiersAfter(input, stored) };
+    return { input, identifiers: identifiersAfter(input, await lockAndReadStored(transaction, input)) };
   const check = await binding.begin(transaction, { identifiers: ofRequest(), fields: changes });
   const { identifiers: found, facts, document, completedAt: verifiedAt } = check;
   const bound = facts
@@ -319,7 +317,7 @@ async function planChanges(
     try {
       const now = deps.clock.now();
       refuseChange(one.request, read, now);
-      if (one.stored !== undefined && !isSameStored(one.stored, read.account)) return 'stale';
+      if (one.stored && !isSameStored(one.stored.row, read.account)) return 'alone';
       const group = input.changes.group ?? read.account?.account_group ?? '';
       if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
       const inputs = queued.length === 1 ? { context: read } : conflicts.inputsAfter(read, group, now);

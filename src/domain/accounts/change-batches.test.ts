@@ -86,6 +86,9 @@ describe('batches of writes', () => {
     done.push(add('a'), add('b'), add('x2'));
     await turn();
     expect(begun).toEqual([['x1']]);
+    done.push(add('x3'));
+    await turn();
+    expect(begun).toEqual([['x1']]);
     done.push(add('c'));
     await turn();
     expect(begun).toEqual([['x1'], ['a', 'b', 'c']]);
@@ -96,7 +99,7 @@ describe('batches of writes', () => {
       await turn();
     }
     await Promise.all(done);
-    expect(begun.slice(2)).toEqual([['x2', 'd']]);
+    expect(begun.slice(2)).toEqual([['x2', 'd'], ['x3']]);
   });
 
   it('start with the items that waited for another one, the first of them before the others', async () => {

@@ -42,9 +42,9 @@ export type BatchOptions<Item, Outcome> = {
 
 /**
  * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently. A batch starts as soon as one
- * may run, with the items that wait then: an item that finds nothing running waits for no other. Two items with a common key are
- * never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch keep their order. A
- * failed batch rejects all its items.
+ * may run and is large enough, with the items that wait then: an item that finds nothing running waits for no other. Two items with
+ * a common key are never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch
+ * keep their order. A failed batch rejects all its items.
  */
 export function createBatches<Item, Outcome>(
   options: BatchOptions<Item, Outcome>,
@@ -107,35 +107,33 @@ class BatchQueue<Item, Outcome> {
 
   /** Starts what may run: a batch of several items, and items that run alone. False when nothing may. */
   #startBatches(): boolean {
-    const { maxSize, concurrency, aloneConcurrency = 1 } = this.#options;
-    const batch: Waiting<Item, Outcome>[] = [];
-    const postponed: Waiting<Item, Outcome>[] = [];
-    const isJointFree = this.#running.joint < concurrency && this.#areEnough();
-    for (const one of this.#waiting) {
-      const hasPlace = one.isAlone
-        ? this.#running.alone < aloneConcurrency
-        : isJointFree && batch.length < maxSize;
-      if (!hasPlace || this.#isBlocked(one)) {
-        postponed.push(one);
-        continue;
-      }
-      for (const key of one.isAlone ? allKeys(one.keys) : one.keys.inBatch) this.#locked.add(key);
-      if (one.isAlone) void this.#runCounted([one], 'alone');
-      else batch.push(one);
-    }
-    for (const { keys } of batch) for (const key of keys.acrossBatches) this.#locked.add(key);
-    const hasStarted = postponed.length < this.#waiting.length;
-    this.#waiting = postponed;
-    if (batch.length > 0) void this.#runCounted(batch, 'joint');
-    return hasStarted;
+    const { joint, alone } = this.#nextItems();
+    const started = new Set([...joint, ...alone]);
+    for (const { keys } of started) for (const key of allKeys(keys)) this.#locked.add(key);
+    this.#waiting = this.#waiting.filter((one) => !started.has(one));
+    for (const one of alone) void this.#runCounted([one], 'alone');
+    if (joint.length > 0) void this.#runCounted(joint, 'joint');
+    return started.size > 0;
   }
 
-  /** Whether enough items wait for a batch beside a running one. */
-  #areEnough(): boolean {
-    const { startsBesideFrom = 1 } = this.#options;
-    if (this.#running.joint === 0 || startsBesideFrom === 1) return true;
-    const ready = this.#waiting.filter((one) => !one.isAlone && !this.#isBlocked(one));
-    return ready.length >= startsBesideFrom;
+  /** The items that may start, in the order of their arrival: those of the next batch, and those that run alone. */
+  #nextItems(): Record<'joint' | 'alone', Waiting<Item, Outcome>[]> {
+    const { maxSize, concurrency, startsBesideFrom = 1, aloneConcurrency = 1 } = this.#options;
+    const places = {
+      joint: this.#running.joint < concurrency ? maxSize : 0,
+      alone: aloneConcurrency - this.#running.alone,
+    };
+    const next: Record<'joint' | 'alone', Waiting<Item, Outcome>[]> = { joint: [], alone: [] };
+    const taken = new Set<string>();
+    for (const one of this.#waiting) {
+      const kind = one.isAlone ? 'alone' : 'joint';
+      const hasPlace = next[kind].length < places[kind];
+      if (!hasPlace || this.#isBlocked(one) || allKeys(one.keys).some((key) => taken.has(key))) continue;
+      for (const key of one.isAlone ? allKeys(one.keys) : one.keys.inBatch) taken.add(key);
+      next[kind].push(one);
+    }
+    const isTooSmall = this.#running.joint > 0 && next.joint.length < startsBesideFrom;
+    return isTooSmall ? { ...next, joint: [] } : next;
   }
 
   async #runCounted(batch: readonly Waiting<Item, Outcome>[], kind: 'joint' | 'alone'): Promise<void> {

@@ -22,6 +22,7 @@ import type { RuleSets } from '../rules/rule-set-service.ts';
 import { type ChangeScope, lockAndRead, lockAndReadAccount, readLists } from './account-change-store.ts';
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
+import { findAccountByAccountId } from './account-store.ts';
 import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
 import type { ChangePlan } from './plan-change.ts';
 
@@ -89,6 +90,14 @@ export function identifiersAfter(input: ChangeInput, stored: AccountRow | null):
   const { changes, options } = input;
   const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, options.document ?? null);
   return requestedIdentifiers(input, stored, kinds);
+}
+
+/** Reads the account's row without a lock, and computes the identifiers that depend on it. One trip. */
+export async function readStored(
+  input: ChangeInput,
+): Promise<{ row: AccountRow | null; identifiers: IdentifierKey[] }> {
+  const row = await findAccountByAccountId(input.project.database, input.accountId);
+  return { row, identifiers: identifiersAfter(input, row) };
 }
 
 /** Acquires the account's lock, and reads the row on which the identifiers of its change depend. */

@@ -31,6 +31,51 @@ it('authenticate scans no growing table when the planner assumes empty tables', 
   }
 });
 
+it('authenticate reads by whole keys when its statements were planned while the tables were empty', async () => {
+  const database = await createTestDatabase();
+  const owner = await connectAs(database, 'owner');
+  const system = await connectAs(database, 'vouchgraph_system');
+  try {
+    for (const table of TABLES)
+      await owner.query(`alter table ${table} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`);
+    await owner.query(`vacuum analyze ${TABLES.join(', ')}`);
+    await withGateway(database, generateMasterKey(), async (gateway) => {
+      const { project, sessions } = await openSessions(gateway);
+      await authenticateAll(gateway, project, sessions);
+      await addRows(system, project.projectId);
+      const later = await Promise.all(sessions.map(() => project.session({ ip_address: '8.8.8.8' })));
+      await authenticateAll(gateway, project, later);
+    });
+    const { rows } = await owner.query(
+      `select relname, indexrelname, idx_tup_read::int from pg_stat_user_indexes
+       where relname = any($1) and idx_tup_read > $2`,
+      [TABLES, ROWS],
+    );
+    expect(rows).toEqual([]);
+  } finally {
+    await system.end();
+    await owner.end();
+    await database.drop();
+  }
+});
+
+const ROWS = 8000;
+
+/** Rows of other accounts and sessions of the project. */
+async function addRows(system: pg.Client, projectId: string): Promise<void> {
+  await system.query(
+    `insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
+     select $1, gen_random_uuid(), 1, decode(md5(n::text), 'hex'), now(), now() from generate_series(1, $2::int) n`,
+    [projectId, ROWS],
+  );
+  await system.query(
+    `insert into sessions
+     select (jsonb_populate_record(null::sessions, to_jsonb(s) || jsonb_build_object('session_id', gen_random_uuid()))).*
+     from (select * from sessions where project_id = $1 limit 1) s, generate_series(1, $2::int)`,
+    [projectId, ROWS],
+  );
+}
+
 /** A gateway for one part of the test: connections report their statistics at the latest when they close. */
 async function withGateway<T>(
   database: TestDatabase,
