@@ -37,7 +37,9 @@ it('authenticate reads by whole keys when its statements were planned while the 
   const system = await connectAs(database, 'vouchgraph_system');
   try {
     for (const table of TABLES)
-      await owner.query(`alter table ${table} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`);
+      await owner.query(
+        `alter table ${table} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`,
+      );
     await owner.query(`vacuum analyze ${TABLES.join(', ')}`);
     await withGateway(database, generateMasterKey(), async (gateway) => {
       const { project, sessions } = await openSessions(gateway);
