@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { withArrayTexts } from './array-parameter.ts';
 
 /** A statement that is prepared once per connection, under its name. The name is also used in metrics and tests. */
 export type Statement = { readonly name: string; readonly text: string };
@@ -26,7 +25,7 @@ export function send(
   values: readonly unknown[],
 ): Promise<pg.QueryResult> {
   observe(statement.name);
-  return client.query({ name: serverName(statement), text: statement.text, values: withArrayTexts(values) });
+  return client.query({ name: serverName(statement), text: statement.text, values: values as unknown[] });
 }
 
 /** The server cuts names at 63 bytes, and two with the same beginning would collide: a long one ends in its text's hash. */

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { withArrayTexts } from './array-parameter.ts';
 import { COLUMN_TYPES } from './column-types.ts';
 import { type LeasedConnection, leaseConnection } from './leased-connection.ts';
 import type { PrismaTransactions } from './prisma-clients.ts';
@@ -152,10 +151,7 @@ async function attempt<T>(
     for (const [{ name }] of all) observe(name);
     const results = await runBatch(
       client,
-      all.map(([statement, values]) => ({
-        ...{ name: serverName(statement), text: statement.text },
-        values: withArrayTexts(values),
-      })),
+      all.map(([statement, values]) => ({ name: serverName(statement), text: statement.text, values })),
       COLUMN_TYPES,
     );
     if (last) state = 'done';

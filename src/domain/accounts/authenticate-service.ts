@@ -4,7 +4,7 @@ import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { sessionNotFound } from '../sessions/errors.ts';
 import type { Session } from '../sessions/session.ts';
-import { type ChangeDependencies, changeAccount, SessionHasCheck } from './change-accounts-service.ts';
+import { type ChangeDependencies, changeAccount, SessionHasCheck } from './change-queue-service.ts';
 import type { ChangedAccount } from './change-request.ts';
 import { checkLists } from './plan-lists.ts';
 

@@ -1,11 +1,7 @@
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { type AuthenticatedSession, authenticated } from './authenticate-service.ts';
-import {
-  type ChangeDependencies,
-  changeAccount,
-  type VerificationBinding,
-} from './change-accounts-service.ts';
+import { type ChangeDependencies, changeAccount, type VerificationBinding } from './change-queue-service.ts';
 import { ignoreMissingAccount } from './errors.ts';
 
 /** Binds the session of a verification to a new or known account, as `authenticate` does, with its findings. */

@@ -7,7 +7,7 @@ import {
 } from '../email-checks/account-check-store.ts';
 import type { EvaluatedCheck } from '../email-checks/email-check-worker.ts';
 import type { Project } from '../projects/project.ts';
-import { type AddedWrites, type ChangeDependencies, changeAccount } from './change-accounts-service.ts';
+import { type AddedWrites, type ChangeDependencies, changeAccount } from './change-queue-service.ts';
 import { CheckEndsAlone, completedEvent } from './email-check.ts';
 import type { ChangePlan } from './plan-change.ts';
 

@@ -2,8 +2,8 @@ import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisio
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type ChangeDependencies, changeAccount } from './change-accounts-service.ts';
 import { createBatches } from './change-batches.ts';
+import { type ChangeDependencies, changeAccount } from './change-queue-service.ts';
 import type { ChangeInput } from './change-request.ts';
 import { type ImportOutcome, importBatch } from './import/import-batch-service.ts';
 import {

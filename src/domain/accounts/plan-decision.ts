@@ -15,8 +15,8 @@ import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
+import type { AccountChange } from './account-change.ts';
 import { ruleEventsOf } from './account-events.ts';
-import type { AccountChange } from './account-write-store.ts';
 import type { RequestedChangeContext } from './change-request.ts';
 
 /** Inputs of the decision on a session, without the rules. */

@@ -1,7 +1,7 @@
 import { newId } from '@vouchgraph/platform/ids';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type ChangeDependencies, changeAccount } from './change-accounts-service.ts';
+import { type ChangeDependencies, changeAccount } from './change-queue-service.ts';
 import type { ChangeOptions, RecomputeStep } from './change-request.ts';
 import { ignoreMissingAccount } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { type AccountChanges, rejectFutureBirth } from '@vouchgraph/decisions';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
-import { type ChangeDependencies, changeAccount } from './change-accounts-service.ts';
+import { type ChangeDependencies, changeAccount } from './change-queue-service.ts';
 import type { ChangedAccount } from './change-request.ts';
 
 /** Changes fields of a known account, and recomputes its links. */

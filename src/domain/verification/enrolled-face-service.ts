@@ -15,7 +15,7 @@ import { faceDistance, isSameFace, VisionWorkerError } from '@vouchgraph/vision'
 import { verificationDistance } from '@vouchgraph/vision/face-thresholds';
 import type { AccountService } from '../accounts/account-service.ts';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
-import type { VerificationBinding } from '../accounts/change-accounts-service.ts';
+import type { VerificationBinding } from '../accounts/change-queue-service.ts';
 import { LOCK_FACES } from '../model/face-lock-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';

@@ -14,7 +14,7 @@ import {
   verificationFacts,
 } from '@vouchgraph/verification';
 import type { Call, Transaction } from '../../../storage/database.ts';
-import type { BindingOfCheck, RequestedData } from '../../accounts/change-accounts-service.ts';
+import type { BindingOfCheck, RequestedData } from '../../accounts/change-queue-service.ts';
 import { LOCK_FACES } from '../../model/face-lock-store.ts';
 import type { Project } from '../../projects/project.ts';
 import {
