@@ -3,12 +3,11 @@ import {
   type IdentifierKey,
   isLinkingKind,
   kindOfNumber,
-  type Match,
   sessionIdentifiers,
 } from '@vouchgraph/linking';
 import type { ReadPerson } from '../linking/read-persons.ts';
 import { createBatchHolders } from './batch-holders.ts';
-import { countedHolders, type GroupedIdentifier, groupedKey, isBlock } from './batch-matches.ts';
+import { type GroupedIdentifier, groupedKey, isBlock, isOverLimit } from './batch-matches.ts';
 import type { RequestedChangeContext } from './change-request.ts';
 import type { ChangePlan } from './plan-change.ts';
 
@@ -104,8 +103,6 @@ function lockedIdentifiers(context: RequestedChangeContext, group: string): Grou
   }
   return [...byKey.values()];
 }
-
-const isOverLimit = ({ kind, others }: Match) => others >= countedHolders(kind);
 
 /** The domain of the account's email after the change. */
 function domainOf({ requested, mine }: RequestedChangeContext): string | null {

@@ -31,6 +31,9 @@ export function countedHolders(kind: number): number {
   return COUNTED.get(kind) ?? Number.POSITIVE_INFINITY;
 }
 
+/** Whether an identifier of a match is over its sharing limit. */
+export const isOverLimit = ({ kind, others }: Match): boolean => others >= countedHolders(kind);
+
 /** An identifier in the group of its accounts. */
 export type GroupedIdentifier = IdentifierKey & { readonly group: string; readonly key: string };
 

@@ -1,11 +1,15 @@
-import { NO_RULES, requestedKinds } from '@vouchgraph/decisions';
+import { NO_RULES } from '@vouchgraph/decisions';
 import { knownPerson, type SharedIdentifierChanges } from '@vouchgraph/linking';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { isLostBy } from '../../storage/translate-error.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { personOfFields } from '../linking/read-persons.ts';
-import { enqueueLeftIdentifiers, recalculateOtherLinks } from '../linking/rescore-service.ts';
+import {
+  enqueueLeftIdentifiers,
+  enqueueOtherLinks,
+  recalculateOtherLinks,
+} from '../linking/rescore-service.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
@@ -14,12 +18,13 @@ import { createBatchConflicts } from './batch-conflicts.ts';
 import {
   type AccountChangeRequest,
   type AddedWrites,
+  type BegunBinding,
   type ChangeDependencies,
   type ChangeOutcome,
   type QueuedChange,
   SessionHasCheck,
 } from './change-queue-service.ts';
-import type { RequestedChangeContext } from './change-request.ts';
+import type { ChangeInput, ChangeOptions, RequestedChangeContext } from './change-request.ts';
 import { pendingCheckOf } from './email-check.ts';
 import { accountNotFound } from './errors.ts';
 import { type ChangePlan, planChange } from './plan-change.ts';
@@ -32,7 +37,7 @@ import {
   readLinkedIds,
   readRules,
   readsStoredFields,
-  requestedIdentifiers,
+  rememberOverLimit,
 } from './read-change-store.ts';
 
 /*
@@ -46,8 +51,8 @@ import {
  * Some batches need further trips: for lists or rules that this process has not read, links between other accounts, and the client
  * ids of accounts with added or removed links. A change whose identifiers depend on stored fields reads the account's row before it
  * waits, and under the account's lock if the row was changed meanwhile. Changes that need trips of their own are a batch each: with
- * a verification (its locks come before all others), an email check, named lists or a recomputation of match keys. So are, after a
- * first attempt, those that move an account to another group, and those of a failed batch.
+ * a verification (its locks come before all others), an email check or a recomputation of match keys. So are, after a first attempt,
+ * those that create a list or move an account to another group, and those of a failed batch.
  */
 
 /**
@@ -91,6 +96,8 @@ async function changeAccounts(
     // Trip 1: begin, locks, reads.
     const contexts = await lockAndReadChanges(deps, transaction, project, toRead);
     const { outcomes, planned } = await planChanges(deps, transaction, queued, toRead, contexts);
+    for (const { plan, context } of planned)
+      rememberOverLimit(deps, project, plan.change.account.account_group, context.matches);
     if (planned.length === 0) return { outcomes, written: null };
     const { calls, ...written } = await writesOf(deps, transaction, project, planned);
     // Trip 2: writes, commit.
@@ -103,26 +110,24 @@ async function changeAccounts(
   });
 }
 
-/** The change with its identifiers. Locks and reads the verification of the session; other changes need no trip. */
+/** The change with its identifiers. No trip, unless they are computed under locks. */
 async function beginChange(
-  { request: { binding, completion: _, ...input }, stored }: QueuedChange,
+  { request: { binding, completion: _, ...input }, identifiers }: QueuedChange,
   transaction: Transaction,
 ): Promise<ChangeToRead> {
-  const { changes, options } = input;
-  const ofRequest = () => requestedIdentifiers(input, null, requestedKinds(changes, null));
-  if (stored) return { input, identifiers: stored.identifiers };
-  if (!binding && !readsStoredFields(input)) return { input, identifiers: ofRequest() };
-  if (!binding)
-    return { input, identifiers: identifiersAfter(input, await lockAndReadStored(transaction, input)) };
-  const check = await binding.begin(transaction, { identifiers: ofRequest(), fields: changes });
-  const { identifiers: found, facts, document, completedAt: verifiedAt } = check;
-  const bound = facts
-    ? { ...input, options: { ...options, verification: facts, verifiedAt, document } }
-    : input;
-  const own = readsStoredFields(bound)
-    ? identifiersAfter(bound, await lockAndReadStored(transaction, bound))
-    : requestedIdentifiers(bound, null, requestedKinds(changes, bound.options.document ?? null));
-  return { input: bound, identifiers: [...own, ...found] };
+  if (identifiers) return { input, identifiers };
+  const check = await binding?.begin(transaction, {
+    identifiers: identifiersAfter(input, null),
+    fields: input.changes,
+  });
+  const bound = check?.facts ? { ...input, options: { ...input.options, ...ofCheck(check) } } : input;
+  const stored = readsStoredFields(bound) ? await lockAndReadStored(transaction, bound) : null;
+  return { input: bound, identifiers: [...identifiersAfter(bound, stored), ...(check?.identifiers ?? [])] };
+}
+
+/** What the verification of the session adds to a change. */
+function ofCheck({ facts, document, completedAt }: BegunBinding): Partial<ChangeOptions> {
+  return { verification: facts!, verifiedAt: completedAt, document };
 }
 
 /** Plans the changes one after the other, each with what the earlier ones of the batch add to its inputs. */
@@ -143,7 +148,8 @@ async function planChanges(
     try {
       const now = deps.clock.now();
       refuseChange(one.request, read, now);
-      if (one.stored && !isSameStored(one.stored.row, read.account)) return 'alone';
+      if (one.assumedRow !== undefined && !isSameStored(one.assumedRow, read.account)) return 'alone';
+      if (queued.length > 1 && lacksLists(input, read)) return 'alone';
       const group = input.changes.group ?? read.account?.account_group ?? '';
       if (queued.length > 1 && read.account && read.account.account_group !== group) return 'alone';
       const inputs = queued.length === 1 ? { context: read } : conflicts.inputsAfter(read, group, now);
@@ -166,8 +172,13 @@ async function planChanges(
   return { outcomes, planned };
 }
 
+/** Whether a list that the request names must be created. */
+function lacksLists({ options }: ChangeInput, { lists }: RequestedChangeContext): boolean {
+  return options.listNames.some((name) => !lists.some((list) => list.name === name));
+}
+
 /** The person of a planned account, without decrypting its stored row. */
-export function personOfPlan({ result: { account }, change: { identifiers } }: ChangePlan) {
+function personOfPlan({ result: { account }, change: { identifiers } }: ChangePlan) {
   const person = knownPerson(personOfFields(account.personal), identifiers.added);
   return { id: account.row.id, person };
 }
@@ -247,8 +258,10 @@ async function otherLinkCalls(
   const byGroup = Map.groupBy(planned, ({ plan }) => plan.change.account.account_group);
   for (const [group, changes] of byGroup) {
     const sharing = joinSharing(changes.map(({ plan }) => plan.sharing));
-    const { now } = changes[0]!.plan.change;
-    calls.push(...(await recalculateOtherLinks(project, transaction, sharing, group, now)));
+    const { plan, queued } = changes[0]!;
+    // An import does not answer with links.
+    if (queued.request.options.imports) calls.push(...enqueueOtherLinks(project, sharing, group));
+    else calls.push(...(await recalculateOtherLinks(project, transaction, sharing, group, plan.change.now)));
   }
   return calls;
 }

@@ -14,7 +14,7 @@ import type { ChangedAccount, ChangeInput } from './change-request.ts';
 import { awaitMailExchange, type EmailSources, readEmailAnswers } from './email-answers-adapter.ts';
 import type { EmailAnswers } from './known-email.ts';
 import type { ChangePlan } from './plan-change.ts';
-import { type ChangeReads, readStored, readsStoredFields } from './read-change-store.ts';
+import { type ChangeReads, identifiersAfter, readStored, readsStoredFields } from './read-change-store.ts';
 
 /*
  * A change of an account: what it is asked for and who takes part in it, the queue in which it waits for a batch of its project, and
@@ -37,24 +37,24 @@ export type BindingOfCheck = {
   readonly now: Date;
 };
 
+/** What a session's verification contributes to a change. */
+export type BegunBinding = {
+  /** The face and the document, as keyed hashes. */
+  readonly identifiers: readonly IdentifierKey[];
+  /** Findings by the names of rule fields; null before completion. */
+  readonly facts: Facts | null;
+  /** Completion time; null before completion. */
+  readonly completedAt: Date | null;
+  /** Date of birth and number of the document, for linking only; null without them. */
+  readonly document: DocumentIdentity | null;
+};
+
 /** Participation of a session's verification in its binding, in the same transaction and under the same rules. */
 export type VerificationBinding = {
   /** Whether the verification binds its own session, even an expired one; its event contains all linked accounts. */
   readonly isByCheck: boolean;
   /** Runs before all other locks and reads. `requested`: account data of the request. */
-  begin(
-    transaction: Transaction,
-    requested: RequestedData,
-  ): Promise<{
-    /** The face and the document, as keyed hashes. */
-    identifiers: readonly IdentifierKey[];
-    /** Findings by the names of rule fields; null before completion. */
-    facts: Facts | null;
-    /** Completion time; null before completion. */
-    completedAt: Date | null;
-    /** Date of birth and number of the document, for linking only; null without them. */
-    document: DocumentIdentity | null;
-  }>;
+  begin(transaction: Transaction, requested: RequestedData): Promise<BegunBinding>;
   /** Computes writes and events from the account's links and lists after the change. */
   finish(
     bound: ChangedAccount & { session: Session },
@@ -93,8 +93,10 @@ export type QueuedChange = {
   readonly answers: EmailAnswers;
   /** Whether the DNS look-up of the email's domain is still pending. */
   readonly isMailOpen: boolean;
-  /** The account's row and the identifiers that depend on it; null when they do not, or are computed under the account's lock. */
-  readonly stored: { readonly row: AccountRow | null; readonly identifiers: readonly IdentifierKey[] } | null;
+  /** The identifiers of the request; null when they are computed under the account's lock. */
+  readonly identifiers: readonly IdentifierKey[] | null;
+  /** The account's row, or null for a new account, if the identifiers depend on it; otherwise undefined. */
+  readonly assumedRow: AccountRow | null | undefined;
   /** Whether the change must be a batch of its own. */
   readonly isAlone: boolean;
   /** What the change shares with a change of its last batch, on which it depended. */
@@ -120,26 +122,38 @@ export async function changeAccount(
   deps: ChangeDependencies,
   request: AccountChangeRequest,
 ): Promise<Changed> {
-  const { changes, binding, completion, options } = request;
-  // Before the transaction: no external I/O while locks are held.
-  const isMailOpen = await awaitMailExchange(deps, changes.email);
-  const answers = readEmailAnswers(deps, changes.email);
-  const { maxTurnMs } = request.project.database;
-  const isAlone =
-    Boolean(binding ?? completion) || options.listNames.length > 0 || options.recomputes !== undefined;
-  let change: QueuedChange = {
-    ...{ request, answers, isMailOpen, dependsOn: null, isAlone },
-    stored: !isAlone && readsStoredFields(request) ? await readStored(request) : null,
-    waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
-  };
+  let change = await queuedChange(deps, request);
   for (;;) {
     const outcome = await deps.runInBatch(change);
     if (outcome instanceof Error) throw outcome;
-    if (outcome === 'alone') change = { ...change, isAlone: true, stored: null };
+    if (outcome === 'alone') change = aloneChange(change);
     else if ('dependsOn' in outcome) change = { ...change, dependsOn: outcome.dependsOn };
     else return outcome;
   }
 }
+
+/** A change before its first batch. Imports assume that their accounts are new. */
+export async function queuedChange(deps: EmailSources, request: AccountChangeRequest): Promise<QueuedChange> {
+  const { changes, binding, completion, options } = request;
+  // Before the transaction: no external I/O while locks are held.
+  const isMailOpen = await awaitMailExchange(deps, changes.email);
+  const { maxTurnMs } = request.project.database;
+  const queued = {
+    ...{ request, isMailOpen, dependsOn: null, assumedRow: undefined },
+    answers: readEmailAnswers(deps, changes.email),
+    waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
+  };
+  if (binding || completion || options.recomputes) return aloneChange(queued);
+  if (!readsStoredFields(request))
+    return { ...queued, isAlone: false, identifiers: identifiersAfter(request, null) };
+  const assumedRow = options.imports ? null : await readStored(request);
+  return { ...queued, isAlone: false, assumedRow, identifiers: identifiersAfter(request, assumedRow) };
+}
+
+/** The same change as a batch of its own. */
+const aloneChange = (change: Omit<QueuedChange, 'isAlone' | 'identifiers'>): QueuedChange => {
+  return { ...change, isAlone: true, identifiers: null, assumedRow: undefined };
+};
 
 /** Changes of a batch: most need about 30 locks, and a long history 350. */
 const BATCH_SIZE = 16;

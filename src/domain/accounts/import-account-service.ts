@@ -2,16 +2,17 @@ import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisio
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
+import { runBatch } from './change-accounts-service.ts';
 import { createBatches } from './change-batches.ts';
-import { type ChangeDependencies, changeAccount } from './change-queue-service.ts';
-import type { ChangeInput } from './change-request.ts';
-import { type ImportOutcome, importBatch } from './import/import-batch-service.ts';
 import {
-  conflictKeys,
-  createImportMemory,
-  type ImportedAccount,
-  importedAccount,
-} from './import/imported-account.ts';
+  type ChangeDependencies,
+  type ChangeOutcome,
+  changeAccount,
+  type QueuedChange,
+  queuedChange,
+} from './change-queue-service.ts';
+import type { ChangeInput } from './change-request.ts';
+import { conflictKeys } from './import/conflict-keys.ts';
 import { checkLists } from './plan-lists.ts';
 
 /** Accounts per batch: each needs its own lock and about ten locks of identifiers. */
@@ -34,23 +35,24 @@ export function openImport(
   assertMay(viewer, 'account.import');
   const { project, actor } = viewer;
   const single = pLimit(SINGLE_CHANGES * batches);
-  const memory = createImportMemory();
-  const store = createBatches<ImportedAccount, ImportOutcome>({
+  const store = createBatches<QueuedChange, ChangeOutcome>({
     maxSize: BATCH_SIZE,
     concurrency: batches,
-    keysOf: (account) => conflictKeys(account, memory),
-    run: (accounts) => importBatch(deps, project, accounts, memory),
+    isFirst: ({ dependsOn }) => dependsOn !== null,
+    keysOf: (change) => conflictKeys(change, deps.overLimit),
+    run: (changes) => runBatch(deps, changes),
   });
   return async ({ id: accountId, lists = null, ...changes }) => {
     checkLists(lists ?? []);
     rejectFutureBirth(changes, deps.clock.now(), ['date_of_birth']);
     const options = { sessionId: null, listNames: lists ?? [], imports: true };
     const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
-    const account = importedAccount(input);
-    let outcome = await store(account);
+    const change = await queuedChange(deps, input);
+    let outcome = await store(change);
     // The first account of a batch depends on no other, so each attempt stores at least one of the dependent accounts.
-    while (outcome === 'again') outcome = await store(account);
+    while (outcome !== 'alone' && 'dependsOn' in outcome)
+      outcome = await store({ ...change, dependsOn: outcome.dependsOn });
     if (outcome instanceof Error) throw outcome;
-    if (outcome === 'other') await single(() => changeAccount(deps, input));
+    if (outcome === 'alone') await single(() => changeAccount(deps, input));
   };
 }

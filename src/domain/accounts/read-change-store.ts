@@ -6,7 +6,13 @@ import {
   type RuleSet,
   requestedKinds,
 } from '@vouchgraph/decisions';
-import { CONTACT_KINDS, contactIdentifiers, IDENTIFIER_KINDS, type IdentifierKey } from '@vouchgraph/linking';
+import {
+  CONTACT_KINDS,
+  contactIdentifiers,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  type Match,
+} from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
@@ -23,6 +29,7 @@ import { type ChangeScope, lockAndRead, lockAndReadAccount, readLists } from './
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
 import { findAccountByAccountId } from './account-store.ts';
+import { groupedKey, isOverLimit } from './batch-matches.ts';
 import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
 import type { ChangePlan } from './plan-change.ts';
 
@@ -33,13 +40,30 @@ export type ChangeReads = {
   readonly ruleSets: RuleSets;
   /** Domains at the maximum count, such as large providers: they are not counted for a minute. */
   readonly largeDomains: LRUCache<string, true>;
+  /** Identifiers that were over their sharing limit a minute ago, by project and `groupedKey`. */
+  readonly overLimit: LRUCache<string, true>;
 };
+
+/** Key of `ChangeReads.overLimit`; `grouped` is the `groupedKey` of an identifier. */
+export const overLimitKey = ({ projectId }: Pick<Project, 'projectId'>, grouped: string): string =>
+  `${projectId} ${grouped}`;
+
+/** Remembers the identifiers of matches that are over their sharing limit. */
+export function rememberOverLimit(
+  { overLimit }: Pick<ChangeReads, 'overLimit'>,
+  project: Project,
+  group: string,
+  matches: readonly Match[],
+): void {
+  for (const match of matches)
+    if (isOverLimit(match)) overLimit.set(overLimitKey(project, groupedKey(group, match)), true);
+}
 
 /** A change of a batch. `identifiers`: those of its request and of its verification. */
 export type ChangeToRead = { readonly input: ChangeInput; readonly identifiers: readonly IdentifierKey[] };
 
 /**
- * Trip 1: acquires the locks and reads the inputs of the changes of a project, in their order. Two trips after it if a request
+ * Trip 1: acquires the locks and reads the inputs of the changes of a project, in their order. Two trips after it if the only change
  * names lists that do not exist yet.
  */
 export async function lockAndReadChanges(
@@ -70,9 +94,8 @@ export async function lockAndReadChanges(
     };
   });
   const { contexts, lists: found } = await lockAndRead(database, transaction, scopes, names);
-  const missing = changes
-    .flatMap(({ input }) => input.options.listNames)
-    .filter((name) => !found.some((list) => list.name === name));
+  const named = changes.length === 1 ? changes[0]!.input.options.listNames : [];
+  const missing = named.filter((name) => !found.some((list) => list.name === name));
   const createdLists = await createMissing(database, transaction, missing, clock.now());
   const lists = [...found, ...(await readLists(database, transaction, missing))];
   return contexts.map((context, place) => {
@@ -85,19 +108,9 @@ export async function lockAndReadChanges(
   });
 }
 
-/** Identifiers of a change that depend on the account's stored fields. */
-export function identifiersAfter(input: ChangeInput, stored: AccountRow | null): IdentifierKey[] {
-  const { changes, options } = input;
-  const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, options.document ?? null);
-  return requestedIdentifiers(input, stored, kinds);
-}
-
-/** Reads the account's row without a lock, and computes the identifiers that depend on it. One trip. */
-export async function readStored(
-  input: ChangeInput,
-): Promise<{ row: AccountRow | null; identifiers: IdentifierKey[] }> {
-  const row = await findAccountByAccountId(input.project.database, input.accountId);
-  return { row, identifiers: identifiersAfter(input, row) };
+/** Reads the account's row without a lock. One trip. */
+export function readStored({ project, accountId }: ChangeInput): Promise<AccountRow | null> {
+  return findAccountByAccountId(project.database, accountId);
 }
 
 /** Acquires the account's lock, and reads the row on which the identifiers of its change depend. */
@@ -181,12 +194,12 @@ export async function readLinkedIds(
 
 const ALL_CONTACT_KINDS: readonly number[] = CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
-/** Identifiers of the given kinds derived from the account's fields after the change. */
-export function requestedIdentifiers(
-  { project, changes, options }: Pick<ChangeInput, 'project' | 'changes' | 'options'>,
+/** Identifiers of a change's kinds, derived from the account's fields after it. */
+export function identifiersAfter(
+  { project, changes, options }: ChangeInput,
   stored: AccountRow | null,
-  kinds: readonly number[],
 ): IdentifierKey[] {
+  const kinds = options.recomputes ? ALL_CONTACT_KINDS : requestedKinds(changes, options.document ?? null);
   if (kinds.length === 0) return [];
   const merge = mergeContext(project, options);
   const before = stored ? decryptPersonal(project, stored) : NO_PERSONAL_FIELDS;

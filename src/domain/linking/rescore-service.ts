@@ -63,8 +63,17 @@ export async function recalculateOtherLinks(
   const pairs = distinct(crossed.flatMap(({ others }) => pairsAmong(others)));
   const isFew = pairs.length <= INLINE_PAIRS && crossed.every(({ isWhole }) => isWhole);
   const rescored = isFew ? await rescore(project, transaction, pairs, group, updates) : null;
-  if (!rescored) return [enqueueIdentifiers(project.projectId, crossed, group)];
+  if (!rescored) return enqueueOtherLinks(project, { crossed, ...updates }, group);
   return isNothing(rescored) ? [] : [writeCall(project, rescored, now)];
+}
+
+/** The same, left to the recalculation worker. */
+export function enqueueOtherLinks(
+  { projectId }: Project,
+  { crossed }: SharedIdentifierChanges,
+  group: string,
+): Call[] {
+  return crossed.length === 0 ? [] : [enqueueIdentifiers(projectId, crossed, group)];
 }
 
 /** Pending recalculations of the identifiers of an account that leaves its group. The old group is not counted in the change. */

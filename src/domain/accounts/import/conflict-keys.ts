@@ -1,0 +1,23 @@
+import { isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
+import { groupedKey, isBlock } from '../batch-matches.ts';
+import type { ConflictKeys } from '../change-batches.ts';
+import type { QueuedChange } from '../change-queue-service.ts';
+import { overLimitKey } from '../read-change-store.ts';
+
+/**
+ * Keys that an imported account must not share with other accounts that are stored concurrently, so that no batch waits for the
+ * locks of another one. Accounts of one batch can share blocking keys: each is compared with the accounts before it in the batch.
+ */
+export function conflictKeys(
+  { request: { project, accountId, changes }, identifiers, dependsOn }: QueuedChange,
+  overLimit: { has(key: string): boolean },
+): ConflictKeys {
+  const inBatch = [`account ${accountId}`, ...(dependsOn === null ? [] : [dependsOn])];
+  const acrossBatches: string[] = [];
+  for (const one of identifiers ?? []) {
+    if (!isLinkingKind(kindOfNumber(one.kind))) continue;
+    const key = groupedKey(changes.group ?? '', one);
+    if (!overLimit.has(overLimitKey(project, key))) (isBlock(one.kind) ? acrossBatches : inBatch).push(key);
+  }
+  return { inBatch, acrossBatches };
+}
