@@ -91,9 +91,5 @@ export {
   rescorePairs,
   type SharingUpdates,
 } from './rescore-pairs.ts';
-export {
-  type SharedIdentifierChange,
-  type SharedIdentifierChanges,
-  sharedIdentifierChanges,
-} from './shared-identifier-changes.ts';
+export { type SharedIdentifierChanges, sharedIdentifierChanges } from './shared-identifier-changes.ts';
 export type { MailboxNames } from './shared-mailboxes.ts';

@@ -1,14 +1,9 @@
-import {
-  IDENTIFIER_KINDS,
-  type IdentifierKey,
-  isLinkingKind,
-  kindOfNumber,
-  sessionIdentifiers,
-} from '@vouchgraph/linking';
+import { isLinkingKind, kindOfNumber, sessionIdentifiers } from '@vouchgraph/linking';
 import type { ReadPerson } from '../linking/read-persons.ts';
 import { createBatchHolders } from './batch-holders.ts';
-import { type GroupedIdentifier, groupedKey, isBlock, isOverLimit } from './batch-matches.ts';
 import type { RequestedChangeContext } from './change-request.ts';
+import { domainAmong } from './domain-counts.ts';
+import { type GroupedIdentifier, groupedKey, isBlock, isOverLimit } from './grouped-identifiers.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /*
@@ -107,9 +102,4 @@ function lockedIdentifiers(context: RequestedChangeContext, group: string): Grou
 /** The domain of the account's email after the change. */
 function domainOf({ requested, mine }: RequestedChangeContext): string | null {
   return domainAmong(requested) ?? domainAmong(mine);
-}
-
-function domainAmong(identifiers: readonly IdentifierKey[]): string | null {
-  const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain);
-  return domain ? domain.hash.toString('latin1') : null;
 }

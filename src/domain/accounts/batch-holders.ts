@@ -1,6 +1,6 @@
 import type { Match } from '@vouchgraph/linking';
 import type { ReadPerson } from '../linking/read-persons.ts';
-import { countedHolders, type GroupedIdentifier } from './batch-matches.ts';
+import { countedHolders, type GroupedIdentifier } from './grouped-identifiers.ts';
 
 export type BatchMatches = { readonly matches: Match[]; readonly persons: ReadPerson[] };
 

@@ -16,7 +16,6 @@ import {
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
-import { LIMITS } from '@vouchgraph/platform/limits';
 import type { LRUCache } from 'lru-cache';
 import type { ProjectDatabase, Transaction } from '../../storage/database.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
@@ -29,8 +28,9 @@ import { type ChangeScope, lockAndRead, lockAndReadAccount, readLists } from './
 import type { ClientIds } from './account-events.ts';
 import { createLists } from './account-lists-store.ts';
 import { findAccountByAccountId } from './account-store.ts';
-import { groupedKey, isOverLimit } from './batch-matches.ts';
 import { type ChangeInput, mergeContext, type RequestedChangeContext } from './change-request.ts';
+import { DomainCounts } from './domain-counts.ts';
+import { groupedKey, isOverLimit } from './grouped-identifiers.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /** Dependencies for reading the inputs of a change. */
@@ -73,24 +73,20 @@ export async function lockAndReadChanges(
   changes: readonly ChangeToRead[],
 ): Promise<RequestedChangeContext[]> {
   const ruled = ruleSets.known(projectId).listNames;
-  const domainKeys = changes.map(({ identifiers }) => {
-    const domain = identifiers.find(({ kind }) => kind === IDENTIFIER_KINDS.email_domain)?.hash;
-    return domain ? { domain, key: `${projectId}:${domain.toString('latin1')}` } : null;
-  });
+  const domains = new DomainCounts(projectId, changes, largeDomains);
   const namesOf = ({ options }: ChangeInput) => [
     ...new Set([...options.listNames, ...(options.sessionId === null ? [] : ruled)]),
   ];
   const names = [...new Set(changes.flatMap(({ input }) => namesOf(input)))];
   const scopes = changes.map(({ input, identifiers }, place): ChangeScope => {
     const { accountId, options, changes: requested } = input;
-    const domain = domainKeys[place];
     return {
       accountLock: accountLockOf(cipher, accountId),
       accountId,
       sessionId: options.sessionId,
       group: requested.group ?? null,
       identifiers,
-      domain: domain && largeDomains.has(domain.key) ? 'uncounted' : (domain?.domain ?? 'own'),
+      domain: domains.scopeOf(place),
     };
   });
   const { contexts, lists: found } = await lockAndRead(database, transaction, scopes, names);
@@ -100,11 +96,14 @@ export async function lockAndReadChanges(
   const lists = [...found, ...(await readLists(database, transaction, missing))];
   return contexts.map((context, place) => {
     const { input, identifiers } = changes[place]!;
-    const domain = domainKeys[place];
-    if (domain && context.othersFromDomain >= LIMITS.accountsFromDomain) largeDomains.set(domain.key, true);
     const namedLists = namesOf(input);
-    const own = lists.filter(({ name }) => namedLists.includes(name));
-    return { ...context, lists: own, requested: identifiers, namedLists, createdLists };
+    return {
+      ...context,
+      othersFromDomain: domains.othersOf(place, contexts),
+      lists: lists.filter(({ name }) => namedLists.includes(name)),
+      requested: identifiers,
+      ...{ namedLists, createdLists },
+    };
   });
 }
 

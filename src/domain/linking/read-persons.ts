@@ -10,7 +10,7 @@ export type PersonRow = {
   last_seen: Date | null;
 };
 
-/** The person of an account that an import caches instead of the encrypted fields; null when it is not compared. */
+/** The person of an account whose fields are known, instead of its encrypted fields; null when it is not compared. */
 export type ReadPerson = { readonly id: string; readonly person: KnownPerson | null };
 
 /** Persons by internal ids of accounts. An account whose fields cannot be decrypted is not compared. */
@@ -24,11 +24,6 @@ export function readPersons(
     if (person) persons.set(row.id, person);
   }
   return persons;
-}
-
-/** The person of an account, for a cache. */
-export function readPersonOf(project: Project, row: PersonRow): ReadPerson {
-  return { id: row.id, person: readKnownPerson(project, row) };
 }
 
 function readKnownPerson(project: Project, row: PersonRow): KnownPerson | null {

@@ -1,7 +1,7 @@
 import { isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
-import { groupedKey, isBlock } from '../batch-matches.ts';
 import type { ConflictKeys } from '../change-batches.ts';
 import type { QueuedChange } from '../change-queue-service.ts';
+import { groupedKey, isBlock } from '../grouped-identifiers.ts';
 import { overLimitKey } from '../read-change-store.ts';
 
 /**

@@ -1,0 +1,36 @@
+import {
+  CAPPED_KINDS,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  identifierKey,
+  LINK_WEIGHTS,
+  LINKING_KINDS,
+  type Match,
+} from '@vouchgraph/linking';
+
+/** An identifier in the group of its accounts. */
+export type GroupedIdentifier = IdentifierKey & { readonly group: string; readonly key: string };
+
+export const groupedKey = (group: string, { kind, hash }: IdentifierKey) =>
+  `${identifierKey(kind, hash)} ${group}`;
+
+/** Blocking keys: kinds that only find accounts to compare. It does not matter which of them finds an account. */
+const BLOCK_NUMBERS: ReadonlySet<number> = new Set(
+  LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 0 && kind !== 'birth_date').map(
+    (kind) => IDENTIFIER_KINDS[kind],
+  ),
+);
+
+export const isBlock = (kind: number): boolean => BLOCK_NUMBERS.has(kind);
+
+const COUNTED = new Map<number, number>(
+  CAPPED_KINDS.map((kind) => [IDENTIFIER_KINDS[kind], LINK_WEIGHTS[kind].cap + 1]),
+);
+
+/** Maximum number of counted accounts of a kind: one more than its sharing limit. Infinity for kinds without a limit. */
+export function countedHolders(kind: number): number {
+  return COUNTED.get(kind) ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether an identifier of a match is over its sharing limit. */
+export const isOverLimit = ({ kind, others }: Match): boolean => others >= countedHolders(kind);
