@@ -6,7 +6,7 @@ import { ADD_FRAUD_SIGHTING, REMOVE_FRAUD_SIGHTING } from '../sessions/history-s
 import { WRITE_RESULT } from '../sessions/session-store.ts';
 import type { AccountChange } from './account-change.ts';
 import { listCalls } from './account-lists-store.ts';
-import { writeValues } from './account-write-values.ts';
+import { removedLinkValues, writeValues } from './account-write-values.ts';
 
 /*
  * Trip 2 of changes: one data-modifying statement for the writes of every change, and one more for each rarer write of each
@@ -171,12 +171,12 @@ const MOVE_GROUP: Statement = {
          where project_id = $1 and account_id = $2 and account_group is distinct from $3`,
 };
 
-const REMOVE_LINKS: Statement = {
-  name: 'link.remove',
-  text: `delete from links l using unnest($3::uuid[]) as r (id)
-         where l.project_id = $1 and ((l.account_id = $2 and l.linked_account_id = r.id)
-                                   or (l.account_id = r.id and l.linked_account_id = $2))`,
-};
+/** Links that changes of a batch remove. Rows are locked in the order of the arrays, which is that of their keys. */
+const REMOVE_LINKS = namedStatement(
+  'link.remove',
+  `delete from links l using unnest(:removedFrom::uuid[], :removedTo::uuid[]) as r (account_id, linked_account_id)
+    where l.project_id = :projectId and l.account_id = r.account_id and l.linked_account_id = r.linked_account_id`,
+);
 
 /** Matched rules, once per account and session. Events are emitted with the first match only. */
 const RECORD_MATCHES = namedStatement(
@@ -211,14 +211,15 @@ type Call = readonly [Statement, readonly unknown[]];
 /** The statements of trip 2, in the order of execution. */
 export function writeStatements({ projectId }: ProjectDatabase, changes: readonly AccountChange[]): Call[] {
   return [
-    ...changes.flatMap((change) => removalCalls(projectId, change)),
+    ...changes.flatMap((change) => identifierCalls(projectId, change)),
+    ...removeLinksCalls(projectId, changes),
     writeCall(projectId, changes),
     ...changes.flatMap((change) => rareCalls(projectId, change)),
   ];
 }
 
-/** Statements before the write: what they delete depends on the identifiers and links that were stored when the change was planned. */
-function removalCalls(projectId: string, { account, identifiers, links }: AccountChange): Call[] {
+/** Statements before the write: what they delete depends on the identifiers that were stored when the change was planned. */
+function identifierCalls(projectId: string, { account, identifiers }: AccountChange): Call[] {
   const calls: Call[] = [];
   if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   if (identifiers.dropped.length > 0) {
@@ -229,8 +230,13 @@ function removalCalls(projectId: string, { account, identifiers, links }: Accoun
     ]);
   }
   if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
-  if (links.removed.length > 0) calls.push([REMOVE_LINKS, [projectId, account.id, links.removed]]);
   return calls;
+}
+
+/** The statement that removes links, which were stored when the changes were planned; none if they remove none. */
+function removeLinksCalls(projectId: string, changes: readonly AccountChange[]): Call[] {
+  const values = removedLinkValues(changes);
+  return values.removedFrom.length === 0 ? [] : [REMOVE_LINKS.call({ projectId, ...values })];
 }
 
 /** Statements of rarer writes, after the write of the account. */

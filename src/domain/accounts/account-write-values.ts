@@ -1,7 +1,8 @@
 import type { AccountChange } from './account-change.ts';
 
 /*
- * Parameters of `account.write` (account-write-store.ts) for the changes of a batch: an array for each column. Pure.
+ * Parameters of `account.write` and `link.remove` (account-write-store.ts) for the changes of a batch: an array for each column.
+ * Pure.
  */
 
 /** The parameters of all changes, except the project. */
@@ -127,13 +128,24 @@ function eventValues(changes: readonly AccountChange[]) {
   };
 }
 
-/** Both directions of each link, sorted, so that concurrent writers lock rows in the same order. */
-function linkRows(changes: readonly AccountChange[]) {
-  const rows = changes.flatMap(({ account: { id }, links }) =>
-    links.changed.flatMap((link) => [
-      { from: id, to: link.accountId, link },
-      { from: link.accountId, to: id, link },
-    ]),
+/** The parameters of `link.remove`, except the project. */
+export function removedLinkValues(changes: readonly AccountChange[]) {
+  const rows = bothDirections(
+    changes.flatMap(({ account, links }) => links.removed.map((other) => ({ from: account.id, to: other }))),
   );
+  return { removedFrom: rows.map(({ from }) => from), removedTo: rows.map(({ to }) => to) };
+}
+
+function linkRows(changes: readonly AccountChange[]) {
+  return bothDirections(
+    changes.flatMap(({ account: { id }, links }) =>
+      links.changed.map((link) => ({ from: id, to: link.accountId, link })),
+    ),
+  );
+}
+
+/** Both directions of each link in ascending order of the keys, so that concurrent writers lock rows in the same order. */
+function bothDirections<T extends { from: string; to: string }>(links: readonly T[]): T[] {
+  const rows = links.flatMap((link) => [link, { ...link, from: link.to, to: link.from }]);
   return rows.sort((a, b) => (a.from === b.from ? (a.to < b.to ? -1 : 1) : a.from < b.from ? -1 : 1));
 }
