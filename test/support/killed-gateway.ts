@@ -35,6 +35,7 @@ export async function killInside({ database, masterKey, change, begin, inside }:
     DATABASE_URL: database.ownerUrl,
     MASTER_KEY: masterKey,
     DATA_DIR: folder,
+    RATE_LIMIT_PER_MINUTE: '0',
     MX_LOOKUPS: 'off',
     LOG_LEVEL: 'silent',
   });
