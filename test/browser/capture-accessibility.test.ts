@@ -8,12 +8,14 @@ import {
   agree,
   atStep,
   chooseFile,
+  continueScan,
   expectAccessible,
   expectToFit,
   openCapture,
   openCaptureWithout,
   PHONE,
   press,
+  scanUntilLeft,
   shoot,
   turnCameraOn,
   videoRuns,
@@ -90,9 +92,9 @@ describe('the accessible capture page', () => {
     await atStep(page, 'face_title');
     await videoRuns(page);
     await look('face');
-    await press(page, 'face_start');
-    await page.getByText(en.face_left, { exact: true }).waitFor();
+    await scanUntilLeft(page);
     await look('face-left');
+    await continueScan(page);
     await atStep(page, 'face_review_title');
     await look('face-review');
     await press(page, 'use_pictures');
@@ -140,9 +142,7 @@ describe('the accessible capture page', () => {
     await shoot(page, 'arabic-consent');
     await page.getByRole('button', { name: ar.consent_agree }).click();
     await page.getByRole('button', { name: ar.camera_start }).click();
-    await videoRuns(page);
-    await page.getByRole('button', { name: ar.face_start }).click();
-    await page.getByText(ar.face_left, { exact: true }).waitFor();
+    await scanUntilLeft(page, ar);
     await shoot(page, 'arabic-face-left');
     // The mirrored image shows a turn to the person's left on the left, in any text direction.
     const [arrow, video] = await Promise.all([

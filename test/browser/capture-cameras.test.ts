@@ -51,7 +51,7 @@ describe('a camera', () => {
     await press(page, 'give_up_stop');
     await page.getByText(en.failed_camera).waitFor();
     expect(visit.accepted('fail')).toEqual([{ reason: 'failed_to_get_camera_permission' }]);
-    await waitForBack(page);
+    await waitForBack(page, visit);
     await expectClean(capture);
   });
 
@@ -93,9 +93,9 @@ describe('a camera', () => {
     await atStep(again, 'handover_used_title');
     const document = await passportOf();
     await chooseFile(phone.page, 'passport_title', await photoOf(document, 'front'));
-    // Each page shows the result for a few seconds before it leads back, whichever sees it first.
-    await Promise.all([phone.page, again].map((page) => atStep(page, 'result_success_title')));
-    await waitForBack(again);
+    await atStep(phone.page, 'result_success_title');
+    await atStep(again, 'result_success_title');
+    await waitForBack(again, visit);
     expect(new URL(again.url()).searchParams.get('success')).toBe('true');
     expect(desktop.browser.pageErrors.concat(phone.browser.pageErrors)).toEqual([]);
     // The code after the end, on either phone.

@@ -34,7 +34,7 @@ describe('a face check', () => {
     await scanFace(page);
     await atStep(page, 'result_success_title');
     expect(await refusalsOf(page)).toEqual([]);
-    await waitForBack(page);
+    await waitForBack(page, visit);
     expect(new URL(page.url()).searchParams.get('success')).toBe('true');
     const start = visit.accepted('start');
     const complete = visit.accepted('complete');
@@ -70,7 +70,7 @@ describe('a face check', () => {
     await agree(page);
     await turnCameraOn(page);
     await scanFace(page);
-    await waitForBack(page);
+    await waitForBack(page, visit);
     const left = JSON.stringify(await browser.context.storageState({ indexedDB: true }));
     expect(left).not.toContain(visit.sessionId);
     expect(left).not.toContain('face_frame');
@@ -100,7 +100,7 @@ describe('a face check', () => {
     await scanFace(page);
     await atStep(page, 'result_failure_title');
     await page.getByText(en.failed_face).waitFor();
-    await waitForBack(page);
+    await waitForBack(page, visit);
     expect(new URL(page.url()).searchParams.get('error_message')).toBe('liveness_check_failed');
   });
 });

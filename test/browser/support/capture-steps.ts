@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
-import { en, type TextKey } from '../../../clients/capture/texts/en.ts';
+import { en, type TextKey, type Texts } from '../../../clients/capture/texts/en.ts';
 import { fill } from '../../../clients/capture/texts/texts.ts';
 import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
 import { cardImage } from './fake-camera.ts';
@@ -114,6 +114,31 @@ export async function scanFace(page: Page): Promise<void> {
   await press(page, 'use_pictures');
 }
 
+/** A scan takes one image after the other: it stays at the turn to the left while the first image of this step is not complete. */
+const HELD_TURN = `{
+  const { toBlob } = HTMLCanvasElement.prototype;
+  const continued = new Promise((resolve) => {
+    continueScan = resolve;
+  });
+  HTMLCanvasElement.prototype.toBlob = async function (...options) {
+    if (document.querySelector('.arrow.left')) await continued;
+    toBlob.apply(this, options);
+  };
+}`;
+
+/** Starts the scan of the face, which stays at the turn to the left until the script calls `continueScan`. */
+export async function scanUntilLeft(page: Page, texts: Texts = en): Promise<void> {
+  await videoRuns(page);
+  await page.evaluate(HELD_TURN);
+  await page.getByRole('button', { name: texts.face_start, exact: true }).click();
+  await page.getByText(texts.face_left, { exact: true }).waitFor();
+}
+
+/** Continues the scan to its end. */
+export async function continueScan(page: Page): Promise<void> {
+  await page.evaluate('continueScan()');
+}
+
 export async function chooseDocument(
   page: Page,
   type: 'passport' | 'id_card' | 'driver_license',
@@ -140,8 +165,9 @@ export async function chooseFile(page: Page, heading: TextKey, imageBytes?: Buff
   await press(page, 'use_picture');
 }
 
-/** Waits until the page has redirected to the customer's site. */
-export function waitForBack(page: Page): Promise<void> {
+/** Lets the page redirect to the customer's site, and waits for it. */
+export function waitForBack(page: Page, visit: { letBack(): void }): Promise<void> {
+  visit.letBack();
   return page.waitForURL(/\/back\?/);
 }
 

@@ -20,6 +20,8 @@ export type CaptureVisit = {
   /** Accepted facts of the session. */
   facts(): Body[];
   treat(treatment: Treat): void;
+  /** Answers the redirect at the end. Until then the page shows the result, which it leaves after three seconds. */
+  letBack(): void;
 };
 
 const BACK = '<!doctype html><html lang="en"><title>Back</title><link rel="icon" href="data:,">Back';
@@ -34,9 +36,10 @@ export async function openVisit(
   const accepted: { path: string; body: Buffer }[] = [];
   const media = new Map<string, Buffer>();
   const arrivals: string[] = [];
+  const back = Promise.withResolvers<string>();
   let treat: Treat = () => 'forward';
   const site = await openSite({
-    pages: { '/back': BACK },
+    pages: { '/back': back.promise },
     gatewayUrl,
     treat: (request) => treat(request),
     onForwarded({ path, body, status }) {
@@ -66,6 +69,7 @@ export async function openVisit(
     treat(next) {
       treat = next;
     },
+    letBack: () => back.resolve(BACK),
   };
 }
 

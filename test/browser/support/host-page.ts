@@ -12,8 +12,8 @@ import type { AddressInfo } from 'node:net';
 export type Treatment = 'forward' | 'hang' | 'drop';
 
 export type SiteOptions = {
-  /** HTML by path. */
-  pages?: Readonly<Record<string, string>>;
+  /** HTML by path. A promise is awaited: until then, a browser that opens the page still shows the one before. */
+  pages?: Readonly<Record<string, string | Promise<string>>>;
   contentSecurityPolicy?: string;
   /** Target of every other path, as by a reverse proxy; 404 without it. */
   gatewayUrl?: string;
@@ -40,7 +40,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   return listen((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const page = options.pages?.[path];
-    if (page !== undefined) return sendPage(response, page, options.contentSecurityPolicy);
+    if (page !== undefined) return void sendPage(response, page, options.contentSecurityPolicy);
     if (options.gatewayUrl === undefined) return void response.writeHead(404).end();
     const treatment = options.treat?.({ method: request.method ?? 'GET', path }) ?? 'forward';
     if (treatment === 'hang') return;
@@ -62,10 +62,15 @@ async function listen(listener: RequestListener): Promise<Site> {
   };
 }
 
-function sendPage(response: ServerResponse, page: string, contentSecurityPolicy?: string): void {
+async function sendPage(
+  response: ServerResponse,
+  page: string | Promise<string>,
+  contentSecurityPolicy?: string,
+): Promise<void> {
+  const html = await page;
   response.setHeader('content-type', 'text/html; charset=utf-8');
   if (contentSecurityPolicy) response.setHeader('content-security-policy', contentSecurityPolicy);
-  response.end(page);
+  response.end(html);
 }
 
 function forward(

@@ -26,15 +26,22 @@ import { openSite } from './visits.ts';
 /** Reading takes seconds, and longer on a busy machine. */
 export const READING_TIMEOUT_MS = 240_000;
 
-export type Visit = { sessionId: string; url: string; shop: string };
+export type Visit = {
+  sessionId: string;
+  url: string;
+  shop: string;
+  /** Answers the redirect to the shop. Until then the page shows the result, which it leaves after three seconds. */
+  letBack(): void;
+};
 
 /** A session whose page redirects to a shop. */
 export async function newVisit(project: TestProject, query: Record<string, string> = {}): Promise<Visit> {
   const title = '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">';
-  const site = await openSite({ pages: { '/back': `${title}<h1>Back in the shop</h1>` } });
+  const back = Promise.withResolvers<string>();
+  const site = await openSite({ pages: { '/back': back.promise } });
   const shop = `${site.url}/back`;
   const { sessionId, url } = await verificationLink(project, { lng: 'en', redirect_url: shop, ...query });
-  return { sessionId, url, shop };
+  return { sessionId, url, shop, letBack: () => back.resolve(`${title}<h1>Back in the shop</h1>`) };
 }
 
 /** Opens the page in a browser with this camera. */
@@ -68,8 +75,9 @@ export async function seesResult(page: Page, heading: TextKey, shot: string): Pr
   expect(await refusalsOf(page)).toEqual([]);
 }
 
-/** Parameters of the redirect to the shop. */
-export async function backInShop(page: Page, { shop }: Visit): Promise<Record<string, string>> {
+/** Lets the page redirect to the shop, and returns the parameters. */
+export async function backInShop(page: Page, { shop, letBack }: Visit): Promise<Record<string, string>> {
+  letBack();
   await page.waitForURL((url) => url.href.startsWith(shop));
   await page.getByRole('heading', { name: 'Back in the shop' }).waitFor();
   return Object.fromEntries(new URL(page.url()).searchParams);
