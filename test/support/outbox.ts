@@ -4,19 +4,39 @@ import { type OutboxEvent, outboxEvent } from '@vouchgraph/events/internals/outb
 import { systemClock } from '@vouchgraph/platform/clock';
 import { MasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
+import { insertEvents } from '../../src/domain/events/insert-events-store.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { factsOf } from './event-facts.ts';
 import type { Gateway } from './gateway.ts';
 
 const INSERT = {
   name: 'test.write_events',
-  text: `insert into outbox_events (project_id, created_at, event_id, type, session_id, payload, account_id)
-         select $1, now(), e.id, e.type, e.session_id, e.payload, a.id
-         from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::text[]) with ordinality
+  text: `with ${insertEvents(
+    {
+      createdAt: 'now()',
+      eventId: 'e.id',
+      type: 'e.type',
+      sessionId: 'e.session_id',
+      referringSessionId: 'null',
+      payload: 'e.payload',
+      accountId: 'a.id',
+    },
+    `from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::text[]) with ordinality
            as e (id, type, session_id, payload, account_id, n)
          left join accounts a on a.project_id = $1 and a.account_id = e.account_id and e.type <> 'account.deleted'
          order by e.n`,
+  )}`,
 };
+
+/** SQL: events of all projects with their positions, which are null until the relay has numbered them. */
+export const EVENTS_WITH_POSITIONS = `(
+  select o.*, w.first_position + o.place as position
+  from outbox_events o left join outbox_writes w on w.project_id = o.project_id and w.write_id = o.write_id
+) events`;
+
+/** SQL: inserts events of the project $1 with an empty payload; `from` is everything behind the select list. */
+export const insertEmptyEvents = (type: string, from = '', createdAt = 'now()'): string =>
+  `with ${insertEvents({ createdAt, eventId: 'gen_random_uuid()', type, payload: "''" }, from)}`;
 
 export type WrittenEvent = { type: EventType; sessionId?: string; data: Record<string, unknown> };
 

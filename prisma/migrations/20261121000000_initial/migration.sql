@@ -435,7 +435,8 @@ CREATE TABLE "outbox_events" (
     "project_id" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "event_id" UUID NOT NULL,
-    "position" BIGINT,
+    "write_id" BIGINT NOT NULL,
+    "place" INTEGER NOT NULL,
     "type" TEXT NOT NULL,
     "account_id" UUID,
     "session_id" UUID,
@@ -443,10 +444,32 @@ CREATE TABLE "outbox_events" (
     "payload" BYTEA NOT NULL,
     "other_account_id" UUID,
     "referring_session_id" UUID,
-    "seq" BIGSERIAL NOT NULL,
 
-    CONSTRAINT "outbox_events_pkey" PRIMARY KEY ("project_id","created_at","event_id")
+    CONSTRAINT "outbox_events_pkey" PRIMARY KEY ("project_id","created_at","write_id","event_id")
 ) PARTITION BY RANGE ("created_at");
+
+-- CreateTable
+CREATE TABLE "outbox_unnumbered_writes" (
+    "project_id" UUID NOT NULL,
+    "write_id" BIGSERIAL NOT NULL,
+    "created_from" TIMESTAMPTZ(3) NOT NULL,
+    "created_to" TIMESTAMPTZ(3) NOT NULL,
+    "events" INTEGER NOT NULL,
+
+    CONSTRAINT "outbox_unnumbered_writes_pkey" PRIMARY KEY ("write_id")
+);
+
+-- CreateTable
+CREATE TABLE "outbox_writes" (
+    "project_id" UUID NOT NULL,
+    "first_position" BIGINT NOT NULL,
+    "write_id" BIGINT NOT NULL,
+    "created_from" TIMESTAMPTZ(3) NOT NULL,
+    "created_to" TIMESTAMPTZ(3) NOT NULL,
+    "events" INTEGER NOT NULL,
+
+    CONSTRAINT "outbox_writes_pkey" PRIMARY KEY ("project_id","first_position")
+);
 
 -- CreateTable
 CREATE TABLE "outbox_positions" (
@@ -897,10 +920,10 @@ CREATE UNIQUE INDEX "rule_matches_once_key" ON "rule_matches"("project_id", "acc
 CREATE INDEX "decisions_project_id_account_id_decision_id_idx" ON "decisions"("project_id", "account_id", "decision_id" DESC);
 
 -- CreateIndex
-CREATE INDEX "outbox_events_project_id_position_idx" ON "outbox_events"("project_id", "position");
+CREATE INDEX "outbox_events_project_id_account_id_idx" ON "outbox_events"("project_id", "account_id");
 
 -- CreateIndex
-CREATE INDEX "outbox_events_project_id_account_id_idx" ON "outbox_events"("project_id", "account_id");
+CREATE INDEX "outbox_writes_project_id_write_id_idx" ON "outbox_writes"("project_id", "write_id");
 
 -- CreateIndex
 CREATE INDEX "webhook_deliveries_project_id_endpoint_id_delivery_id_idx" ON "webhook_deliveries"("project_id", "endpoint_id", "delivery_id" DESC);
@@ -1124,10 +1147,11 @@ create index decisions_outcome
     when account_score >= 0.3 then 3 when account_score >= 0.2 then 2 when account_score >= 0.1 then 1 else 0 end),
     decision_id desc);
 
--- Events that have no position yet, and those of an account or a session, for its erasure.
-create index outbox_events_unstamped on outbox_events (seq) where position is null;
+-- Events of an account or a session, and those that name an account only by the client's id: few, and of several accounts.
 create index outbox_events_other_account on outbox_events (project_id, other_account_id) where other_account_id is not null;
 create index outbox_events_session on outbox_events (project_id, session_id) where session_id is not null;
+create index outbox_events_without_account
+  on outbox_events (project_id, type) where account_id is null and type in ('account.deleted', 'verification.failed');
 
 -- Waiting deliveries: of each endpoint, first attempts and retries apart, in the order in which they are due.
 create index webhook_deliveries_queue
@@ -1212,8 +1236,8 @@ begin
     'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects', 'identifiers', 'identity_changes',
     'identity_groups', 'identity_members', 'identity_recalculations', 'link_recalculations', 'links', 'list_keep_offs',
     'list_members', 'lists', 'media_objects', 'outbox_events', 'outbox_events_default', 'outbox_positions',
-    'pending_list_members', 'persisted_operations', 'project_counters', 'projects', 'purge_progress', 'rule_matches',
-    'rule_versions', 'rules', 'session_patches', 'sessions', 'standing_flags', 'standing_recalculations', 'stats_positions',
+    'outbox_unnumbered_writes', 'outbox_writes', 'pending_list_members', 'persisted_operations', 'project_counters',
+    'projects', 'purge_progress', 'rule_matches', 'rule_versions', 'rules', 'session_patches', 'sessions', 'standing_flags', 'standing_recalculations', 'stats_positions',
     'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries',
     'webhook_endpoints'
   ] loop
@@ -1229,7 +1253,7 @@ begin
 end
 $$;
 
-grant usage on sequence outbox_events_seq_seq, face_templates_change_number_seq, standing_flags_flag_id_seq
+grant usage on sequence outbox_unnumbered_writes_write_id_seq, face_templates_change_number_seq, standing_flags_flag_id_seq
   to vouchgraph_app, vouchgraph_system;
 
 -- Only the system creates and deletes projects, and fits calibrations. The audit log and the versions of rules are append-only.

@@ -2,7 +2,7 @@ import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { insertEvents } from '../events/insert-events-store.ts';
+import { insertEventsCtes } from '../events/insert-events-store.ts';
 import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
 import { lockAccountsCall, lockIdentifiersCall } from './account-change-store.ts';
 
@@ -15,18 +15,16 @@ const DELETE_ACCOUNT = namedStatement(
   'account.delete',
   `with deleted as (delete from accounts where project_id = :projectId and id = :id returning id),
          standing as (delete from account_standing where project_id = :projectId and account_id = :id),
-         event as (
-           ${insertEvents(
-             {
-               createdAt: ':now',
-               eventId: ':eventId',
-               type: ':eventType',
-               requestId: ':requestId',
-               payload: ':eventPayload',
-             },
-             'from deleted',
-           )}
-         )
+         ${insertEventsCtes(
+           {
+             createdAt: ':now',
+             eventId: ':eventId',
+             type: ':eventType',
+             requestId: ':requestId',
+             payload: ':eventPayload',
+           },
+           'from deleted',
+         )}
          insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
          select :projectId, :auditId, :now, :actor, 'account.delete', :target, :requestId from deleted`,
   ['eventId', 'eventType', 'eventPayload'],

@@ -94,8 +94,7 @@ const LEAVE_LISTS = namedStatement(
       select :projectId, n.audit_id, :now, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, :requestId::uuid,
         :audited::jsonb
       from n join deleted using (list_id) where n.audit_id is not null
-    )
-    ${insertEvents(
+    ), ${insertEvents(
       { ...EVENTS, eventId: 'n.event_id', type: `'list.account_removed'`, payload: 'n.event' },
       'from n join deleted using (list_id) order by n.name',
     )}`,
@@ -138,8 +137,7 @@ const JOIN_LISTS = namedStatement(
       select :projectId, n.audit_id, :now, n.audit_actor, 'list.add_accounts', 'list:' || n.name, :requestId::uuid,
         :audited::jsonb
       from n join joined using (list_id) where n.audit_id is not null
-    )
-    ${insertEvents(
+    ), ${insertEvents(
       { ...EVENTS, eventId: 'e.event_id', type: 'e.type', payload: 'e.event' },
       `from (
         select 0 as place, n.name, n.ended_id as event_id, 'list.account_removed' as type, n.ended as event

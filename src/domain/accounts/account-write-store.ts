@@ -104,8 +104,7 @@ const WRITE = namedStatement(
     ), identity as (
       insert into identity_recalculations (project_id, recalculation_id, account_id)
       select :projectId, gen_random_uuid(), m.id from unnest(:movesIdentity::uuid[]) as m (id)
-    )
-    ${insertEvents(
+    ), ${insertEvents(
       {
         createdAt: 'e.at',
         eventId: 'e.event_id',
@@ -188,8 +187,7 @@ const RECORD_MATCHES = namedStatement(
         :outcomes::jsonb[]) as m (match_id, rule_id, version, shadow, outcomes)
       on conflict (project_id, account_id, session_id, rule_id, shadow) do nothing
       returning match_id
-    )
-    ${insertEvents(
+    ), ${insertEvents(
       {
         createdAt: ':now',
         eventId: 'e.event_id',

@@ -6,7 +6,7 @@ import { lockRow } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { ENDED, leaseEnd } from '../../storage/queue/lease-queue.ts';
 import { countEach, countOfEach, findPage, selectionIn } from '../../storage/selection.ts';
-import { insertEvents } from '../events/insert-events-store.ts';
+import { insertEventsCtes } from '../events/insert-events-store.ts';
 import type { Project } from '../projects/project.ts';
 import { FIND_BATCHES, toBatch } from './email-batch-store.ts';
 import {
@@ -25,19 +25,17 @@ import type { ClaimedBatch } from './email-claim-store.ts';
 
 const INSERT_CHECK = namedStatement(
   'email_check.insert',
-  `with event as (
-           ${insertEvents(
-             {
-               createdAt: ':at',
-               eventId: ':eventId::uuid',
-               type: ':eventType::text',
-               accountId: ':accountId',
-               requestId: ':checkId',
-               payload: ':eventPayload::bytea',
-             },
-             'where :eventId::uuid is not null',
-           )}
-         )
+  `with ${insertEventsCtes(
+    {
+      createdAt: ':at',
+      eventId: ':eventId::uuid',
+      type: ':eventType::text',
+      accountId: ':accountId',
+      requestId: ':checkId',
+      payload: ':eventPayload::bytea',
+    },
+    'where :eventId::uuid is not null',
+  )}
          insert into email_checks (project_id, check_id, account_id, address_hash, status, input, result, event_id,
            request_id, created_at, completed_at, lease_id, claimable_at)
          values (:projectId, :checkId, :accountId, :addressHash, :status, :input, :result, :eventId, :requestId, :at,
@@ -215,19 +213,17 @@ const COMPLETE = namedStatement(
              ${ENDED}
            from given g where c.project_id = :projectId and c.check_id = g.check_id and c.status = 'pending'
            returning c.check_id, c.batch_id, c.status, c.account_id, c.request_id, g.event_id, g.payload, g.place
-         ), events as (
-           ${insertEvents(
-             {
-               createdAt: ':at',
-               eventId: 'c.event_id',
-               type: `'email.intelligence.completed'`,
-               accountId: 'c.account_id',
-               requestId: 'case when c.batch_id is null then c.check_id else c.request_id end',
-               payload: 'c.payload',
-             },
-             'from completed c where c.event_id is not null order by c.place',
-           )}
-         ), batch as (
+         ), ${insertEventsCtes(
+           {
+             createdAt: ':at',
+             eventId: 'c.event_id',
+             type: `'email.intelligence.completed'`,
+             accountId: 'c.account_id',
+             requestId: 'case when c.batch_id is null then c.check_id else c.request_id end',
+             payload: 'c.payload',
+           },
+           'from completed c where c.event_id is not null order by c.place',
+         )}, batch as (
            update email_batches b set completed_count = b.completed_count + n.completed,
              failed_count = b.failed_count + n.failed, worked_at = clock_timestamp(),
              status = case when n.completed >= n.pending then 'completed' else b.status end,

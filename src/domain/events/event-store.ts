@@ -1,11 +1,14 @@
 import type { EventType, StoredRow } from '@vouchgraph/events';
 import { timeOfId } from '@vouchgraph/platform/ids';
-import type { ProjectDatabase, Statement } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { eventsByPosition, eventsWhere } from './numbered-events-sql.ts';
 
-/** Columns of an event's row. */
+/** Columns of a numbered event. */
 export const EVENT_COLUMNS =
   'position, event_id, type, session_id, referring_session_id, request_id, account_id, created_at, payload';
+
+const MAX_POSITION = '9223372036854775807';
 
 /** Events of a project between two positions. */
 export type EventRange = EventConditions & {
@@ -29,87 +32,103 @@ export type EventConditions = {
 /** Types of events that name an account only by the client's id, when it is erased or does not exist yet. */
 export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
 
-const WITHOUT_ACCOUNT = `account_id is null and type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+const WITHOUT_ACCOUNT = `o.account_id is null and o.type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+const OF_ACCOUNT = ['o.account_id = :account::uuid', 'o.other_account_id = :account::uuid'];
+const OF_TYPES = '(:types::text[] is null or o.type = any(:types))';
+const OF_SESSION = 'o.session_id = :sessionId::uuid';
+const MAYBE_OF_SESSION = `${OF_TYPES} and (:sessionId::uuid is null or ${OF_SESSION})`;
+const BETWEEN = { after: ':after', before: ':before' };
 
-const FILTERED = `select ${EVENT_COLUMNS}, other_account_id from outbox_events
-         where project_id = :projectId and position > :after
-           and (:types::text[] is null or type = any(:types))
-           and (:account::uuid is null or account_id = :account or other_account_id = :account or (${WITHOUT_ACCOUNT}))
-           and (:sessionId::uuid is null or session_id = :sessionId)` as const;
-const READ = namedStatement(
-  'event.read',
-  `${FILTERED}
-         order by position limit :limit`,
-);
-
-export function readEvents(
-  database: ProjectDatabase,
-  range: Omit<EventRange, 'before'>,
-): Promise<StoredRow[]> {
-  const { after, limit, types = null, account = null, sessionId = null } = range;
-  return database.query(
-    ...READ.call({ projectId: database.projectId, after, limit, types, account, sessionId }),
-  );
+/** SQL: events `e` of any of these conditions, each of which an index serves. */
+function sorted(conditions: readonly string[], where: string, isBackward: boolean): string {
+  const selects = conditions.map((each) => eventsWhere(each, { ...BETWEEN, where }));
+  return `(${selects.join(' union all ')} order by position${isBackward ? ' desc' : ''}) e`;
 }
 
-const READ_BACK = namedStatement(
-  'event.read_back',
-  `${FILTERED}
-         and position < :before order by position desc limit :limit`,
-);
+type Reads = {
+  readonly isBackward?: boolean;
+  /** Events of an account; by default also those that name it only by the client's id. */
+  readonly ofAccount?: readonly string[];
+};
 
-/** The last events before a position, the newest first. */
-export function readEventsBack(
-  database: ProjectDatabase,
-  range: EventRange & { before: number },
-): Promise<StoredRow[]> {
-  const { after, before, limit, types = null, account = null, sessionId = null } = range;
-  return database.query(
-    ...READ_BACK.call({ projectId: database.projectId, after, limit, types, account, sessionId, before }),
-  );
+/** A statement for each index that selections are read by: of positions, a session or an account. */
+function statementsOf(
+  name: string,
+  text: (source: string) => string,
+  { isBackward = false, ofAccount = [...OF_ACCOUNT, WITHOUT_ACCOUNT] }: Reads = {},
+) {
+  const statement = (suffix: string, source: string, names: readonly string[]) =>
+    namedStatement<string, string>(`${name}${suffix}`, text(`from ${source} limit :limit`), [
+      ...['after', 'before', 'types', ...names],
+    ]);
+  return {
+    all: statement('', eventsByPosition({ ...BETWEEN, isBackward, where: OF_TYPES }), []),
+    ofSession: statement('_of_session', sorted([OF_SESSION], OF_TYPES, isBackward), ['sessionId']),
+    ofAccount: statement('_of_account', sorted(ofAccount, MAYBE_OF_SESSION, isBackward), [
+      'account',
+      'sessionId',
+    ]),
+  };
 }
 
-const COUNT = namedStatement(
+function callOf(
+  { all, ofSession, ofAccount }: ReturnType<typeof statementsOf>,
+  { projectId }: ProjectDatabase,
+  { after, before, limit, types = null, account = null, sessionId = null }: EventRange,
+): Call {
+  const range = { projectId, after, before: before ?? MAX_POSITION, limit, types };
+  if (account !== null) return ofAccount.call({ ...range, account, sessionId });
+  return sessionId === null ? all.call(range) : ofSession.call({ ...range, sessionId });
+}
+
+const select = (source: string) => `select ${EVENT_COLUMNS}, other_account_id ${source}`;
+const READ = statementsOf('event.read', select);
+
+/** The first events of a range. */
+export function readEvents(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
+  return database.query(...callOf(READ, database, range));
+}
+
+const READ_BACK = statementsOf('event.read_back', select, { isBackward: true });
+
+/** The last events of a range, the newest first. */
+export function readEventsBack(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
+  return database.query(...callOf(READ_BACK, database, range));
+}
+
+const COUNT = statementsOf(
   'event.count',
-  `select count(*)::int as count from (
-           select 1 from outbox_events
-           where project_id = :projectId and position > :after
-             and (:types::text[] is null or type = any(:types))
-             and (:account::uuid is null or account_id = :account or other_account_id = :account)
-             and (:sessionId::uuid is null or session_id = :sessionId)
-           limit :limit
-         ) events`,
+  (source) => `select count(*)::int as count from (select 1 ${source}) counted`,
+  { ofAccount: OF_ACCOUNT },
 );
 
-/** Number of events after a position, up to a limit. Events that name an account only by the client's id are omitted. */
+/** Number of events of a range, up to a limit. Events that name an account only by the client's id are omitted. */
 export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
-  const { after, limit, types = null, account = null, sessionId = null } = range;
-  const [row] = await database.query(
-    ...COUNT.call({ projectId: database.projectId, after, limit, types, account, sessionId }),
-  );
+  const [row] = await database.query(...callOf(COUNT, database, range));
   return row.count;
 }
 
-const READ_WITHOUT_ACCOUNT: Statement = {
-  name: 'event.read_without_account',
-  text: `select ${EVENT_COLUMNS}, other_account_id from outbox_events
-         where project_id = $1 and position > $2 and ${WITHOUT_ACCOUNT}
-           and ($4::text[] is null or type = any($4)) and ($5::uuid is null or session_id = $5)
-         order by position limit $3`,
-};
+const READ_WITHOUT_ACCOUNT = namedStatement(
+  'event.read_without_account',
+  `${select(`from ${sorted([WITHOUT_ACCOUNT], MAYBE_OF_SESSION, false)}`)} limit :limit`,
+  ['projectId', 'after', 'before', 'types', 'sessionId'],
+);
 
 /** Events that name an account by the client's id alone. */
 export function readEventsWithoutAccount(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
+  const { projectId } = database;
   const { after, limit, types = null, sessionId = null } = range;
-  return database.query(READ_WITHOUT_ACCOUNT, [database.projectId, after, limit, types, sessionId]);
+  return database.query(
+    ...READ_WITHOUT_ACCOUNT.call({ projectId, after, before: MAX_POSITION, limit, types, sessionId }),
+  );
 }
 
 const FIND: Statement = {
   name: 'event.find',
-  text: `select ${EVENT_COLUMNS.replaceAll(/\w+/g, 'e.$&')}, e.other_account_id
-         from unnest($2::uuid[], $3::timestamptz[]) as wanted (event_id, at)
-         join outbox_events e on e.project_id = $1 and e.event_id = wanted.event_id and e.position is not null
-           and e.created_at between wanted.at - interval '1 second' and wanted.at + interval '1 second'`,
+  text: `select ${EVENT_COLUMNS}, other_account_id
+         from unnest($2::uuid[], $3::timestamptz[]) as wanted (wanted_id, at) cross join lateral (${eventsWhere(
+           "o.event_id = wanted_id and o.created_at between at - interval '1 second' and at + interval '1 second'",
+         )} offset 0) e`,
 };
 
 /** Events by their ids, which contain their times. */

@@ -10,7 +10,7 @@ export const eventsExports: readonly AccountExport[] = [
   {
     section: 'events',
     columns: ['outbox_events.account_id', 'outbox_events.other_account_id'],
-    select: `e.position, e.event_id, e.type, e.session_id, e.referring_session_id, e.request_id, e.account_id, e.created_at,
+    select: `e.event_id, e.type, e.session_id, e.referring_session_id, e.request_id, e.account_id, e.created_at,
       case when e.account_id = $2 then e.payload end as payload`,
     from: 'outbox_events e where e.project_id = $1 and (e.account_id = $2 or e.other_account_id = $2)',
     order: [orderBy('e.created_at', 'timestamptz'), orderBy('e.event_id', 'uuid')],
@@ -23,13 +23,14 @@ export const eventsExports: readonly AccountExport[] = [
         : {
             sessionId: row.session_id,
             requestId: row.request_id,
-            data: dataOf(project, row as EventRow),
+            data: dataOf(project, row as Omit<EventRow, 'position'>),
           }),
     }),
   },
 ];
 
-function dataOf({ cipher, projectId }: Project, row: EventRow): Record<string, unknown> {
-  const { facts } = toPublicEvent(cipher, projectId, row);
+/** The data do not contain the position. */
+function dataOf({ cipher, projectId }: Project, row: Omit<EventRow, 'position'>): Record<string, unknown> {
+  const { facts } = toPublicEvent(cipher, projectId, { ...row, position: '0' });
   return { format: DOCUMENTED_FORMAT, ...documentedData(facts) };
 }

@@ -20,17 +20,45 @@ export type EventColumns = {
 
 /**
  * SQL: inserts the events of the project $1, with columns from the rows of `from`; `from` is everything after the select
- * list. A separate statement, or a part of one that also writes the change. Positions are in the order of insertion.
+ * list. It ends a statement, behind `with` and any other CTEs. Positions are in the order of insertion.
  */
 export function insertEvents(columns: EventColumns, from: string): string {
+  return `${insertedEvents(columns, from)} ${INSERT_WRITE}`;
+}
+
+/** The same as CTEs. */
+export function insertEventsCtes(columns: EventColumns, from: string): string {
+  return `${insertedEvents(columns, from)}, event_write as (${INSERT_WRITE})`;
+}
+
+/**
+ * All events of a statement have the same `write_id`. It is assigned after their last row was read: the statement may wait
+ * there for a change that inserts its events first.
+ */
+function insertedEvents(columns: EventColumns, from: string): string {
   const { createdAt, eventId, type, payload, sessionId = NULL } = columns;
   const { accountId = NULL, otherAccountId = NULL, requestId = NULL } = columns;
   const { referringSessionId = sessionId === NULL ? NULL : referringSessionOf(sessionId) } = columns;
-  return `insert into outbox_events (project_id, created_at, event_id, type, account_id, other_account_id, session_id,
-      referring_session_id, request_id, payload)
-    select $1, ${createdAt}, ${eventId}, ${type}, ${accountId}, ${otherAccountId}, ${sessionId},
-      ${referringSessionId}, ${requestId}, ${payload} ${from}`;
+  return `inserted_events as (
+      insert into outbox_events (project_id, created_at, event_id, write_id, place, type, account_id, other_account_id,
+        session_id, referring_session_id, request_id, payload)
+      select $1, r.created_at, r.event_id,
+        case when count(*) over () > 0 then (select nextval('outbox_unnumbered_writes_write_id_seq')) end,
+        row_number() over () - 1, r.type, r.account_id, r.other_account_id, r.session_id, r.referring_session_id,
+        r.request_id, r.payload
+      from (
+        select (${createdAt})::timestamptz as created_at, (${eventId})::uuid as event_id, (${type})::text as type,
+          (${accountId})::uuid as account_id, (${otherAccountId})::uuid as other_account_id,
+          (${sessionId})::uuid as session_id, (${referringSessionId})::uuid as referring_session_id,
+          (${requestId})::uuid as request_id, (${payload})::bytea as payload ${from}
+      ) r
+      returning write_id, created_at
+    )`;
 }
+
+/** Without a row if there is no event. */
+const INSERT_WRITE = `insert into outbox_unnumbered_writes (project_id, write_id, created_from, created_to, events)
+    select $1, write_id, min(created_at), max(created_at), count(*) from inserted_events group by write_id`;
 
 const NULL = 'null::uuid';
 
@@ -85,10 +113,10 @@ export const UNNESTED = { ...EVENT_OF_ACCOUNT, otherAccountId: 'e.other_account_
 
 const INSERT = namedStatement(
   'event.insert',
-  insertEvents(
+  `with ${insertEvents(
     { ...UNNESTED, createdAt: ':now', sessionId: 'e.session_id', requestId: ':requestId::uuid' },
     `from ${UNNEST_EVENTS}`,
-  ),
+  )}`,
   ['projectId', 'now', 'requestId', ...EVENT_PARAMETERS],
 );
 

@@ -3,8 +3,10 @@ import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 
-/** Number of projects per statement that records purged positions: the relay waits for their rows meanwhile. */
 const PROJECTS_AT_ONCE = 100;
+/** Writes per statement that deletes them. */
+const WRITES_AT_ONCE = 1000;
+const MAX_BIGINT = '9223372036854775807';
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 
@@ -13,21 +15,48 @@ export async function prepareOutbox(system: Database['system'], days: number): P
   await system.query(PREPARE, [days]);
 }
 
-/** The highest position of each project that is removed: one index look-up in each old partition. */
+/**
+ * Records the highest position of each project that is removed, the end of its last write before the day $1. Positions follow
+ * the time but for the length of a transaction, so that the search ends at the first write that is an hour younger. It is
+ * done before the rows are locked for which the relay waits.
+ */
 const RECORD_PURGED: Statement = {
   name: 'outbox.record_purged',
   text: `with numbered as materialized (
            select project_id from outbox_positions where project_id > $2 order by project_id limit ${PROJECTS_AT_ONCE}
+         ), removed as materialized (
+           select n.project_id, last.position from numbered n cross join lateral (
+             select w.first_position + w.events - 1 as position from outbox_writes w
+             where w.project_id = n.project_id and w.created_from < $1 and w.first_position < coalesce((
+               select y.first_position from outbox_writes y
+               where y.project_id = n.project_id and y.created_from >= $1::timestamptz + interval '1 hour'
+               order by y.first_position limit 1
+             ), ${MAX_BIGINT})
+             order by w.first_position desc limit 1
+           ) last
          ), recorded as (
-           update outbox_positions p set purged_through = e.position from numbered n cross join lateral (
-             select x.position from outbox_events x
-             where x.project_id = n.project_id and x.created_at < $1 and x.position is not null
-             order by x.position desc limit 1
-           ) e
-           where p.project_id = n.project_id and p.purged_through < e.position
+           update outbox_positions p set purged_through = r.position from removed r
+           where p.project_id = r.project_id and p.purged_through < r.position
          )
          select project_id from numbered order by project_id desc limit 1`,
 };
+
+/** Deletes writes up to the position that is recorded as purged. */
+const DELETE_WRITES: Statement = {
+  name: 'outbox.delete_writes',
+  text: `with chosen as materialized (
+           select w.project_id, w.first_position from outbox_positions p cross join lateral (
+             select x.project_id, x.first_position from outbox_writes x
+             where x.project_id = p.project_id and x.first_position <= p.purged_through
+             order by x.first_position limit ${WRITES_AT_ONCE}
+           ) w limit ${WRITES_AT_ONCE}
+         ), deleted as (
+           delete from outbox_writes w using chosen c
+           where w.project_id = c.project_id and w.first_position = c.first_position
+         )
+         select count(*)::int as deleted from chosen`,
+};
+
 const DROP_PARTITION = { name: 'outbox.drop', text: 'select vouchgraph_drop_outbox($1) as dropped' };
 
 /**
@@ -51,10 +80,12 @@ async function recordPurged({ system }: PurgeRun, day: Date): Promise<void> {
 const purgeDefaultPartition = createPurge({
   name: 'outbox_default',
   table: 'outbox_events_default',
-  key: ['created_at', 'event_id'],
+  key: ['created_at', 'write_id', 'event_id'],
   column: 'created_at',
   first: '-infinity',
-  condition: 'x.position is not null',
+  condition: `not exists (
+    select 1 from outbox_unnumbered_writes u where u.project_id = x.project_id and u.write_id = x.write_id
+  )`,
   index: 'project',
 });
 
@@ -62,6 +93,7 @@ const purgeDefaultPartition = createPurge({
 export async function purgeOutbox(run: PurgeRun, before: Date): Promise<void> {
   await dropOutboxPartitions(run, before);
   await purgeDefaultPartition(run, new Date(startOfDay(before).getTime() - 1));
+  while (!run.signal.aborted && (await run.system.query(DELETE_WRITES, []))[0].deleted === WRITES_AT_ONCE);
 }
 
 /** Notifications with the ids of the projects that have newly numbered events; empty for any project. */
@@ -85,52 +117,49 @@ export const NOTIFY_WRITTEN: Statement = {
 };
 
 /**
- * Settings of the relay's connection, for the plan of STAMP. It is made once, often while the partition of the day is
- * empty, and must still be right an hour later: with these it can only merge, in their order, the indexes of the partitions
- * that contain only unnumbered events.
+ * Settings of the relay's connection, for the plan of NUMBER. It is made once, often while the table of unnumbered writes is
+ * empty, and must still be right during a backlog.
  */
-export const RELAY_SETTINGS = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
-  set enable_hashjoin = off; set enable_nestloop = off`;
+export const RELAY_SETTINGS = 'set enable_seqscan = off; set enable_bitmapscan = off';
 
-/** Events that one execution of STAMP numbers. */
-export const STAMP_BATCH = 2000;
+/** Writes that one execution of NUMBER numbers. */
+export const NUMBER_BATCH = 1000;
 
 /** Ids of projects that fit into one notification. */
 const MAX_NAMED = 150;
 
 /**
- * Numbers committed events without a position, in each project without a gap, and notifies all gateways. In the order of
- * insertion: of two changes of one account the later begins when the earlier is committed, so its events have later
- * positions. The notification is committed with the positions: this saves a second wait for the disk.
- *
- * `is not distinct from` keeps the planner from merging by project, which would compare every event of the batch with every
- * unnumbered one of its project: only `seq` remains to merge by.
+ * Moves committed writes from the unnumbered ones to those with positions, in each project without a gap, and notifies all
+ * gateways. In the order of insertion: of two changes of one account the later begins when the earlier is committed, so its
+ * events have later positions. No row of an event is changed. The notification is committed with the positions: this saves a
+ * second wait for the disk.
  */
-export const STAMP: Statement = {
-  name: 'outbox.stamp',
-  text: `with batch as materialized (
-      select project_id, seq from outbox_events where position is null order by seq limit ${STAMP_BATCH}
+export const NUMBER: Statement = {
+  name: 'outbox.number',
+  text: `with batch as (
+      delete from outbox_unnumbered_writes where write_id = any (array(
+        select write_id from outbox_unnumbered_writes order by write_id limit ${NUMBER_BATCH}
+      )) returning project_id, write_id, created_from, created_to, events
     ), counted as (
-      select project_id, count(*) as stamped from batch group by project_id
+      select project_id, sum(events) as events, count(*) as writes from batch group by project_id
     ), reached as (
       insert into outbox_positions as p (project_id, position)
-      select project_id, stamped from counted order by project_id
+      select project_id, events from counted order by project_id
       on conflict (project_id) do update set position = p.position + excluded.position
       returning p.project_id, p.position
     ), numbered as (
-      select b.project_id, b.seq,
-        r.position - c.stamped + row_number() over (partition by b.project_id order by b.seq) as position
+      insert into outbox_writes (project_id, first_position, write_id, created_from, created_to, events)
+      select b.project_id, r.position - c.events + 1 - b.events
+          + sum(b.events) over (partition by b.project_id order by b.write_id),
+        b.write_id, b.created_from, b.created_to, b.events
       from batch b join counted c using (project_id) join reached r using (project_id)
-    ), stamped as (
-      update outbox_events e set position = n.position from numbered n
-      where e.seq = n.seq and e.project_id is not distinct from n.project_id and e.position is null
     )
-    select sum(stamped)::int as stamped, pg_notify('${NUMBERED_CHANNEL}',
+    select sum(writes)::int as numbered, pg_notify('${NUMBERED_CHANNEL}',
       case when count(*) > ${MAX_NAMED} then '' else string_agg(project_id::text, ',') end)
     from counted having count(*) > 0`,
 };
 
-export const ANY_UNSTAMPED = {
-  name: 'outbox.any_unstamped',
-  text: 'select exists (select 1 from outbox_events where position is null) as waiting',
+export const ANY_UNNUMBERED = {
+  name: 'outbox.any_unnumbered',
+  text: 'select exists (select 1 from outbox_unnumbered_writes) as waiting',
 };

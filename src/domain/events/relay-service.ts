@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Database, Row, Statement, StatementObserver } from '../../storage/database.ts';
 import {
-  ANY_UNSTAMPED,
+  ANY_UNNUMBERED,
   BECOME_RELAY,
   NOTIFY_WRITTEN,
+  NUMBER,
+  NUMBER_BATCH,
   NUMBERED_CHANNEL,
   RELAY_SETTINGS,
-  STAMP,
-  STAMP_BATCH,
   WRITTEN_CHANNEL,
 } from './outbox-store.ts';
 
@@ -17,7 +17,7 @@ import {
  *
  * Events are written in the transactions of their changes, and transactions commit out of order, so no number set by a
  * writer can be a cursor: a reader would skip later commits. One relay, alone under an advisory lock, sets the positions of
- * committed rows without one.
+ * committed writes, each of which is the events of one statement.
  *
  * The relay runs when events were committed: the storage layer reports commits of this process, and a gateway that is not
  * the relay sends a notification. Notifications are separate transactions: in the writers' transactions they would make all
@@ -85,7 +85,7 @@ export function startRelay(deps: RelayDependencies): Relay {
       return () => listeners.delete(listener);
     },
     async settle() {
-      while ((await system.query(ANY_UNSTAMPED, []))[0].waiting) {
+      while ((await system.query(ANY_UNNUMBERED, []))[0].waiting) {
         wakeSignal.set();
         await pause(MIN_INTERVAL_MS, stop.signal);
       }
@@ -176,8 +176,8 @@ async function numberEvents({ pollMs, wakeSignal, stopSignal }: RelayParts, send
       if (isRelay) await send(LISTEN_WRITTEN);
     }
     if (isRelay) {
-      const row = await send(STAMP);
-      if (row?.stamped === STAMP_BATCH) wakeSignal.set();
+      const row = await send(NUMBER);
+      if (row?.numbered === NUMBER_BATCH) wakeSignal.set();
       pollAt = startedAt + pollMs;
     } else if (isWoken) await send(NOTIFY_WRITTEN);
     await pause(startedAt + MIN_INTERVAL_MS - performance.now(), stopSignal);

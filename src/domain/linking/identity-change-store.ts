@@ -232,8 +232,7 @@ const WRITE = namedStatement(
       from unnest(:changeIds::uuid[], :changedGroups::uuid[], :changeActions::text[], :changeOtherGroups::uuid[],
         :changeSizes::int[])
         as c (change_id, group_id, action, other_group_id, size)
-    )
-    ${insertEvents(
+    ), ${insertEvents(
       { createdAt: ':now', eventId: 'e.event_id', type: 'e.type', payload: 'e.payload' },
       'from unnest(:eventIds::uuid[], :eventTypes::text[], :eventPayloads::bytea[]) as e (event_id, type, payload)',
     )}`,

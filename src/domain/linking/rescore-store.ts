@@ -158,8 +158,7 @@ const WRITE_PAIRS = namedStatement(
       select :projectId, gen_random_uuid(), m.id from unnest(:movesIdentity::uuid[]) as m (id)
     ), flagged as (
       ${flagStandings('select account_id from unnest(:rescored::uuid[]) as r (account_id)')}
-    )
-    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
+    ), ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
   ['rescored', 'now', ...EVENT_PARAMETERS],
 );
 

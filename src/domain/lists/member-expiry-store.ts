@@ -70,8 +70,7 @@ const REMOVE_EXPIRED = namedStatement(
       returning m.account_id
     ), flagged as (
       ${flagStandings('select account_id from gone')}
-    )
-    ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
+    ), ${insertEvents({ ...UNNESTED, createdAt: ':now' }, `from ${UNNEST_EVENTS}`)}`,
   ['now', ...EVENT_PARAMETERS],
 );
 

@@ -1,6 +1,6 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { EVENT_OF_ACCOUNT, insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
+import { EVENT_OF_ACCOUNT, insertEventsCall, insertEventsCtes } from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
 import { LIST_COLUMNS, type StoredList } from './list-store.ts';
@@ -269,21 +269,19 @@ const MOVE = namedStatement(
       returning j.audit_hash, j.place
     ), flagged as (
       ${flagStandings('select id as account_id from moved')}
-    ), emitted as (
-      ${insertEvents(
-        { ...EVENT_OF_ACCOUNT, createdAt: ':now', requestId: ':requestId::uuid' },
-        `from (
-          select 0 as step, j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id,
-            j.removed as payload
-          from moved j
-          union all
-          select 0, j.expired_id, 'list.account_removed', j.id, j.expired
-          from moved j join arrived r on r.account_id = j.id where r.is_replaced
-          union all
-          select 1, j.added_id, 'list.account_added', j.id, j.added from moved j
-        ) e order by e.step`,
-      )}
-    ), audited as (
+    ), ${insertEventsCtes(
+      { ...EVENT_OF_ACCOUNT, createdAt: ':now', requestId: ':requestId::uuid' },
+      `from (
+        select 0 as step, j.removed_id as event_id, 'list.account_removed' as type, j.id as account_id,
+          j.removed as payload
+        from moved j
+        union all
+        select 0, j.expired_id, 'list.account_removed', j.id, j.expired
+        from moved j join arrived r on r.account_id = j.id where r.is_replaced
+        union all
+        select 1, j.added_id, 'list.account_added', j.id, j.added from moved j
+      ) e order by e.step`,
+    )}, audited as (
       insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
       select :projectId, :auditId::uuid, :now, :actor, 'list.move_accounts', :auditTarget::text, :requestId::uuid,
         jsonb_build_object(

@@ -1,7 +1,7 @@
 import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { insertEvents, insertEventsCall } from '../events/insert-events-store.ts';
+import { insertEventsCall, insertEventsCtes } from '../events/insert-events-store.ts';
 
 export type SessionRow = {
   session_id: string;
@@ -85,19 +85,17 @@ export function prefixedSession(row: Row): StoredSession {
 
 const INSERT_SESSION = namedStatement(
   'session.insert',
-  `with emitted as (
-           ${insertEvents(
-             {
-               createdAt: ':eventAt::timestamptz',
-               eventId: ':eventId::uuid',
-               type: ':eventType::text',
-               sessionId: ':session_id::uuid',
-               requestId: ':request_id::uuid',
-               payload: ':eventPayload::bytea',
-             },
-             'where :eventId::uuid is not null',
-           )}
-         )
+  `with ${insertEventsCtes(
+    {
+      createdAt: ':eventAt::timestamptz',
+      eventId: ':eventId::uuid',
+      type: ':eventType::text',
+      sessionId: ':session_id::uuid',
+      requestId: ':request_id::uuid',
+      payload: ':eventPayload::bytea',
+    },
+    'where :eventId::uuid is not null',
+  )}
          insert into sessions (project_id, ${COLUMNS.join(', ')})
          values (:projectId, ${COLUMNS.map((column) => `:${column}`).join(', ')})`,
   ['eventId', 'eventType', 'eventAt', 'eventPayload', ...COLUMNS],

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database, Row, Statement } from '../../storage/database.ts';
 import { isSerializationFailure, translateError } from '../../storage/translate-error.ts';
 import { withConnection } from '../../storage/with-connection.ts';
+import { eventsByPosition } from '../events/numbered-events-sql.ts';
 
 /*
  * Statements of the worker and of rebuilds, executed as vouchgraph_system; each has the project as a parameter. Positions and
@@ -93,8 +94,8 @@ export const TRY_LOCK_POSITION: Statement = {
 
 export const READ_UNCOUNTED: Statement = {
   name: 'stats.read_uncounted',
-  text: `select position, type, account_id, session_id, request_id, created_at from outbox_events
-         where project_id = $1 and position > $2 and position <= $3 order by position limit $4`,
+  text: `select position, type, account_id, session_id, request_id, created_at
+         from ${eventsByPosition({ after: '$2', before: '($3::bigint + 1)' })} limit $4`,
 };
 
 export type UncountedEvent = {

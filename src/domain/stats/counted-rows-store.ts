@@ -1,5 +1,6 @@
 import type { Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { eventsByPosition, isOfWrite } from '../events/numbered-events-sql.ts';
 import type { CountedCheck, CountedMatch } from './counters.ts';
 
 /*
@@ -73,9 +74,11 @@ export const CHECK_ENDED = [
  * event are committed together, so that one statement sees both or none.
  */
 const UNCOUNTED = `uncounted as materialized (
-    select type, account_id, session_id, created_at from outbox_events where project_id = $1 and position > $2
+    select type, account_id, session_id, created_at from ${eventsByPosition({ after: '$2' })}
     union all
-    select type, account_id, session_id, created_at from outbox_events where project_id = $1 and position is null
+    select type, account_id, session_id, created_at from outbox_unnumbered_writes u cross join lateral (
+      select o.* from outbox_events o where ${isOfWrite('u')} offset 0
+    ) e where u.project_id = $1
   )`;
 
 const isCounted = (row: string) => `not exists (

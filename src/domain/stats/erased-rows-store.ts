@@ -24,8 +24,13 @@ export const LOCK_FOR_ERASURE: Statement = {
 };
 
 const EVENTS = `select e.type, e.account_id, e.session_id, e.created_at from outbox_events e
-    where e.project_id = $1 and (e.position is null
-      or e.position > (select s.position from stats_positions s where s.project_id = $1))`;
+    where e.project_id = $1 and (
+      exists (select from outbox_unnumbered_writes u where u.project_id = $1 and u.write_id = e.write_id)
+      or exists (
+        select from outbox_writes w where w.project_id = $1 and w.write_id = e.write_id and w.first_position + e.place > (
+          select s.position from stats_positions s where s.project_id = $1
+        )
+      ))`;
 
 /** Sessions whose events are deleted: those of the account's checks, and those that only these checks refer to. */
 const NAMED = `gone as materialized (

@@ -2,6 +2,7 @@ import { type Endpoint, PER_ENDPOINT } from '@vouchgraph/events/webhooks';
 import type { Call, Database, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
+import { eventsByPosition } from '../events/numbered-events-sql.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 
 /*
@@ -89,10 +90,11 @@ export const LOCK_BEHIND = namedStatement(
 
 export const READ_BEHIND: Statement = {
   name: 'webhook.read_behind',
-  text: `select ${EVENT_COLUMNS} from outbox_events
-         where project_id = $1 and position > $2 and position <= $3
-           and (cardinality($4::text[]) = 0 or type = any($4))
-         order by position limit $5`,
+  text: `select ${EVENT_COLUMNS}, write_id from ${eventsByPosition({
+    after: '$2',
+    before: '($3::bigint + 1)',
+    where: 'cardinality($4::text[]) = 0 or o.type = any($4)',
+  })} limit $5`,
 };
 
 /**
@@ -103,9 +105,11 @@ export const READ_BEHIND: Statement = {
 export const INSERT_DELIVERIES = namedStatement(
   'webhook.insert_deliveries',
   `with event as materialized (
-           select e.n, o.event_id, o.created_at, o.type, o.position, o.account_id
-           from unnest(:eventIds::uuid[], :eventTimes::timestamptz[]) with ordinality as e (event_id, created_at, n)
-           join outbox_events o on o.project_id = :projectId and o.created_at = e.created_at and o.event_id = e.event_id
+           select e.n, o.event_id, o.created_at, o.type, e.position, o.account_id
+           from unnest(:eventIds::uuid[], :eventTimes::timestamptz[], :eventWrites::bigint[], :eventPositions::bigint[])
+             with ordinality as e (event_id, created_at, write_id, position, n)
+           join outbox_events o on o.project_id = :projectId and o.created_at = e.created_at and o.write_id = e.write_id
+             and o.event_id = e.event_id
            for key share of o
          ), stored as (
            insert into webhook_bodies (project_id, event_id, payload_format, body)

@@ -10,6 +10,7 @@ import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
+import { eventsByPosition, eventsWhere } from '../events/numbered-events-sql.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 
 /** A delivery by its id, or null. */
@@ -162,8 +163,8 @@ export async function purgeDeliveries(run: PurgeRun, before: Date): Promise<void
 
 const SAMPLE: Statement = {
   name: 'webhook.sample_event',
-  text: `select ${EVENT_COLUMNS} from outbox_events
-         where project_id = $1 and type = $2 and position > $3 order by position desc limit 1`,
+  text: `select ${EVENT_COLUMNS}
+         from ${eventsByPosition({ after: '$3', isBackward: true, where: 'o.type = $2' })} limit 1`,
 };
 
 /** The newest event of a type behind a position; null without one. */
@@ -178,8 +179,7 @@ export async function findSample(
 
 const FIND_EVENT: Statement = {
   name: 'webhook.find_event',
-  text: `select ${EVENT_COLUMNS} from outbox_events
-         where project_id = $1 and event_id = $2 and created_at between $3 and $4 and position is not null`,
+  text: `select ${EVENT_COLUMNS} from (${eventsWhere('o.event_id = $2 and o.created_at between $3 and $4')}) e`,
 };
 
 const DAY_MS = 86_400_000;

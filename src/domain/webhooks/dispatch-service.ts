@@ -267,7 +267,8 @@ function roomOf({ rate_per_minute: rate, untried, recent }: LockedRow): number {
   return Math.min(MAX_UNTRIED - untried, rate === null ? MAX_UNTRIED : rate - recent);
 }
 
-type EventBatch = { events: EventRow[]; through: number; isMore: boolean };
+type WrittenRow = EventRow & { write_id: string };
+type EventBatch = { events: WrittenRow[]; through: number; isMore: boolean };
 
 /** Events for some of these endpoints, as far as all their deliveries fit into one statement. */
 async function readEvents(
@@ -283,7 +284,7 @@ async function readEvents(
   const [events = []] = (await transaction.run([
     READ_BEHIND,
     [projectId, position, head, types, limit],
-  ])) as EventRow[][];
+  ])) as WrittenRow[][];
   const isMore = events.length === limit;
   return { events, isMore, through: Number(isMore ? events.at(-1)!.position : head) };
 }
@@ -319,7 +320,7 @@ function renderAll(
 function insertCall(
   project: Project,
   now: Date,
-  events: readonly EventRow[],
+  events: readonly WrittenRow[],
   { deliveries, positions }: DispatchPlan,
   endpoints: readonly LockedRow[],
   bodies: readonly Rendered[],
@@ -333,6 +334,8 @@ function insertCall(
     now,
     eventIds: events.map(({ event_id }) => event_id),
     eventTimes: events.map(({ created_at }) => created_at),
+    eventWrites: events.map(({ write_id }) => write_id),
+    eventPositions: events.map(({ position }) => position),
     bodyEvents: stored.map(({ event }) => event + 1),
     bodyFormats: stored.map(({ key }) => key.format),
     bodies: stored.map(({ key, body }) => encryptBody(project, key, body)),

@@ -6,7 +6,8 @@ import type { Prisma, WebhookEndpoint } from '../../storage/generated/prisma/cli
 import { lockByName, lockRow } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
-import { insertEvents } from '../events/insert-events-store.ts';
+import { insertEventsCtes } from '../events/insert-events-store.ts';
+import { isOfWrite } from '../events/numbered-events-sql.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
 
 /** Row of an endpoint, with its encrypted secrets. */
@@ -93,20 +94,36 @@ export async function deleteEndpoint(
   await run([LOCK_ORDER, [projectId]], [DELETE_DELIVERIES, [projectId, endpointId]]);
 }
 
+/**
+ * Position of the first event since a time. Positions follow the time but for the length of a transaction: the search begins
+ * at an event that is an hour older.
+ */
+const FIRST_SINCE: Statement = {
+  name: 'webhook.first_since',
+  text: `select w.first_position + coalesce((
+           select min(o.place) from outbox_events o where ${isOfWrite('w')} and o.created_at >= $2
+         ), 0) as position
+         from outbox_writes w
+         where w.project_id = $1 and w.created_to >= $2 and w.first_position > coalesce((
+           select x.first_position from outbox_events o cross join lateral (
+             select y.first_position from outbox_writes y where y.project_id = $1 and y.write_id = o.write_id offset 0
+           ) x
+           where o.project_id = $1 and o.created_at < $2::timestamptz - interval '1 hour'
+           order by o.created_at desc limit 1
+         ), 0)
+         order by w.first_position limit 1`,
+};
+
 /** Position before the first event since a time, or of the latest event when none was emitted since. */
 export async function positionSince(
-  { prisma }: ProjectTransaction,
+  { prisma, run }: ProjectTransaction,
   projectId: string,
   since: Date,
 ): Promise<bigint> {
   // The latest first: an event in between is one since the time.
   const latest = await latestPosition(prisma, projectId);
-  const first = await prisma.outboxEvent.findFirst({
-    where: { projectId, createdAt: { gte: since }, position: { not: null } },
-    orderBy: { position: 'asc' },
-    select: { position: true },
-  });
-  return first ? first.position! - 1n : latest;
+  const [[first] = []] = await run([FIRST_SINCE, [projectId, since]]);
+  return first ? BigInt(first.position) - 1n : latest;
 }
 
 async function latestPosition(prisma: ProjectDatabase['prisma'], projectId: string): Promise<bigint> {
@@ -133,12 +150,10 @@ const DISABLE = namedStatement(
            where project_id = :projectId and endpoint_id = :endpointId and state <> 'disabled'
              and (:reason = 'gone' or failing_since <= :failingBefore)
            returning endpoint_id
-         ), emitted as (
-           ${insertEvents(
-             { createdAt: ':now', eventId: ':eventId', type: ':eventType', payload: ':eventPayload' },
-             'from disabled',
-           )}
-         )
+         ), ${insertEventsCtes(
+           { createdAt: ':now', eventId: ':eventId', type: ':eventType', payload: ':eventPayload' },
+           'from disabled',
+         )}
          insert into audit_log (project_id, audit_id, at, actor, action, target, after)
          select :projectId, :auditId, :now, 'system', 'webhook.disable', :target, jsonb_build_object('reason',
            :reason::text) from disabled`,

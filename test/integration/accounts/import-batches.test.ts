@@ -206,7 +206,7 @@ describe('batches of one import', () => {
     const rows = await gateway.app.database.system.query<{ event_id: string; payload: Buffer }>(
       {
         name: 'test.events',
-        text: `select event_id, payload from outbox_events where project_id = $1 and type = 'account.updated' order by seq`,
+        text: `select event_id, payload from outbox_events where project_id = $1 and type = 'account.updated' order by write_id, place`,
       },
       [project.projectId],
     );

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { type GatewayProcess, makeFolder, run, until } from '../../acceptance/gateway-process.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { unique } from '../../support/gateway.ts';
+import { EVENTS_WITH_POSITIONS } from '../../support/outbox.ts';
 
 /*
  * Two gateways are killed alternately while accounts are authenticated: every acknowledged event is sent to a
@@ -178,14 +179,14 @@ describe('events while gateways are killed', () => {
     await until('all positions', async () => {
       const unstamped = {
         name: 'test.unstamped',
-        text: 'select 1 from outbox_events where position is null limit 1',
+        text: 'select 1 from outbox_unnumbered_writes limit 1',
       };
       return (await database.system.query(unstamped, [])).length === 0;
     });
     const stored = await database.system.query(
       {
         name: 'test.events',
-        text: 'select event_id, type, position, account_id from outbox_events where project_id = $1',
+        text: `select event_id, type, position, account_id from ${EVENTS_WITH_POSITIONS} where project_id = $1`,
       },
       [projectId],
     );

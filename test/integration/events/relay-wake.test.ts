@@ -9,12 +9,14 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { accounts, list } from '../../support/lists.ts';
-import { createEventWriter } from '../../support/outbox.ts';
+import { createEventWriter, EVENTS_WITH_POSITIONS, insertEmptyEvents } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import { collect, EVENTS, headOf, overSocket } from '../../support/subscriptions.ts';
 
 /* Two gateways that never poll for events: arrivals come from notifications. The first is the relay. */
 const NEVER_MS = 3_600_000;
+/** More than the relay numbers at once. */
+const MANY_WRITES = 10_500;
 const masterKey = generateMasterKey();
 let relay: Gateway;
 let other: Gateway;
@@ -59,7 +61,7 @@ async function positions(projectId: string, count: number): Promise<number[]> {
   return vi.waitFor(
     async () => {
       const { rows } = await system.query(
-        'select position from outbox_events where project_id = $1 and position is not null order by position',
+        `select position from ${EVENTS_WITH_POSITIONS} where project_id = $1 and position is not null order by position`,
         [projectId],
       );
       expect(rows).toHaveLength(count);
@@ -108,15 +110,25 @@ describe('the relay', () => {
   it('numbers a backlog of 60,000 events of one project, as an import leaves it, in order', async () => {
     const { projectId } = await relay.project();
     await system.query(
-      `insert into outbox_events (project_id, created_at, event_id, type, payload)
-       select $1, now(), gen_random_uuid(), 'rule.custom', '' from generate_series(1, 60000)`,
+      insertEmptyEvents("'rule.custom'", `from generate_series(1, ${60_000 - MANY_WRITES})`),
+      [projectId],
+    );
+    await system.query(
+      `with ids as (
+         select nextval('outbox_unnumbered_writes_write_id_seq') as id from generate_series(1, ${MANY_WRITES})
+       ), events as (
+         insert into outbox_events (project_id, event_id, write_id, place, type, payload)
+         select $1, gen_random_uuid(), id, 0, 'rule.custom', '' from ids returning created_at, write_id
+       )
+       insert into outbox_unnumbered_writes (project_id, write_id, created_from, created_to, events)
+       select $1, write_id, created_at, created_at, 1 from events`,
       [projectId],
     );
     await relay.app.settleEvents();
     const { rows } = await system.query(
       `select count(*)::int as events, count(distinct position)::int as positions, min(position)::int as first,
-         max(position)::int as last, count(*) filter (where position <> place)::int as misplaced
-       from (select position, row_number() over (order by seq) as place from outbox_events where project_id = $1) e`,
+         max(position)::int as last, count(*) filter (where position <> expected)::int as misplaced
+       from (select position, row_number() over (order by write_id, place) as expected from ${EVENTS_WITH_POSITIONS} where project_id = $1) e`,
       [projectId],
     );
     expect(rows[0]).toEqual({ events: 60_000, positions: 60_000, first: 1, last: 60_000, misplaced: 0 });
@@ -144,7 +156,7 @@ describe('the relay', () => {
     expect(notified).toBeGreaterThan(0);
     expect(notified).toBeLessThanOrEqual(allowed);
     const runs = relay.takeRelayStatements();
-    expect(new Set(runs)).toEqual(new Set(['outbox.stamp']));
+    expect(new Set(runs)).toEqual(new Set(['outbox.number']));
     expect(runs.length).toBeLessThanOrEqual(allowed);
   });
 
@@ -179,7 +191,7 @@ describe('an idle gateway', () => {
   it('polls for events of other processes once a second, and tries to become the relay as often', async () => {
     const first = await startGateway({ masterKey });
     const client = await connectAs(first.database, 'vouchgraph_system');
-    await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.stamp'), 50_000);
+    await vi.waitFor(() => expect(first.takeRelayStatements()).toContain('outbox.number'), 50_000);
     const second = await startGateway({ database: first.database, masterKey });
     // At its start, for notifications that a connection before it may have lost.
     await vi.waitFor(() => expect(second.takeRelayStatements()).toContain('outbox.notify_written'), 50_000);
@@ -196,21 +208,18 @@ describe('an idle gateway', () => {
       { timeout: 60_000 },
     );
     const allowed = (performance.now() - startedAt) / 1000 + 1;
-    expect(new Set(sent[0])).toEqual(new Set(['outbox.stamp']));
+    expect(new Set(sent[0])).toEqual(new Set(['outbox.number']));
     expect(new Set(sent[1])).toEqual(new Set(['outbox.become_relay']));
     for (const names of sent) expect(names.length).toBeLessThanOrEqual(allowed);
     // Committed without a notification, as by the command line.
     const project = await first.project();
-    await client.query(
-      `insert into outbox_events (project_id, created_at, event_id, type, payload)
-       values ($1, now(), gen_random_uuid(), 'rule.custom', '')`,
-      [project.projectId],
-    );
+    await client.query(insertEmptyEvents("'rule.custom'"), [project.projectId]);
     await vi.waitFor(
       async () => {
-        const { rows } = await client.query('select position from outbox_events where project_id = $1', [
-          project.projectId,
-        ]);
+        const { rows } = await client.query(
+          `select position from ${EVENTS_WITH_POSITIONS} where project_id = $1`,
+          [project.projectId],
+        );
         expect(rows).toEqual([{ position: '1' }]);
       },
       { timeout: 50_000 },

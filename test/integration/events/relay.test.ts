@@ -3,6 +3,7 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { EVENTS_WITH_POSITIONS, insertEmptyEvents } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 
 const masterKey = generateMasterKey();
@@ -23,15 +24,18 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-const INSERT = `insert into outbox_events (project_id, created_at, event_id, type, payload)
-  select $1, coalesce($3::timestamptz, now()), gen_random_uuid(), t.type, '' from unnest($2::text[]) as t (type)`;
+const INSERT = insertEmptyEvents(
+  't.type',
+  'from unnest($2::text[]) as t (type)',
+  'coalesce($3::timestamptz, now())',
+);
 
 type Numbered = { type: string; position: string };
 
 async function numbered(client: pg.Client, projectId: string): Promise<Numbered[]> {
   await gateway.app.settleEvents();
   const { rows } = await client.query<Numbered>(
-    'select type, position from outbox_events where project_id = $1 order by position',
+    `select type, position from ${EVENTS_WITH_POSITIONS} where project_id = $1 order by position`,
     [projectId],
   );
   return rows;
@@ -133,7 +137,7 @@ describe('the positions of events', () => {
 async function waitFor(client: pg.Client, projectId: string, count: number) {
   for (;;) {
     const result = await client.query<Numbered>(
-      'select type, position from outbox_events where project_id = $1 and position is not null order by position',
+      `select type, position from ${EVENTS_WITH_POSITIONS} where project_id = $1 and position is not null order by position`,
       [projectId],
     );
     if (result.rows.length >= count) return result;

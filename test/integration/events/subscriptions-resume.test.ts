@@ -7,7 +7,7 @@ import {
   startGateway,
   type TestProject,
 } from '../../support/gateway.ts';
-import { createEventWriter, type WrittenEvent } from '../../support/outbox.ts';
+import { createEventWriter, EVENTS_WITH_POSITIONS, type WrittenEvent } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import { collect, EVENTS, headOf, overSocket, overStream } from '../../support/subscriptions.ts';
 
@@ -181,9 +181,11 @@ describe('an invalid cursor', () => {
     await writeYoung(from(1, 4).map((n) => ({ type: 'rule.custom', data: { n } })));
     await gateway.app.settleEvents();
     const system = await connectAs(gateway.database, 'vouchgraph_system');
-    await system.query('delete from outbox_events where project_id = $1 and position <= 3', [
-      young.projectId,
-    ]);
+    await system.query(
+      `delete from outbox_events where event_id in (
+        select event_id from ${EVENTS_WITH_POSITIONS} where project_id = $1 and position <= 3)`,
+      [young.projectId],
+    );
     await system.query('update outbox_positions set purged_through = 3 where project_id = $1', [
       young.projectId,
     ]);

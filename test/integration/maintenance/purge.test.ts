@@ -112,8 +112,8 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
   },
   'events of days without a partition': {
     rows: 700,
-    sql: `insert into outbox_events (project_id, event_id, type, payload, created_at, position)
-          select $1, gen_random_uuid(), 'x', '', case when n > 700 then now() else now() - interval '40 days' end, n
+    sql: `insert into outbox_events (project_id, event_id, type, payload, created_at, write_id, place)
+          select $1, gen_random_uuid(), 'x', '', case when n > 700 then now() else now() - interval '40 days' end, n, 0
           from generate_series(1, 701) n`,
     left: 'outbox_events',
   },

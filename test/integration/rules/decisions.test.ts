@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { globalIdOf } from '../../../src/graphql/kernel/node-id.ts';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
+import { EVENTS_WITH_POSITIONS } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 
 let gateway: Gateway;
@@ -235,7 +236,7 @@ describe('lists that change during a decision', () => {
   async function listEvents(project: TestProject): Promise<string[]> {
     await gateway.app.settleEvents();
     const { rows } = await system.query(
-      `select type from outbox_events where project_id = $1 and type like 'list.%' order by position`,
+      `select type from ${EVENTS_WITH_POSITIONS} where project_id = $1 and type like 'list.%' order by position`,
       [project.projectId],
     );
     return rows.map(({ type }) => type);

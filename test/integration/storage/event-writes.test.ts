@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { insertEmptyEvents } from '../../support/outbox.ts';
 
 /* Reports of commits that wrote events, for every way in which this process can write. */
 const projectId = randomUUID();
@@ -26,8 +27,7 @@ afterAll(async () => {
 
 const INSERT = {
   name: 'test.insert_event',
-  text: `insert into outbox_events (project_id, created_at, event_id, type, payload)
-         values ($1, now(), gen_random_uuid(), 'rule.custom', '')`,
+  text: insertEmptyEvents("'rule.custom'"),
 };
 const READ = {
   name: 'test.read_events',
@@ -57,7 +57,14 @@ const WRITERS: [string, () => Promise<unknown>][] = [
     'the storage model',
     () =>
       database.forProject(projectId).prisma.outboxEvent.create({
-        data: { projectId, eventId: randomUUID(), type: 'rule.custom', payload: new Uint8Array() },
+        data: {
+          projectId,
+          eventId: randomUUID(),
+          writeId: 1n,
+          place: 0,
+          type: 'rule.custom',
+          payload: new Uint8Array(),
+        },
       }),
   ],
   ['a statement of the system', () => database.system.query(INSERT, [projectId])],

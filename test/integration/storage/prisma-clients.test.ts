@@ -29,7 +29,7 @@ const newProjects = (count: number) => Array.from({ length: count }, () => rando
 
 async function addEvent(projectId: string): Promise<string> {
   const eventId = randomUUID();
-  const data = { projectId, eventId, type: 'rule.custom', payload: new Uint8Array() };
+  const data = { projectId, eventId, writeId: 1n, place: 0, type: 'rule.custom', payload: new Uint8Array() };
   await prismaOf(projectId).outboxEvent.create({ data });
   return eventId;
 }
@@ -49,8 +49,10 @@ it('lookups of several projects in one tick are not merged', async () => {
   const [own, ...others] = newProjects(CLIENTS) as [string, ...string[]];
   await addEvent(own);
   const event = await prismaOf(own).outboxEvent.findFirstOrThrow();
-  const { projectId, createdAt, eventId } = event;
-  const where = { projectId_createdAt_eventId: { projectId, createdAt, eventId } };
+  const { projectId, createdAt, writeId, eventId } = event;
+  const where = {
+    projectId_createdAt_writeId_eventId: { projectId, createdAt, writeId, eventId },
+  };
   const found = await Promise.all(
     [own, ...others].map((each) => prismaOf(each).outboxEvent.findUnique({ where })),
   );

@@ -7,7 +7,7 @@ import { startDeliverer } from '../../../src/domain/webhooks/delivery-service.ts
 import { startDispatcher } from '../../../src/domain/webhooks/dispatch-service.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { type Gateway, startGateway, TestClock, type TestProject, unique } from '../../support/gateway.ts';
-import { createEventWriter } from '../../support/outbox.ts';
+import { createEventWriter, EVENTS_WITH_POSITIONS } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import {
   createEndpoint,
@@ -182,8 +182,8 @@ describe('a delivery', () => {
     await pause(id, true);
     await emitEvents(project, events(3, { account_id }));
     await gateway.app.settleEvents();
-    const spoil = `update outbox_events set payload = '' where project_id = $1 and position = (
-      select min(position) from outbox_events where project_id = $1 and type = $2)`;
+    const spoil = `update outbox_events set payload = '' where event_id = (
+      select event_id from ${EVENTS_WITH_POSITIONS} where project_id = $1 and type = $2 order by position limit 1)`;
     expect(await sql(spoil, [project.projectId, TYPE])).toBe(1);
     await pause(id, false);
     await settle();

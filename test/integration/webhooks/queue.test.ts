@@ -5,6 +5,7 @@ import type { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { NUMBER } from '../../../src/domain/events/outbox-store.ts';
 import { createAccessService } from '../../../src/domain/projects/access-service.ts';
 import {
   CLAIM,
@@ -508,19 +509,7 @@ it('a batch of deliveries needs one statement to add, one to claim, and one for 
   await (await createEventWriter({ ...gone, app: { ...gone.app, database } }, masterKey, own.projectId))(
     numbered(4),
   );
-  await database.system.query(
-    {
-      name: 'test.number',
-      text: `with numbered as (
-               update outbox_events o set position = n.n from (
-                 select event_id, row_number() over (order by seq) as n from outbox_events where project_id = $1 and type = $2
-               ) n where o.project_id = $1 and o.event_id = n.event_id
-             )
-             insert into outbox_positions (project_id, position) values ($1, 4)
-             on conflict (project_id) do update set position = 4`,
-    },
-    [own.projectId, TYPE],
-  );
+  await database.system.query(NUMBER, []);
   await database.system.query({ name: 'test.rewind', text: 'update webhook_endpoints set position = 0' }, []);
   const access = createAccessService({ database, masterKey: new MasterKey(masterKey), clock });
   const shared = {

@@ -2,7 +2,7 @@ import type { RetakeReason } from '@vouchgraph/verification';
 import { FACE_PIPELINE_VERSION } from '@vouchgraph/vision';
 import type { ProjectDatabase, Statement } from '../../../storage/database.ts';
 import { namedStatement } from '../../../storage/named-statement.ts';
-import { insertEvents } from '../../events/insert-events-store.ts';
+import { insertEventsCtes } from '../../events/insert-events-store.ts';
 import type { ErasedMedia } from '../../media/media-store.ts';
 import { COLUMNS, stateAfter, stateBefore, type VerificationRow } from '../verification-store.ts';
 
@@ -73,22 +73,20 @@ export const FAIL = namedStatement(
            where project_id = :projectId and session_id = :sessionId and state = any(:states::text[])
            returning session_id, account_id, bound_account_id, referring_session_id
          )
-         , emitted as (
-           ${insertEvents(
-             {
-               createdAt: ':now',
-               eventId: ':eventId::uuid',
-               type: ':eventType::text',
-               accountId: `case when failed.account_id is null then failed.bound_account_id
+         , ${insertEventsCtes(
+           {
+             createdAt: ':now',
+             eventId: ':eventId::uuid',
+             type: ':eventType::text',
+             accountId: `case when failed.account_id is null then failed.bound_account_id
                else (select a.id from accounts a where a.project_id = :projectId and a.account_id = failed.account_id) end`,
-               sessionId: ':sessionId',
-               referringSessionId: 'failed.referring_session_id',
-               requestId: ':requestId::uuid',
-               payload: ':eventPayload::bytea',
-             },
-             'from failed',
-           )}
-         )
+             sessionId: ':sessionId',
+             referringSessionId: 'failed.referring_session_id',
+             requestId: ':requestId::uuid',
+             payload: ':eventPayload::bytea',
+           },
+           'from failed',
+         )}
          select session_id from failed`,
   ['eventId', 'eventType', 'requestId', 'eventPayload'],
 );

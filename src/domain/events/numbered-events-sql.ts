@@ -1,0 +1,55 @@
+/*
+ * SQL of reads of numbered events: rows `e` with the columns of outbox_events and `position`. A position is that of the first
+ * event of the write plus the place in it. Look-ups are lateral with `offset 0`, so that their order and their indexes do not
+ * depend on the statistics of tables that were empty when the plan was made.
+ */
+
+type Range = {
+  /** SQL of the position after which events are read. */
+  readonly after: string;
+  /** SQL of the position before which events are read; by default up to the last one. */
+  readonly before?: string;
+  readonly isBackward?: boolean;
+  /** Condition on an event `o`. */
+  readonly where?: string;
+};
+
+/**
+ * SQL: the events of the project $1 in the order of their positions, from an index range of its writes. A limit of the
+ * statement ends the read early. A range may begin and end within a write.
+ */
+export function eventsByPosition({ after, before, isBackward = false, where = 'true' }: Range): string {
+  const order = isBackward ? ' desc' : '';
+  const beforeWrite = before === undefined ? '' : ` and x.first_position < ${before}`;
+  return `(
+      select x.* from outbox_writes x
+      where x.project_id = $1${beforeWrite} and x.first_position >= coalesce((
+        select f.first_position from outbox_writes f where f.project_id = $1 and f.first_position <= ${after}
+        order by f.first_position desc limit 1
+      ), 0)
+      order by x.first_position${order} offset 0
+    ) w cross join lateral (
+      select w.first_position + o.place as position, o.* from outbox_events o
+      where ${isOfWrite('w')} and ${isBetween({ after, before })} and (${where})
+      order by o.place${order} offset 0
+    ) e`;
+}
+
+/** SQL: the numbered events of the project $1 with a condition on `o` that an index of outbox_events serves. */
+export function eventsWhere(condition: string, range?: Range): string {
+  const inRange = range ? ` and ${isBetween(range)} and (${range.where ?? 'true'})` : '';
+  return `select w.first_position + o.place as position, o.* from outbox_events o cross join lateral (
+      select x.first_position from outbox_writes x where x.project_id = $1 and x.write_id = o.write_id offset 0
+    ) w where o.project_id = $1 and ${condition}${inRange}`;
+}
+
+/** SQL: events `o` of the project $1 that belong to a write. Their primary key begins with the times of the write. */
+export function isOfWrite(write: string): string {
+  return `o.project_id = $1 and o.created_at between ${write}.created_from and ${write}.created_to
+        and o.write_id = ${write}.write_id`;
+}
+
+function isBetween({ after, before }: Range): string {
+  const isBefore = before === undefined ? '' : ` and w.first_position + o.place < ${before}`;
+  return `w.first_position + o.place > ${after}${isBefore}`;
+}
