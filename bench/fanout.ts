@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { outboxEvent } from '@vouchgraph/events/internals/outbox-event';
+import { insertEventsCall } from '../src/domain/events/insert-events-store.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import {
   type Arrivals,
@@ -123,20 +124,11 @@ async function takeTurn(lane: Lane, n: number, counted: boolean): Promise<void> 
 
 /** Writes an event and notifies the relay, as a gateway does. */
 async function writeEvent({ project, system }: Workbench, n: number): Promise<void> {
-  const { eventId, type, payload } = outboxEvent(
-    project.cipher,
-    'rule.custom',
-    null,
-    dataOf(n) as never,
-    new Date(),
-  );
-  await system.query(INSERT, [project.projectId, eventId, type, payload]);
+  const now = new Date();
+  const event = outboxEvent(project.cipher, 'rule.custom', null, dataOf(n) as never, now);
+  await system.query(...insertEventsCall(project.projectId, [event], { requestId: null, now }));
   await system.query(NOTIFY_WRITTEN, []);
 }
-const INSERT = {
-  name: 'bench.event',
-  text: 'insert into outbox_events (project_id, created_at, event_id, type, payload) values ($1, now(), $2, $3, $4)',
-};
 
 await withWorkbench(options, async (bench) => {
   const lanes: Lane[] = [];

@@ -51,7 +51,6 @@ const SETTINGS = {
 /** Statements of the relay by their content. */
 const RELAY_STATEMENTS: readonly [name: string, pattern: RegExp][] = [
   ['number events', /insert into outbox_positions as p/],
-  ['find events', /select project_id, created_at, event_id.*from outbox_events where position is null/s],
   ['notify', /^select (pg_notify|set_config\(.*pg_notify)/],
   ['become the relay', /pg_try_advisory_lock\(hashtext/],
 ];
@@ -89,10 +88,16 @@ async function addHistory({ project }: Workbench, owner: pg.Client): Promise<voi
       `create table ${partition} partition of outbox_events for values from ('${date} 00:00:00+00') to ('${dateOf(day - 1)} 00:00:00+00')`,
     );
     await owner.query(
-      `insert into outbox_events (project_id, created_at, event_id, type, session_id, account_id, payload, position)
-       select $1, $2::timestamptz + make_interval(secs => n * 28), gen_random_uuid(), 'session.completed', gen_random_uuid(),
-         gen_random_uuid(), decode(repeat(replace(gen_random_uuid()::text, '-', ''), 60), 'hex'), $3::bigint + n
-       from generate_series(1, ${EVENTS_PER_DAY}) n`,
+      `with added as (
+         insert into outbox_events (project_id, created_at, event_id, write_id, place, type, session_id, account_id, payload)
+         select $1, $2::timestamptz + make_interval(secs => n * 28), gen_random_uuid(),
+           nextval('outbox_unnumbered_writes_write_id_seq'), 0, 'session.completed', gen_random_uuid(), gen_random_uuid(),
+           decode(repeat(replace(gen_random_uuid()::text, '-', ''), 60), 'hex')
+         from generate_series(1, ${EVENTS_PER_DAY}) n
+         returning write_id, created_at
+       )
+       insert into outbox_writes (project_id, first_position, write_id, created_from, created_to, events)
+       select $1, $3::bigint + row_number() over (order by write_id), write_id, created_at, created_at, 1 from added`,
       [project.projectId, `${date}T00:00:00Z`, (DAYS - day) * EVENTS_PER_DAY],
     );
   }
@@ -152,7 +157,7 @@ async function authenticateMany(
 
 async function settled(owner: pg.Client): Promise<void> {
   for (;;) {
-    const { rows } = await owner.query('select 1 from outbox_events where position is null limit 1');
+    const { rows } = await owner.query('select 1 from outbox_unnumbered_writes limit 1');
     if (rows.length === 0) return;
     await delay(50);
   }

@@ -8,6 +8,7 @@ import { newSecret, signedHeaders } from '@vouchgraph/events/internals/webhooks/
 import { newId } from '@vouchgraph/platform/ids';
 import pg from 'pg';
 import { Agent, request } from 'undici';
+import { insertEventsCall } from '../src/domain/events/insert-events-store.ts';
 import { NOTIFY_WRITTEN } from '../src/domain/events/outbox-store.ts';
 import { insertRows } from './support/bulk-insert.ts';
 import { RESULTS, readOptions } from './support/options.ts';
@@ -89,29 +90,11 @@ async function ours(
   const reached = await expecting(receiver, { healthy: healthy * EVENTS, failing: failing * EVENTS });
   const at = new Date();
   const accounts = Array.from({ length: ACCOUNTS }, () => newId());
-  const events = Array.from({ length: EVENTS }, (_, index) =>
-    outboxEvent(project.cipher, SETS[set], null, dataOf(index) as never, at),
-  );
-  await insertRows(
-    bench,
-    {
-      name: 'outbox_events',
-      columns: {
-        event_id: 'uuid',
-        type: 'text',
-        payload: 'bytea',
-        created_at: 'timestamptz',
-        account_id: 'uuid',
-      },
-    },
-    events.map(({ eventId, type, payload }, index) => ({
-      event_id: eventId,
-      type,
-      payload,
-      created_at: at,
-      account_id: accounts[index % ACCOUNTS] ?? null,
-    })),
-  );
+  const events = Array.from({ length: EVENTS }, (_, index) => ({
+    ...outboxEvent(project.cipher, SETS[set], null, dataOf(index) as never, at),
+    accountId: accounts[index % ACCOUNTS] ?? null,
+  }));
+  await bench.system.query(...insertEventsCall(project.projectId, events, { requestId: null, now: at }));
   await bench.system.query(NOTIFY_WRITTEN, []);
   const begun = now();
   return { ...(await reached()), begun, deliveries: (healthy + failing) * EVENTS };

@@ -65,11 +65,18 @@ const WRITE = {
     ), sighting as (
       insert into fraud_sightings (project_id, account_id, session_id, network_hash, compared_subnet_hash, seen_at)
       select $1, a.id, s.session_id, s.network_hash, s.compared_subnet_hash, s.start_time from a, s where $14::boolean
+    ), events as (
+      insert into outbox_events (project_id, created_at, event_id, write_id, place, type, account_id, session_id, request_id,
+        payload)
+      select $1, now(), uuidv7(), (select nextval('outbox_unnumbered_writes_write_id_seq')), e.place - 1, e.type, a.id,
+        s.session_id, $16::uuid, e.payload
+      from a, s, unnest($17::text[], $18::bytea[]) with ordinality as e (type, payload, place)
+      returning write_id, created_at
+    ), event_write as (
+      insert into outbox_unnumbered_writes (project_id, write_id, created_from, created_to, events)
+      select $1, write_id, min(created_at), max(created_at), count(*) from events group by write_id
     )
-    insert into outbox_events (project_id, created_at, event_id, type, account_id, session_id, request_id, payload)
-    select $1, now(), uuidv7(), e.type, a.id, s.session_id, $16::uuid, e.payload
-    from a, s, unnest($17::text[], $18::bytea[]) as e (type, payload)
-    returning account_id`,
+    select id as account_id from a`,
 };
 
 const scores = new Array(12).fill(0.05);

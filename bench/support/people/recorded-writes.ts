@@ -19,7 +19,7 @@ export type RecordedWrite = {
 };
 
 /*
- * Rows of one transaction have the same xmin. Events, which get their number later, are found by their request.
+ * Rows of one transaction have the same xmin. Events are found by their request.
  */
 const READ = {
   name: 'bench.recorded_writes',

@@ -7,14 +7,14 @@ const MAX_WAIT_MS = 60_000;
 /** Work that changes leave for later: numbers of events, recalculations, and statistics of the numbered events. */
 const WAITING = {
   name: 'bench.waiting',
-  text: `select exists (select 1 from outbox_events where position is null)
+  text: `select exists (select 1 from outbox_unnumbered_writes)
     or exists (select 1 from standing_flags) or exists (select 1 from identity_recalculations)
     or exists (select 1 from link_recalculations)
     or exists (select 1 from outbox_positions p join stats_positions s using (project_id) where p.position > s.position)
     as waiting`,
 };
 
-const REMOVED = ['outbox_events', 'standing_flags', 'identity_recalculations'];
+const REMOVED = ['outbox_unnumbered_writes', 'outbox_events', 'standing_flags', 'identity_recalculations'];
 
 const BYTES = 'select sum(record_size)::float8 as bytes from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)';
 

@@ -123,17 +123,23 @@ export function readEventsWithoutAccount(database: ProjectDatabase, range: Event
   );
 }
 
+/** Difference between the time of an event and that in its id. */
+const SKEW_MS = 1000;
+
 const FIND: Statement = {
   name: 'event.find',
   text: `select ${EVENT_COLUMNS}, other_account_id
-         from unnest($2::uuid[], $3::timestamptz[]) as wanted (wanted_id, at) cross join lateral (${eventsWhere(
-           "o.event_id = wanted_id and o.created_at between at - interval '1 second' and at + interval '1 second'",
+         from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as wanted (wanted_id, first_time, last_time) cross join lateral (${eventsWhere(
+           'o.event_id = wanted_id and o.created_at between first_time and last_time',
          )} offset 0) e`,
 };
 
 /** Events by their ids, which contain their times. */
 export function findEvents(database: ProjectDatabase, ids: readonly string[]): Promise<StoredRow[]> {
-  return database.query(FIND, [database.projectId, ids, ids.map(timeOfId)]);
+  const times = ids.map((id) => timeOfId(id).getTime());
+  const from = times.map((time) => new Date(time - SKEW_MS));
+  const to = times.map((time) => new Date(time + SKEW_MS));
+  return database.query(FIND, [database.projectId, ids, from, to]);
 }
 
 const HEAD: Statement = {

@@ -1,13 +1,14 @@
 /*
  * SQL of reads of numbered events: rows `e` with the columns of outbox_events and `position`. A position is that of the first
- * event of the write plus the place in it. Look-ups are lateral with `offset 0`, so that their order and their indexes do not
- * depend on the statistics of tables that were empty when the plan was made.
+ * event of the write plus the place in it. The planner has no choice but the look-ups by index that are written here, so that
+ * a plan remains right that was made while the tables were empty. Row-level security permits conditions of an index to use
+ * columns and parameters, but no other expressions.
  */
 
 type Range = {
-  /** SQL of the position after which events are read. */
+  /** Parameter: the position after which events are read. */
   readonly after: string;
-  /** SQL of the position before which events are read; by default up to the last one. */
+  /** Parameter: the position before which events are read; by default up to the last one. */
   readonly before?: string;
   readonly isBackward?: boolean;
   /** Condition on an event `o`. */
@@ -15,19 +16,29 @@ type Range = {
 };
 
 /**
- * SQL: the events of the project $1 in the order of their positions, from an index range of its writes. A limit of the
- * statement ends the read early. A range may begin and end within a write.
+ * SQL: the events of the project $1 in the order of their positions: one look-up in the index for each write, and one for
+ * its events. A limit of the statement ends the read early. A range may begin and end within a write.
  */
 export function eventsByPosition({ after, before, isBackward = false, where = 'true' }: Range): string {
-  const order = isBackward ? ' desc' : '';
-  const beforeWrite = before === undefined ? '' : ` and x.first_position < ${before}`;
+  const [order, follows] = isBackward ? [' desc', '<'] : ['', '>'];
+  const isBefore = before === undefined ? '' : ` and x.first_position < ${before}`;
+  const write = (condition: string) => `select x.* from outbox_writes x
+          where x.project_id = $1 and ${condition}${isBefore} order by x.first_position${order} limit 1`;
   return `(
-      select x.* from outbox_writes x
-      where x.project_id = $1${beforeWrite} and x.first_position >= coalesce((
-        select f.first_position from outbox_writes f where f.project_id = $1 and f.first_position <= ${after}
-        order by f.first_position desc limit 1
-      ), 0)
-      order by x.first_position${order} offset 0
+      with recursive walk as (
+        select x.*, s.start from (
+          select coalesce((
+            select f.first_position from outbox_writes f where f.project_id = $1 and f.first_position <= ${after}
+            order by f.first_position desc limit 1
+          ), 0) as start offset 0
+        ) s cross join lateral (
+          ${write('x.first_position >= s.start')}
+        ) x
+        union all
+        select n.*, walk.start from walk cross join lateral (
+          ${write(`x.first_position >= walk.start and x.first_position ${follows} walk.first_position`)}
+        ) n
+      ) select * from walk
     ) w cross join lateral (
       select w.first_position + o.place as position, o.* from outbox_events o
       where ${isOfWrite('w')} and ${isBetween({ after, before })} and (${where})

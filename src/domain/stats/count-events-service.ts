@@ -41,7 +41,7 @@ export async function countNextEvents(system: Database['system'], project: Count
   return countTransaction(system, async (transaction) => {
     const [at] = await transaction.run<{ position: string; head: string }>(TRY_LOCK_POSITION, [projectId]);
     if (!at || Number(at.position) >= Number(at.head)) return false;
-    const values = [projectId, at.position, at.head, BATCH_SIZE];
+    const values = [projectId, at.position, Number(at.head) + 1, BATCH_SIZE];
     const events = await transaction.run<UncountedEvent>(READ_UNCOUNTED, values);
     const counts = await countsOf(transaction, project, events);
     await addCounts(transaction, projectId, counts.rows());

@@ -95,7 +95,7 @@ export const TRY_LOCK_POSITION: Statement = {
 export const READ_UNCOUNTED: Statement = {
   name: 'stats.read_uncounted',
   text: `select position, type, account_id, session_id, request_id, created_at
-         from ${eventsByPosition({ after: '$2', before: '($3::bigint + 1)' })} limit $4`,
+         from ${eventsByPosition({ after: '$2', before: '$3' })} limit $4`,
 };
 
 export type UncountedEvent = {

@@ -90,9 +90,9 @@ export const LOCK_BEHIND = namedStatement(
 
 export const READ_BEHIND: Statement = {
   name: 'webhook.read_behind',
-  text: `select ${EVENT_COLUMNS}, write_id from ${eventsByPosition({
+  text: `select ${EVENT_COLUMNS}, e.write_id from ${eventsByPosition({
     after: '$2',
-    before: '($3::bigint + 1)',
+    before: '$3',
     where: 'cardinality($4::text[]) = 0 or o.type = any($4)',
   })} limit $5`,
 };

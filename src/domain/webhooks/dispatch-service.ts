@@ -283,7 +283,7 @@ async function readEvents(
   const { head } = endpoints[0]!;
   const [events = []] = (await transaction.run([
     READ_BEHIND,
-    [projectId, position, head, types, limit],
+    [projectId, position, Number(head) + 1, types, limit],
   ])) as WrittenRow[][];
   const isMore = events.length === limit;
   return { events, isMore, through: Number(isMore ? events.at(-1)!.position : head) };

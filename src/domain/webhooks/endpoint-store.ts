@@ -94,9 +94,11 @@ export async function deleteEndpoint(
   await run([LOCK_ORDER, [projectId]], [DELETE_DELIVERIES, [projectId, endpointId]]);
 }
 
+const HOUR_MS = 3_600_000;
+
 /**
- * Position of the first event since a time. Positions follow the time but for the length of a transaction: the search begins
- * at an event that is an hour older.
+ * Position of the first event since the time $2. Positions follow the time but for the length of a transaction: the search begins
+ * at an event before the time $3, an hour earlier.
  */
 const FIRST_SINCE: Statement = {
   name: 'webhook.first_since',
@@ -108,7 +110,7 @@ const FIRST_SINCE: Statement = {
            select x.first_position from outbox_events o cross join lateral (
              select y.first_position from outbox_writes y where y.project_id = $1 and y.write_id = o.write_id offset 0
            ) x
-           where o.project_id = $1 and o.created_at < $2::timestamptz - interval '1 hour'
+           where o.project_id = $1 and o.created_at < $3
            order by o.created_at desc limit 1
          ), 0)
          order by w.first_position limit 1`,
@@ -122,7 +124,7 @@ export async function positionSince(
 ): Promise<bigint> {
   // The latest first: an event in between is one since the time.
   const latest = await latestPosition(prisma, projectId);
-  const [[first] = []] = await run([FIRST_SINCE, [projectId, since]]);
+  const [[first] = []] = await run([FIRST_SINCE, [projectId, since, new Date(since.getTime() - HOUR_MS)]]);
   return first ? BigInt(first.position) - 1n : latest;
 }
 
