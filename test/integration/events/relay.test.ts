@@ -194,6 +194,11 @@ describe('expired events', () => {
       [project],
     );
     expect(rows).toEqual([{ purged_through: '2', position: '3' }]);
+    const writes = await client.query(
+      'select first_position, events from outbox_writes where project_id = $1',
+      [project],
+    );
+    expect(writes.rows).toEqual([{ first_position: '3', events: 1 }]);
   });
 
   it('remain during a long read, which blocks neither writers nor a start', async () => {
