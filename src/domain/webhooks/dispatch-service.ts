@@ -53,6 +53,8 @@ type DispatcherDependencies = {
 /** Events of one transaction, and deliveries. */
 const MAX_EVENTS = 500;
 const MAX_DELIVERIES = 2000;
+/** Positions of one read: there can be many events between two of the types of the endpoints. */
+const MAX_POSITIONS = 100_000;
 /** Deliveries of one endpoint that wait for their first attempt: what comes behind stays with the events. */
 const MAX_UNTRIED = 500;
 const MINUTE_MS = 60_000;
@@ -280,13 +282,14 @@ async function readEvents(
   const limit = Math.min(MAX_EVENTS, Math.max(1, Math.floor(MAX_DELIVERIES / endpoints.length)));
   const wantsAll = endpoints.some(({ event_types }) => event_types.length === 0);
   const types = wantsAll ? [] : [...new Set(endpoints.flatMap(({ event_types }) => event_types))];
-  const { head } = endpoints[0]!;
+  const end = Math.min(Number(endpoints[0]!.head), Number(position) + MAX_POSITIONS);
   const [events = []] = (await transaction.run([
     READ_BEHIND,
-    [projectId, position, Number(head) + 1, types, limit],
+    [projectId, position, end + 1, types, limit],
   ])) as WrittenRow[][];
-  const isMore = events.length === limit;
-  return { events, isMore, through: Number(isMore ? events.at(-1)!.position : head) };
+  const isFull = events.length === limit;
+  const through = isFull ? Number(events.at(-1)!.position) : end;
+  return { events, through, isMore: isFull || end < Number(endpoints[0]!.head) };
 }
 
 /** `body` is null where the event does not decrypt. */

@@ -74,6 +74,20 @@ describe('an endpoint', () => {
     await all.close();
   });
 
+  it('receives the next event of its types behind any number of other events', async () => {
+    await createEndpoint(project, { url: receiver.url(), eventTypes: ONE_TYPE });
+    const client = await connectAs(gateway.database, 'vouchgraph_system');
+    await client.query(
+      `insert into outbox_positions as p (project_id, position) values ($1, 350000)
+       on conflict (project_id) do update set position = excluded.position`,
+      [project.projectId],
+    );
+    await client.end();
+    const ids = await authenticate(1);
+    await settle();
+    expect(received()).toEqual(ids);
+  });
+
   it('of one project never receives events of another', async () => {
     const other = await gateway.project();
     await createEndpoint(other, { url: receiver.url() });
