@@ -1098,7 +1098,7 @@ begin
     'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_log', 'backtest_matches', 'decisions',
     'document_sightings', 'email_checks', 'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects',
     'identifiers', 'identity_changes', 'identity_groups', 'identity_members', 'links', 'list_keep_offs', 'list_members',
-    'media_objects', 'outbox_events_default', 'pending_list_members', 'project_counters', 'rule_matches', 'session_patches',
+    'media_objects', 'outbox_events_default', 'outbox_writes', 'pending_list_members', 'project_counters', 'rule_matches', 'session_patches',
     'sessions', 'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries'
   ] loop
     execute format('alter table %I alter column project_id set (n_distinct = 1)', name);

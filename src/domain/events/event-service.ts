@@ -37,6 +37,11 @@ export type EventPage = {
 
 export type EventService = ReturnType<typeof createEventService>;
 
+/** Positions of one read of some types: there can be many events between two of them. */
+const MAX_POSITIONS = 100_000;
+/** Such reads of one page. */
+const READS_OF_TYPES = 5;
+
 /** Rows of the reads of one page, some of which belong to other accounts: their account is known after decryption. */
 const ROWS = 200;
 const MAX_DECRYPTED = 1000;
@@ -93,18 +98,23 @@ async function readPage(
   if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
   // Looked up after the head: the account of every event up to it is found, if it still exists.
   const account = await accountOf(deps, database, selection);
-  const rows = await readEvents(database, { after, limit, types, account, sessionId });
+  const through = isReadInParts(selection) ? Math.min(head.position, after + MAX_POSITIONS) : head.position;
+  const range = { after, before: through + 1, limit, types, account, sessionId };
+  const rows = await readEvents(database, range);
   // Some may have been forgotten before they were read: their positions were noted before that.
   await headBehind(project, after);
-  const read = rows.filter((row) => Number(row.position) <= head.position);
-  const isLast = rows.length < limit || read.length < rows.length;
-  const events = toStoredEvents(project, read, deps.onError);
+  const isFull = rows.length === limit;
+  const events = toStoredEvents(project, rows, deps.onError);
   return {
     events: events.filter((event) => selects(selection, event)),
-    position: isLast ? Math.max(after, head.position) : Number(read.at(-1)!.position),
-    isLast,
+    position: isFull ? Number(rows.at(-1)!.position) : Math.max(after, through),
+    isLast: !isFull && through >= head.position,
   };
 }
+
+/** Whether events are read by position, and some of them are not selected. */
+const isReadInParts = ({ types, accountId, sessionId }: EventSelection) =>
+  types !== null && accountId === null && sessionId === null;
 
 /** Positions between which events are wanted; null for the oldest and the newest event. */
 export type WantedPage = {
@@ -124,8 +134,10 @@ export type ReadEvents = {
   readonly readTo: number | null;
 };
 
-/** Numbers of rows of the reads of a page: one read, unless its rows can be of other accounts. */
-function rowsOfReads({ accountId, types }: EventSelection, limit: number): readonly number[] {
+/** Numbers of rows of the reads of a page: one read, unless it ends early or its rows can be of other accounts. */
+function rowsOfReads(selection: EventSelection, limit: number): readonly number[] {
+  const { accountId, types } = selection;
+  if (isReadInParts(selection)) return new Array<number>(READS_OF_TYPES).fill(limit);
   const isOfColumns = accountId === null || !includesWithoutAccount(types);
   return isOfColumns ? [limit] : [Math.max(ROWS, limit), Math.max(MAX_DECRYPTED, limit)];
 }
@@ -189,12 +201,14 @@ async function readBack(
   const found: StoredEvent[] = [];
   let last = before ?? head.position + 1;
   for (const rowsAtOnce of rowsOfReads(selection, limit)) {
-    const range = { after: first, before: last, limit: rowsAtOnce, types, account, sessionId };
+    const from = isReadInParts(selection) ? Math.max(first, last - 1 - MAX_POSITIONS) : first;
+    const range = { after: from, before: last, limit: rowsAtOnce, types, account, sessionId };
     const rows = await readEventsBack(database, range);
     found.push(...toStoredEvents(project, rows, deps.onError).filter((event) => selects(selection, event)));
-    if (rows.length < rowsAtOnce || found.length >= limit)
+    const isFull = rows.length === rowsAtOnce;
+    if ((!isFull && from === first) || found.length >= limit)
       return { events: found.slice(0, limit), readTo: null };
-    last = Number(rows.at(-1)!.position);
+    last = isFull ? Number(rows.at(-1)!.position) : from + 1;
   }
   return { events: found, readTo: last };
 }
@@ -210,11 +224,13 @@ async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: n
   const { types, sessionId, accountId } = selection;
   if (types?.length === 0) return { value: 0, isExact: true };
   const account = await accountOf(deps, database, selection);
-  const after = (await readHead(database)).purgedThrough;
-  const range = { after, limit, types, account, sessionId };
+  const { position: head, purgedThrough: after } = await readHead(database);
+  const through = isReadInParts(selection) ? Math.min(head, after + READS_OF_TYPES * MAX_POSITIONS) : head;
+  const range = { after, before: through + 1, limit, types, account, sessionId };
   const counted = await countEvents(database, range);
   if (counted >= limit) return { value: limit - 1, isExact: false };
-  if (accountId === null || !includesWithoutAccount(types)) return { value: counted, isExact: true };
+  if (accountId === null || !includesWithoutAccount(types))
+    return { value: counted, isExact: through === head };
   // The account of these is encrypted.
   const rows = await readEventsWithoutAccount(database, { ...range, limit: MAX_DECRYPTED + 1 });
   const others = toStoredEvents(project, rows.slice(0, MAX_DECRYPTED), deps.onError);

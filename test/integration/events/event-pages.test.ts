@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { list } from '../../support/lists.ts';
 import { createEventWriter, sampleData, type WrittenEvent } from '../../support/outbox.ts';
+import { connectAs } from '../../support/sql.ts';
 
 /** Pages of events, and their totals, need a bounded number of statements and decrypted rows. */
 
@@ -126,4 +127,34 @@ it('a page decrypts no more events than it shows when columns answer its conditi
   expect(events).toMatchObject({ pageInfo: { hasNextPage: true } });
   expect(events.edges).toHaveLength(7);
   expect(statements).toHaveLength(1);
+});
+
+it('a page of few types ends after a bounded number of positions, and the next one continues behind it', async () => {
+  const type = 'list.account_added';
+  const one = (name: string) => write([{ type, data: { ...dataOf(type), list: name } }]);
+  await one('first');
+  await gateway.app.settleEvents();
+  const client = await connectAs(gateway.database, 'vouchgraph_system');
+  await client.query('update outbox_positions set position = position + 1200000 where project_id = $1', [
+    project.projectId,
+  ]);
+  await client.end();
+  await one('second');
+  const pages = async (argument: string, cursor: string, next: string) => {
+    const names: string[][] = [];
+    for (let at: string | null = null; ; ) {
+      const position = at === null ? '' : `, ${argument}: "${at}"`;
+      const { events }: Body = await project.graphql(
+        `{ events(types: [LIST_ACCOUNT_ADDED], ${cursor}: 5${position}) { totalCount { value isExact }
+          edges { node { data } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } } }`,
+      );
+      expect(events.totalCount).toEqual({ value: 1, isExact: false });
+      names.push(events.edges.map(({ node }: Body) => node.data.list));
+      if (!events.pageInfo[next]) return names;
+      at = events.pageInfo[argument === 'after' ? 'endCursor' : 'startCursor'];
+    }
+  };
+  await gateway.app.settleEvents();
+  expect(await pages('after', 'first', 'hasNextPage')).toEqual([['first'], [], ['second']]);
+  expect(await pages('before', 'last', 'hasPreviousPage')).toEqual([['second'], [], ['first']]);
 });
