@@ -4,7 +4,7 @@ import { type AccountErasure, deleteOfAccount, isOfOtherCheck } from '../model/a
 /**
  * Waits for a request that is binding a session of the account, or a session that its verifications refer to: the following
  * statements see the binding. Before the locks of identifiers, as everywhere. Returns those of them that are bound to the
- * account.
+ * account. Each is read by its key: with `order by` and without sorts, PostgreSQL before 17 would read all sessions in order.
  */
 const LOCK_SESSIONS: Statement = {
   name: 'session.lock_of_account',
@@ -18,10 +18,13 @@ const LOCK_SESSIONS: Statement = {
            where v.project_id = $1 and (v.bound_account_id = (select id from account) or v.account_id = $2)
              and v.referring_session_id is not null
          )
-         select s.session_id, s.session_id in (select session_id from own) as is_own from sessions s
-         where s.project_id = $1
-           and s.session_id = any(array(select session_id from own union select referring_session_id from referring))
-         order by s.session_id for update`,
+         select locked.session_id, x.is_own from (
+           select t.session_id, bool_or(t.is_own) as is_own from (
+             select session_id, true as is_own from own union all select referring_session_id, false from referring
+           ) t (session_id, is_own) group by t.session_id order by t.session_id
+         ) x cross join lateral (
+           select s.session_id from sessions s where s.project_id = $1 and s.session_id = x.session_id offset 0 for update
+         ) locked`,
 };
 
 /** Events are found by the bindings, which stay when the retention of sessions removes these. */

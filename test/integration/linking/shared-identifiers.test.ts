@@ -1,4 +1,5 @@
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -15,6 +16,9 @@ async function linksOf(project: TestProject, id: string): Promise<Body[]> {
   return (await project.rest('GET', `/account/${id}/accounts-linked`)).body.accounts_linked;
 }
 
+/** Changes of one shared identifier wait for each other, at most 5 s. */
+const AT_ONCE = 8;
+
 /** Accounts that share the given identifiers only. */
 async function createAccounts(
   project: TestProject,
@@ -23,7 +27,8 @@ async function createAccounts(
   facts: Facts,
 ): Promise<string[]> {
   const ids = Array.from({ length: size }, (_, index) => `account-${index}`);
-  await Promise.all(ids.map((id) => project.authenticate({ id, ...account }, facts)));
+  const limit = pLimit(AT_ONCE);
+  await Promise.all(ids.map((id) => limit(() => project.authenticate({ id, ...account }, facts))));
   return ids;
 }
 
