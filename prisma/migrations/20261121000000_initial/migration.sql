@@ -1151,7 +1151,7 @@ create index decisions_outcome
 create index outbox_events_other_account on outbox_events (project_id, other_account_id) where other_account_id is not null;
 create index outbox_events_session on outbox_events (project_id, session_id) where session_id is not null;
 create index outbox_events_without_account
-  on outbox_events (project_id, type) where account_id is null and type in ('account.deleted', 'verification.failed');
+  on outbox_events (project_id, created_at) where account_id is null and type in ('account.deleted', 'verification.failed');
 
 -- Waiting deliveries: of each endpoint, first attempts and retries apart, in the order in which they are due.
 create index webhook_deliveries_queue

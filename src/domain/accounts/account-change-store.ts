@@ -37,7 +37,7 @@ const BATCH_LOCK_TIMEOUT = '500ms';
 
 /*
  * Settings of the transaction. `lock_timeout` comes from `app.lock_timeout` of the connections that serve requests, except for
- * batches of several changes; imports and rebuilds have none and wait for each other. Generic plans, because planning these
+ * batches of several changes; the connections of commands have none. Generic plans, because planning these
  * statements costs more than running them, and no parameter values need another plan. The other settings make plans independent
  * of the planner's statistics, which are missing while a table is new: all statements read by keys, and where they sort and limit,
  * an index has the order.

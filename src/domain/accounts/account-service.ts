@@ -40,7 +40,6 @@ export function createAccountService(options: {
     erasures: options.erasures,
     ruleSets: createRuleSets(),
     largeDomains: new LRUCache({ max: 10_000, ttl: 60_000 }),
-    overLimit: new LRUCache({ max: 50_000, ttl: 60_000 }),
     runInBatch: createChangeQueue((changes) => runBatch(deps, changes)),
   };
   return {

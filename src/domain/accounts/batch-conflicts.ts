@@ -1,4 +1,5 @@
 import { isLinkingKind, kindOfNumber, sessionIdentifiers } from '@vouchgraph/linking';
+import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ReadPerson } from '../linking/read-persons.ts';
 import { createBatchHolders } from './batch-holders.ts';
 import type { RequestedChangeContext } from './change-request.ts';
@@ -52,6 +53,7 @@ export function createBatchConflicts(): BatchConflicts {
       const domain = domainOf(context);
       if (!inBatch) return { dependsOn: `limit ${blocks[0]!.key}` };
       const { othersFromDomain } = context;
+      const isCounted = othersFromDomain < LIMITS.accountsFromDomain;
       const added = domain ? (fromDomain.get(domain) ?? 0) : 0;
       return {
         context: {
@@ -60,7 +62,7 @@ export function createBatchConflicts(): BatchConflicts {
           persons: [...context.persons, ...inBatch.persons],
           partnerIds:
             clientIds.size === 0 ? context.partnerIds : new Map([...context.partnerIds, ...clientIds]),
-          othersFromDomain: Math.max(0, othersFromDomain + added),
+          othersFromDomain: isCounted ? Math.max(0, othersFromDomain + added) : othersFromDomain,
         },
       };
     },

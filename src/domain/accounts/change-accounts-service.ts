@@ -97,7 +97,7 @@ async function changeAccounts(
     const contexts = await lockAndReadChanges(deps, transaction, project, toRead);
     const { outcomes, planned } = await planChanges(deps, transaction, queued, toRead, contexts);
     for (const { plan, context } of planned)
-      rememberOverLimit(deps, project, plan.change.account.account_group, context.matches);
+      rememberOverLimit(deps, plan.change.account.account_group, context.matches);
     if (planned.length === 0) return { outcomes, written: null };
     const { calls, ...written } = await writesOf(deps, transaction, project, planned);
     // Trip 2: writes, commit.
@@ -258,10 +258,11 @@ async function otherLinkCalls(
   const byGroup = Map.groupBy(planned, ({ plan }) => plan.change.account.account_group);
   for (const [group, changes] of byGroup) {
     const sharing = joinSharing(changes.map(({ plan }) => plan.sharing));
-    const { plan, queued } = changes[0]!;
+    const { now } = changes[0]!.plan.change;
     // An import does not answer with links.
-    if (queued.request.options.imports) calls.push(...enqueueOtherLinks(project, sharing, group));
-    else calls.push(...(await recalculateOtherLinks(project, transaction, sharing, group, plan.change.now)));
+    if (changes.every(({ queued }) => queued.request.options.imports))
+      calls.push(...enqueueOtherLinks(project, sharing, group));
+    else calls.push(...(await recalculateOtherLinks(project, transaction, sharing, group, now)));
   }
   return calls;
 }

@@ -122,7 +122,16 @@ export async function changeAccount(
   deps: ChangeDependencies,
   request: AccountChangeRequest,
 ): Promise<Changed> {
-  let change = await queuedChange(deps, request);
+  return changeQueued(deps, await queuedChange(deps, request));
+}
+
+/** Changes an account for which its batch found that it needs one of its own. */
+export function changeAlone(deps: ChangeDependencies, change: QueuedChange): Promise<Changed> {
+  return changeQueued(deps, aloneChange(change));
+}
+
+async function changeQueued(deps: ChangeDependencies, queued: QueuedChange): Promise<Changed> {
+  let change = queued;
   for (;;) {
     const outcome = await deps.runInBatch(change);
     if (outcome instanceof Error) throw outcome;
@@ -146,8 +155,19 @@ export async function queuedChange(deps: EmailSources, request: AccountChangeReq
   if (binding || completion || options.recomputes) return aloneChange(queued);
   if (!readsStoredFields(request))
     return { ...queued, isAlone: false, identifiers: identifiersAfter(request, null) };
-  const assumedRow = options.imports ? null : await readStored(request);
-  return { ...queued, isAlone: false, assumedRow, identifiers: identifiersAfter(request, assumedRow) };
+  const assumed = {
+    ...queued,
+    isAlone: false,
+    assumedRow: null,
+    identifiers: identifiersAfter(request, null),
+  };
+  return options.imports ? assumed : withStoredRow(assumed);
+}
+
+/** The change with the account's current row, and the identifiers that depend on it. One trip. */
+export async function withStoredRow(change: QueuedChange): Promise<QueuedChange> {
+  const assumedRow = await readStored(change.request);
+  return { ...change, assumedRow, identifiers: identifiersAfter(change.request, assumedRow) };
 }
 
 /** The same change as a batch of its own. */

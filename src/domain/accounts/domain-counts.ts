@@ -41,10 +41,11 @@ export class DomainCounts {
     const own = read[place]!;
     if (domain === null) return own.othersFromDomain;
     const first = read[this.#firstOf.get(domain)!]!;
-    if (first.othersFromDomain >= LIMITS.accountsFromDomain) this.#large.set(this.#keyOf(domain), true);
-    if (first === own) return own.othersFromDomain;
-    const all = first.othersFromDomain + Number(isFrom(first, domain));
-    return Math.min(LIMITS.accountsFromDomain, all - Number(isFrom(own, domain)));
+    if (first.othersFromDomain >= LIMITS.accountsFromDomain) {
+      this.#large.set(this.#keyOf(domain), true);
+      return LIMITS.accountsFromDomain;
+    }
+    return first.othersFromDomain + Number(isFrom(first, domain)) - Number(isFrom(own, domain));
   }
 
   #keyOf(domain: string): string {

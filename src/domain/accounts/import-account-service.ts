@@ -1,4 +1,5 @@
 import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisions';
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -7,9 +8,10 @@ import { createBatches } from './change-batches.ts';
 import {
   type ChangeDependencies,
   type ChangeOutcome,
-  changeAccount,
+  changeAlone,
   type QueuedChange,
   queuedChange,
+  withStoredRow,
 } from './change-queue-service.ts';
 import type { ChangeInput } from './change-request.ts';
 import { conflictKeys } from './import/conflict-keys.ts';
@@ -35,24 +37,34 @@ export function openImport(
   assertMay(viewer, 'account.import');
   const { project, actor } = viewer;
   const single = pLimit(SINGLE_CHANGES * batches);
+  const own = { ...deps, overLimit: new LRUCache<string, true>({ max: 50_000, ttl: 60_000 }) };
   const store = createBatches<QueuedChange, ChangeOutcome>({
     maxSize: BATCH_SIZE,
     concurrency: batches,
     isFirst: ({ dependsOn }) => dependsOn !== null,
-    keysOf: (change) => conflictKeys(change, deps.overLimit),
-    run: (changes) => runBatch(deps, changes),
+    keysOf: (change) => conflictKeys(change, own.overLimit),
+    run: (changes) => runBatch(own, changes),
   });
+  /** The first account of a batch depends on no other, so each attempt stores at least one of the dependent accounts. */
+  const storeInTurn = async (change: QueuedChange) => {
+    let outcome = await store(change);
+    while (outcome !== 'alone' && 'dependsOn' in outcome)
+      outcome = await store({ ...change, dependsOn: outcome.dependsOn });
+    return outcome;
+  };
   return async ({ id: accountId, lists = null, ...changes }) => {
     checkLists(lists ?? []);
     rejectFutureBirth(changes, deps.clock.now(), ['date_of_birth']);
     const options = { sessionId: null, listNames: lists ?? [], imports: true };
     const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
-    const change = await queuedChange(deps, input);
-    let outcome = await store(change);
-    // The first account of a batch depends on no other, so each attempt stores at least one of the dependent accounts.
-    while (outcome !== 'alone' && 'dependsOn' in outcome)
-      outcome = await store({ ...change, dependsOn: outcome.dependsOn });
+    let change = await queuedChange(deps, input);
+    let outcome = await storeInTurn(change);
+    if (outcome === 'alone' && change.assumedRow === null) {
+      // The account may be known: its identifiers then depend on its fields.
+      change = await withStoredRow(change);
+      if (change.assumedRow !== null) outcome = await storeInTurn(change);
+    }
     if (outcome instanceof Error) throw outcome;
-    if (outcome === 'alone') await single(() => changeAccount(deps, input));
+    if (outcome === 'alone') await single(() => changeAlone(own, change));
   };
 }

@@ -40,23 +40,18 @@ export type ChangeReads = {
   readonly ruleSets: RuleSets;
   /** Domains at the maximum count, such as large providers: they are not counted for a minute. */
   readonly largeDomains: LRUCache<string, true>;
-  /** Identifiers that were over their sharing limit a minute ago, by project and `groupedKey`. */
-  readonly overLimit: LRUCache<string, true>;
+  /** Of an import: identifiers that were over their sharing limit a minute ago, by `groupedKey`. */
+  readonly overLimit?: LRUCache<string, true>;
 };
-
-/** Key of `ChangeReads.overLimit`; `grouped` is the `groupedKey` of an identifier. */
-export const overLimitKey = ({ projectId }: Pick<Project, 'projectId'>, grouped: string): string =>
-  `${projectId} ${grouped}`;
 
 /** Remembers the identifiers of matches that are over their sharing limit. */
 export function rememberOverLimit(
   { overLimit }: Pick<ChangeReads, 'overLimit'>,
-  project: Project,
   group: string,
   matches: readonly Match[],
 ): void {
-  for (const match of matches)
-    if (isOverLimit(match)) overLimit.set(overLimitKey(project, groupedKey(group, match)), true);
+  if (!overLimit) return;
+  for (const match of matches) if (isOverLimit(match)) overLimit.set(groupedKey(group, match), true);
 }
 
 /** A change of a batch. `identifiers`: those of its request and of its verification. */

@@ -16,6 +16,7 @@ import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
 import {
   countEvents,
+  type EventRange,
   findEvents,
   readEvents,
   readEventsBack,
@@ -60,7 +61,7 @@ export function createEventService(deps: Deps) {
   return {
     /** The selected events after a position, from at most `limit` rows. Throws as `headBehind` does. */
     readPage: (project: Project, selection: EventSelection, after: number, limit: number) =>
-      readPage(deps, project, selection, { after, limit }),
+      readPage(deps, project, selection, { after, before: null, limit }),
     /**
      * Events of a viewer's selection between two positions: at most `limit`, the first or, for a backward page, the last
      * ones, newest first. A limited token receives those of its account or session.
@@ -90,7 +91,7 @@ async function readPage(
   deps: Deps,
   project: Project,
   selection: EventSelection,
-  { after, limit }: { after: number; limit: number },
+  { after, before, limit }: { after: number; before: number | null; limit: number },
 ): Promise<EventPage> {
   const { database } = project;
   const head = await headBehind(project, after);
@@ -98,7 +99,8 @@ async function readPage(
   if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
   // Looked up after the head: the account of every event up to it is found, if it still exists.
   const account = await accountOf(deps, database, selection);
-  const through = isReadInParts(selection) ? Math.min(head.position, after + MAX_POSITIONS) : head.position;
+  const end = before === null ? head.position : Math.min(head.position, before - 1);
+  const through = isReadInParts(selection) ? Math.min(end, after + MAX_POSITIONS) : end;
   const range = { after, before: through + 1, limit, types, account, sessionId };
   const rows = await readEvents(database, range);
   // Some may have been forgotten before they were read: their positions were noted before that.
@@ -108,7 +110,7 @@ async function readPage(
   return {
     events: events.filter((event) => selects(selection, event)),
     position: isFull ? Number(rows.at(-1)!.position) : Math.max(after, through),
-    isLast: !isFull && through >= head.position,
+    isLast: !isFull && through >= end,
   };
 }
 
@@ -166,7 +168,7 @@ async function readForward(
   { after, before, limit }: WantedPage,
 ): Promise<ReadEvents> {
   const readFrom = (position: number, rows: number) =>
-    readPage(deps, project, selection, { after: position, limit: rows });
+    readPage(deps, project, selection, { after: position, before, limit: rows });
   const oldest = async () => (await readHead(project.database)).purgedThrough;
   let position = after ?? (await oldest());
   const found: StoredEvent[] = [];
@@ -177,10 +179,8 @@ async function readForward(
       position = await oldest();
       return readFrom(position, rows);
     });
-    const wanted = read.events.filter((event) => before === null || event.position < before);
-    found.push(...wanted);
-    const isLast = read.isLast || wanted.length < read.events.length || position >= (before ?? Infinity);
-    if (isLast || found.length >= limit) return { events: found.slice(0, limit), readTo: null };
+    found.push(...read.events);
+    if (read.isLast || found.length >= limit) return { events: found.slice(0, limit), readTo: null };
     position = read.position;
   }
   return { events: found, readTo: position };
@@ -225,17 +225,31 @@ async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: n
   if (types?.length === 0) return { value: 0, isExact: true };
   const account = await accountOf(deps, database, selection);
   const { position: head, purgedThrough: after } = await readHead(database);
-  const through = isReadInParts(selection) ? Math.min(head, after + READS_OF_TYPES * MAX_POSITIONS) : head;
-  const range = { after, before: through + 1, limit, types, account, sessionId };
+  const range = { after, before: head + 1, limit, types, account, sessionId };
+  if (isReadInParts(selection)) return countInParts(database, range, head);
   const counted = await countEvents(database, range);
   if (counted >= limit) return { value: limit - 1, isExact: false };
-  if (accountId === null || !includesWithoutAccount(types))
-    return { value: counted, isExact: through === head };
+  if (accountId === null || !includesWithoutAccount(types)) return { value: counted, isExact: true };
   // The account of these is encrypted.
   const rows = await readEventsWithoutAccount(database, { ...range, limit: MAX_DECRYPTED + 1 });
   const others = toStoredEvents(project, rows.slice(0, MAX_DECRYPTED), deps.onError);
   const value = counted + others.filter((event) => selects(selection, event)).length;
   return { value: Math.min(value, limit - 1), isExact: value < limit && rows.length <= MAX_DECRYPTED };
+}
+
+/** Counts events of some types, in as many reads as a page has. */
+async function countInParts(
+  database: ProjectDatabase,
+  { limit, ...range }: EventRange,
+  head: number,
+): Promise<EventCount> {
+  let [value, after] = [0, range.after];
+  for (let read = 0; read < READS_OF_TYPES && after < head && value < limit; read += 1) {
+    const through = Math.min(head, after + MAX_POSITIONS);
+    value += await countEvents(database, { ...range, after, before: through + 1, limit: limit - value });
+    after = through;
+  }
+  return value < limit ? { value, isExact: after >= head } : { value: limit - 1, isExact: false };
 }
 
 async function findMany(

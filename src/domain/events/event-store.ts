@@ -32,7 +32,14 @@ export type EventConditions = {
 /** Types of events that name an account only by the client's id, when it is erased or does not exist yet. */
 export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
 
-const WITHOUT_ACCOUNT = `o.account_id is null and o.type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})`;
+/** Read from about the time of the position after which events are wanted: positions follow times but for a transaction. */
+const WITHOUT_ACCOUNT = `o.account_id is null and o.type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})
+    and o.created_at >= (
+      select coalesce(min(f.created_from), '-infinity') - interval '5 minutes' from (
+        select x.created_from from outbox_writes x where x.project_id = $1 and x.first_position <= :after
+        order by x.first_position desc limit 1
+      ) f
+    )`;
 const OF_ACCOUNT = ['o.account_id = :account::uuid', 'o.other_account_id = :account::uuid'];
 const OF_TYPES = '(:types::text[] is null or o.type = any(:types))';
 const OF_SESSION = 'o.session_id = :sessionId::uuid';
@@ -110,11 +117,11 @@ export async function countEvents(database: ProjectDatabase, range: EventRange):
 
 const READ_WITHOUT_ACCOUNT = namedStatement(
   'event.read_without_account',
-  `${select(`from ${sorted([WITHOUT_ACCOUNT], MAYBE_OF_SESSION, false)}`)} limit :limit`,
+  `${select(`from (${eventsWhere(WITHOUT_ACCOUNT, { ...BETWEEN, where: MAYBE_OF_SESSION })}) e`)} limit :limit`,
   ['projectId', 'after', 'before', 'types', 'sessionId'],
 );
 
-/** Events that name an account by the client's id alone. */
+/** Events that name an account by the client's id alone, in any order. */
 export function readEventsWithoutAccount(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
   const { projectId } = database;
   const { after, limit, types = null, sessionId = null } = range;

@@ -6,7 +6,8 @@ import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 const PROJECTS_AT_ONCE = 100;
 /** Writes per statement that deletes them. */
 const WRITES_AT_ONCE = 1000;
-const MAX_BIGINT = '9223372036854775807';
+/** Positions follow the times of events but for the length of a transaction, which is far shorter. */
+const MAX_DISORDER = `interval '5 minutes'`;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 
@@ -16,24 +17,26 @@ export async function prepareOutbox(system: Database['system'], days: number): P
 }
 
 /**
- * Records the highest position of each project that is removed, the end of its last write before the day $1. Positions follow
- * the time but for the length of a transaction, so that the search ends at the first write that is an hour younger. It is
- * done before the rows are locked for which the relay waits.
+ * Records the highest position of each project that is removed: of the events in the last minutes before the day $1. Found before
+ * the rows are locked for which the relay waits.
  */
 const RECORD_PURGED: Statement = {
   name: 'outbox.record_purged',
   text: `with numbered as materialized (
            select project_id from outbox_positions where project_id > $2 order by project_id limit ${PROJECTS_AT_ONCE}
          ), removed as materialized (
-           select n.project_id, last.position from numbered n cross join lateral (
-             select w.first_position + w.events - 1 as position from outbox_writes w
-             where w.project_id = n.project_id and w.created_from < $1 and w.first_position < coalesce((
-               select y.first_position from outbox_writes y
-               where y.project_id = n.project_id and y.created_from >= $1::timestamptz + interval '1 hour'
-               order by y.first_position limit 1
-             ), ${MAX_BIGINT})
-             order by w.first_position desc limit 1
-           ) last
+           select n.project_id, highest.position from numbered n cross join lateral (
+             select o.created_at from outbox_events o
+             where o.project_id = n.project_id and o.created_at < $1 order by o.created_at desc limit 1
+           ) last cross join lateral (
+             select max(w.first_position + w.events - 1) as position from (
+               select distinct o.write_id from outbox_events o
+               where o.project_id = n.project_id and o.created_at < $1 and o.created_at >= last.created_at - ${MAX_DISORDER}
+             ) x cross join lateral (
+               select y.first_position, y.events from outbox_writes y
+               where y.project_id = n.project_id and y.write_id = x.write_id offset 0
+             ) w
+           ) highest
          ), recorded as (
            update outbox_positions p set purged_through = r.position from removed r
            where p.project_id = r.project_id and p.purged_through < r.position

@@ -220,4 +220,51 @@ describe('batches of one import', () => {
     );
     expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
+
+  it('change known accounts whose identifiers depend on stored fields, and add existing lists, in few transactions', async () => {
+    const project = await gateway.project();
+    const { store } = await openImport(project);
+    const ids = Array.from({ length: 20 }, (_, index) => `known-${index}`);
+    await store(ids.map((id, index) => ({ id, phone: `+1415555${2600 + index}`, firstName: 'Ada' })));
+    await project.graphql('mutation { createList(input: { name: "imported" }) { list { name } } }');
+    gateway.takeStatements();
+    const changed = ids.map((id, index) => ({
+      id,
+      lastName: `Lovelace${'abcdefghijklmnopqrst'[index]!.repeat(6)}`,
+      lists: ['imported'],
+    }));
+    await store(changed);
+    const commits = gateway.takeStatements().filter((name) => name === 'commit');
+    expect(commits.length).toBeLessThan(6);
+    for (const { id, lastName } of changed) {
+      const { account } = await project.graphql(
+        `{ account(accountId: "${id}") { firstName lastName phone lists { name } } }`,
+      );
+      expect(account).toMatchObject({ firstName: 'Ada', lastName, lists: [{ name: 'imported' }] });
+    }
+  });
+
+  it('create a list that an account names, and refuse one account without an effect on the others', async () => {
+    const project = await gateway.project();
+    const { owner, store } = await openImport(project);
+    const named = ['one', 'two', 'three'].map((id) => ({ id, username: id, lists: ['created'] }));
+    await store(named);
+    const members = await gateway.app.database.system.query(
+      {
+        name: 'test.members',
+        text: `select a.account_id from list_members m join lists l using (project_id, list_id)
+          join accounts a on a.project_id = m.project_id and a.id = m.account_id
+          where m.project_id = $1 and l.name = 'created' order by 1`,
+      },
+      [owner.projectId],
+    );
+    expect(members.map(({ account_id }) => account_id)).toEqual(['one', 'three', 'two']);
+    const tooLarge = { id: 'refused', metadata: { text: 'x'.repeat(70_000) } };
+    const outcomes = await Promise.allSettled([
+      store([{ id: 'before', username: 'before' }]),
+      store([tooLarge]),
+      store([{ id: 'after', username: 'after' }]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
 });

@@ -157,4 +157,12 @@ it('a page of few types ends after a bounded number of positions, and the next o
   await gateway.app.settleEvents();
   expect(await pages('after', 'first', 'hasNextPage')).toEqual([['first'], [], ['second']]);
   expect(await pages('before', 'last', 'hasPreviousPage')).toEqual([['second'], [], ['first']]);
+  const newest = await project.graphql(
+    '{ events(types: [LIST_ACCOUNT_ADDED], last: 1) { edges { cursor } pageInfo { hasPreviousPage } } }',
+  );
+  const [{ cursor }] = newest.events.edges;
+  const { events } = await project.graphql(
+    `{ events(types: [LIST_ACCOUNT_REMOVED], first: 5, before: "${cursor}") { edges { cursor } pageInfo { hasNextPage } } }`,
+  );
+  expect(events).toMatchObject({ edges: [], pageInfo: { hasNextPage: true } });
 });

@@ -2,14 +2,13 @@ import { isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
 import type { ConflictKeys } from '../change-batches.ts';
 import type { QueuedChange } from '../change-queue-service.ts';
 import { groupedKey, isBlock } from '../grouped-identifiers.ts';
-import { overLimitKey } from '../read-change-store.ts';
 
 /**
- * Keys that an imported account must not share with other accounts that are stored concurrently, so that no batch waits for the
- * locks of another one. Accounts of one batch can share blocking keys: each is compared with the accounts before it in the batch.
+ * Keys that an imported account must not share with other accounts that are stored concurrently, so that batches of new accounts do
+ * not wait for the locks of each other. Accounts of one batch can share blocking keys: each is compared with the accounts before it in the batch.
  */
 export function conflictKeys(
-  { request: { project, accountId, changes }, identifiers, dependsOn }: QueuedChange,
+  { request: { accountId, changes }, identifiers, dependsOn }: QueuedChange,
   overLimit: { has(key: string): boolean },
 ): ConflictKeys {
   const inBatch = [`account ${accountId}`, ...(dependsOn === null ? [] : [dependsOn])];
@@ -17,7 +16,7 @@ export function conflictKeys(
   for (const one of identifiers ?? []) {
     if (!isLinkingKind(kindOfNumber(one.kind))) continue;
     const key = groupedKey(changes.group ?? '', one);
-    if (!overLimit.has(overLimitKey(project, key))) (isBlock(one.kind) ? acrossBatches : inBatch).push(key);
+    if (!overLimit.has(key)) (isBlock(one.kind) ? acrossBatches : inBatch).push(key);
   }
   return { inBatch, acrossBatches };
 }
