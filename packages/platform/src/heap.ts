@@ -26,14 +26,11 @@ export function limitHeapWhileStarting(): void {
 
 /**
  * Limits of the heap while requests are served. A collection of the old generation marks 125 MB in 0.1 s of processor time: with a
- * growth of 20 % there is one per 150 authenticates, which adds a seventh to their cost. With a young generation of 16 MB there is a
- * collection per five authenticates, which copies what the running requests hold. Its helper threads cost processor time and do not
- * shorten it.
+ * growth of 20 % there is one per 150 authenticates, which adds a seventh to their cost.
  */
 export function limitHeapWhileServing(): void {
-  limitYoungGeneration(32);
-  limitHeapGrowth(60);
-  setFlagsFromString('--no-parallel-scavenge');
+  limitYoungGeneration(16);
+  limitHeapGrowth(40);
 }
 
 /**
