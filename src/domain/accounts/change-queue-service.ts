@@ -109,8 +109,8 @@ type Changed = ChangedAccount & { session: Session | null };
 
 /**
  * The account after its change. `dependsOn`: it depends on another change of its batch. `alone`: it needs a batch of its own,
- * because it moves the account to another group, because the account was changed after its row was read, or because its batch
- * failed. An error: refused, without an effect on the other changes of the batch.
+ * because it moves the account to another group or creates a list, because the account was changed after its row was read, or
+ * because its batch failed. An error: refused, without an effect on the other changes of the batch.
  */
 export type ChangeOutcome = Changed | { readonly dependsOn: string } | 'alone' | Error;
 
@@ -153,19 +153,14 @@ export async function queuedChange(deps: EmailSources, request: AccountChangeReq
     waitsUntil: maxTurnMs === null ? null : performance.now() + maxTurnMs,
   };
   if (binding || completion || options.recomputes) return aloneChange(queued);
-  if (!readsStoredFields(request))
-    return { ...queued, isAlone: false, identifiers: identifiersAfter(request, null) };
-  const assumed = {
-    ...queued,
-    isAlone: false,
-    assumedRow: null,
-    identifiers: identifiersAfter(request, null),
-  };
-  return options.imports ? assumed : withStoredRow(assumed);
+  const isDependent = readsStoredFields(request);
+  if (isDependent && !options.imports) return withStoredRow({ ...queued, isAlone: false });
+  const assumedRow = isDependent ? null : undefined;
+  return { ...queued, isAlone: false, assumedRow, identifiers: identifiersAfter(request, null) };
 }
 
 /** The change with the account's current row, and the identifiers that depend on it. One trip. */
-export async function withStoredRow(change: QueuedChange): Promise<QueuedChange> {
+export async function withStoredRow(change: Omit<QueuedChange, 'identifiers'>): Promise<QueuedChange> {
   const assumedRow = await readStored(change.request);
   return { ...change, assumedRow, identifiers: identifiersAfter(change.request, assumedRow) };
 }

@@ -2,7 +2,7 @@ import type { EventType, StoredRow } from '@vouchgraph/events';
 import { timeOfId } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { eventsByPosition, eventsWhere } from './numbered-events-sql.ts';
+import { eventsByPosition, eventsWhere, MAX_DISORDER } from './numbered-events-sql.ts';
 
 /** Columns of a numbered event. */
 export const EVENT_COLUMNS =
@@ -32,10 +32,10 @@ export type EventConditions = {
 /** Types of events that name an account only by the client's id, when it is erased or does not exist yet. */
 export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
 
-/** Read from about the time of the position after which events are wanted: positions follow times but for a transaction. */
+/** Read from about the time of the position after which events are wanted. */
 const WITHOUT_ACCOUNT = `o.account_id is null and o.type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})
     and o.created_at >= (
-      select coalesce(min(f.created_from), '-infinity') - interval '5 minutes' from (
+      select coalesce(min(f.created_from), '-infinity') - ${MAX_DISORDER} from (
         select x.created_from from outbox_writes x where x.project_id = $1 and x.first_position <= :after
         order by x.first_position desc limit 1
       ) f
@@ -124,10 +124,9 @@ const READ_WITHOUT_ACCOUNT = namedStatement(
 /** Events that name an account by the client's id alone, in any order. */
 export function readEventsWithoutAccount(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
   const { projectId } = database;
-  const { after, limit, types = null, sessionId = null } = range;
-  return database.query(
-    ...READ_WITHOUT_ACCOUNT.call({ projectId, after, before: MAX_POSITION, limit, types, sessionId }),
-  );
+  const { after, before, limit, types = null, sessionId = null } = range;
+  const bounds = { after, before: before ?? MAX_POSITION, limit };
+  return database.query(...READ_WITHOUT_ACCOUNT.call({ projectId, ...bounds, types, sessionId }));
 }
 
 /** Difference between the time of an event and that in its id. */

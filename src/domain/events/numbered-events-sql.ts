@@ -5,6 +5,15 @@
  * columns and parameters, but no other expressions.
  */
 
+/**
+ * Positions follow the times of events but for the length of a transaction. Reads that start at a time allow for this many
+ * milliseconds, which no transaction takes.
+ */
+export const MAX_DISORDER_MS = 300_000;
+
+/** The same as an SQL interval. */
+export const MAX_DISORDER = `interval '${MAX_DISORDER_MS} milliseconds'`;
+
 type Range = {
   /** Parameter: the position after which events are read. */
   readonly after: string;

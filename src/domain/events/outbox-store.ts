@@ -2,12 +2,11 @@ import { startOfDay } from '@vouchgraph/platform/calendar-date';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Database, Statement } from '../../storage/database.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { MAX_DISORDER } from './numbered-events-sql.ts';
 
 const PROJECTS_AT_ONCE = 100;
 /** Writes per statement that deletes them. */
 const WRITES_AT_ONCE = 1000;
-/** Positions follow the times of events but for the length of a transaction, which is far shorter. */
-const MAX_DISORDER = `interval '5 minutes'`;
 
 const PREPARE = { name: 'outbox.prepare', text: 'select vouchgraph_prepare_outbox($1)' };
 

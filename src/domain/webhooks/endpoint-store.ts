@@ -7,7 +7,7 @@ import { lockByName, lockRow } from '../../storage/locks.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPage } from '../../storage/prisma-page.ts';
 import { insertEventsCtes } from '../events/insert-events-store.ts';
-import { isOfWrite } from '../events/numbered-events-sql.ts';
+import { isOfWrite, MAX_DISORDER_MS } from '../events/numbered-events-sql.ts';
 import { LOCK_ORDER } from './delivery-queue-store.ts';
 
 /** Row of an endpoint, with its encrypted secrets. */
@@ -94,12 +94,7 @@ export async function deleteEndpoint(
   await run([LOCK_ORDER, [projectId]], [DELETE_DELIVERIES, [projectId, endpointId]]);
 }
 
-const HOUR_MS = 3_600_000;
-
-/**
- * Position of the first event since the time $2. Positions follow the time but for the length of a transaction: the search begins
- * at an event before the time $3, an hour earlier.
- */
+/** Position of the first event since the time $2. The search begins at an event before the time $3. */
 const FIRST_SINCE: Statement = {
   name: 'webhook.first_since',
   text: `select w.first_position + coalesce((
@@ -124,7 +119,10 @@ export async function positionSince(
 ): Promise<bigint> {
   // The latest first: an event in between is one since the time.
   const latest = await latestPosition(prisma, projectId);
-  const [[first] = []] = await run([FIRST_SINCE, [projectId, since, new Date(since.getTime() - HOUR_MS)]]);
+  const [[first] = []] = await run([
+    FIRST_SINCE,
+    [projectId, since, new Date(since.getTime() - MAX_DISORDER_MS)],
+  ]);
   return first ? BigInt(first.position) - 1n : latest;
 }
 
