@@ -5,7 +5,9 @@ import {
   IDENTIFIER_KINDS,
   type IdentifierKey,
   identifierKey,
+  isBlockingKind,
   MATCH_KEY_VERSION,
+  packBlockingKeys,
   sessionIdentifiers,
 } from '@vouchgraph/linking';
 import { NO_PERSONAL_FIELDS, type PersonalFields } from '@vouchgraph/persons';
@@ -43,6 +45,7 @@ const ACCOUNTS: BulkTable = {
     aggregates: 'jsonb',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
+    blocking_keys: 'bytea',
   },
   // Otherwise the gateway would rewrite the identifiers of all accounts during the measurement.
   computed: { match_key_version: String(MATCH_KEY_VERSION) },
@@ -75,6 +78,11 @@ const IDENTIFIERS: BulkTable = {
   },
 };
 
+export const BLOCKING_KEYS: BulkTable = {
+  name: 'blocking_keys',
+  columns: { account_id: 'uuid', kind: 'smallint', value_hash: 'bytea' },
+};
+
 const { email, role_email: roleEmail, phone } = IDENTIFIER_KINDS;
 const REPEATED: ReadonlySet<number> = new Set([email, roleEmail, phone]);
 
@@ -102,10 +110,18 @@ export async function insertAccounts(
     BINDINGS,
     made.flatMap(({ account, sessions }) => bindingRows(account, sessions)),
   );
+  const rows = made.flatMap(({ account, identifiers }) =>
+    identifiers.map((each) => identifierRow(account, each)),
+  );
   await insertRows(
     bench,
     IDENTIFIERS,
-    made.flatMap(({ account, identifiers }) => identifiers.map((each) => identifierRow(account, each))),
+    rows.filter(({ kind }) => !isBlockingKind(kind)),
+  );
+  await insertRows(
+    bench,
+    BLOCKING_KEYS,
+    rows.filter(({ kind }) => isBlockingKind(kind)),
   );
 }
 
@@ -138,6 +154,7 @@ function accountRow(
     aggregates: JSON.stringify(aggregates),
     created_at: first.row.start_time,
     updated_at: last.row.start_time,
+    blocking_keys: packBlockingKeys(identifiers),
   };
 }
 

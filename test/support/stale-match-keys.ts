@@ -34,8 +34,10 @@ export async function storeStaleKeys(
     const keys = Object.entries(values).filter(([, value]) => value) as [IdentifierKind, string][];
     await sql.query(
       `with stale as (
-         update accounts set match_key_version = $6 where project_id = $1 and account_id = $2
+         update accounts set match_key_version = $6, blocking_keys = '' where project_id = $1 and account_id = $2
          returning id, account_group, created_at
+       ), gone_keys as (
+         delete from blocking_keys b using stale where b.project_id = $1 and b.account_id = stale.id
        ), gone as (
          delete from identifiers i using stale
          where i.project_id = $1 and i.account_id = stale.id and i.kind = any($3::smallint[])

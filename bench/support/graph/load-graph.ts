@@ -3,13 +3,16 @@ import {
   contactIdentifiers,
   IDENTIFIER_KINDS,
   type IdentifierKind,
+  isBlockingKind,
   type LinkingKind,
   MATCH_KEY_VERSION,
+  packBlockingKeys,
   sessionIdentifiers,
 } from '@vouchgraph/linking';
 import { type PairLink, scorePair } from '@vouchgraph/linking/internals/pair-score';
 import { NO_PERSONAL_FIELDS } from '@vouchgraph/persons';
 import { newId } from '@vouchgraph/platform/ids';
+import { BLOCKING_KEYS } from '../account-rows.ts';
 import { type BulkTable, insertRows } from '../bulk-insert.ts';
 import { insertSessions, type SessionMaker } from '../sessions.ts';
 import type { Workbench } from '../workbench.ts';
@@ -94,6 +97,7 @@ const ACCOUNTS: BulkTable = {
     country: 'text',
     aggregates: 'jsonb',
     created_at: 'timestamptz',
+    blocking_keys: 'bytea',
   },
   computed: {
     expected_countries: `'{}'::text[]`,
@@ -154,6 +158,7 @@ function describeAccount(
       country,
       aggregates: JSON.stringify(NO_AGGREGATES),
       created_at: seen.first,
+      blocking_keys: packBlockingKeys(contact),
     },
     binding: { account_id: id, session_id, session_start: seen.last, request_id, country },
     identifiers: [...contact, ...sessionIdentifiers(session.row)].map(({ kind, hash }) => ({
@@ -181,10 +186,16 @@ async function insertAccounts(bench: Workbench, described: readonly Described[])
     BINDINGS,
     described.map(({ binding }) => binding),
   );
+  const rows = described.flatMap(({ identifiers }) => identifiers);
   await insertRows(
     bench,
     IDENTIFIERS,
-    described.flatMap(({ identifiers }) => identifiers),
+    rows.filter(({ kind }) => !isBlockingKind(kind)),
+  );
+  await insertRows(
+    bench,
+    BLOCKING_KEYS,
+    rows.filter(({ kind }) => isBlockingKind(kind)),
   );
 }
 

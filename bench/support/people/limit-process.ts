@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { LINK_THRESHOLD, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import { BLOCKING_KEY_BYTES, LINK_THRESHOLD, MATCH_KEY_VERSION, packBlockingKeys } from '@vouchgraph/linking';
 import { serveLimit } from '../limit-server.ts';
 import type { LimitBody } from './limit-traffic.ts';
 
@@ -17,9 +17,9 @@ const WRITE = {
     ), a as (
       insert into accounts (project_id, id, account_id, personal, expected_countries, first_seen, last_seen,
         last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d, unique_networks_1d,
-        unique_networks_7d, aggregates, created_at, updated_at, match_key_version)
+        unique_networks_7d, aggregates, created_at, updated_at, match_key_version, blocking_keys)
       select $1, uuidv7(), $3, $4, '{}', s.start_time, s.start_time, s.session_id, s.true_country_code,
-        array[s.true_country_code], 1, 1, 1, 1, 1, $5, now(), now(), ${MATCH_KEY_VERSION} from s
+        array[s.true_country_code], 1, 1, 1, 1, 1, $5, now(), now(), ${MATCH_KEY_VERSION}, $22 from s
       on conflict (project_id, account_id) do update set last_seen = excluded.last_seen,
         last_session = excluded.last_session, country = excluded.country, countries = excluded.countries,
         num_sessions = accounts.num_sessions + 1, aggregates = excluded.aggregates, updated_at = excluded.updated_at
@@ -43,6 +43,9 @@ const WRITE = {
       insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
       select $1, a.id, i.kind, i.value_hash, s.start_time, s.start_time
       from a, s, unnest($9::smallint[], $10::bytea[]) as i (kind, value_hash)
+    ), blocking as (
+      insert into blocking_keys (project_id, account_id, kind, value_hash)
+      select $1, a.id, k.kind, k.value_hash from a, unnest($20::smallint[], $21::bytea[]) as k (kind, value_hash)
     ), updated as (
       update identifiers i set last_seen = s.start_time, uses = i.uses + 1
       from s, (
@@ -89,7 +92,7 @@ const versions = JSON.stringify({
   thresholds: 1,
   rules: 0,
 });
-const HASH_BYTES = 32;
+const HASH_BYTES = 16;
 /** Encrypted values are slices of it; random bytes cannot be compressed, as encrypted ones. */
 const random = randomBytes(1 << 20);
 let at = 0;
@@ -102,6 +105,7 @@ function bytes(length: number): Buffer {
 
 await serveLimit(async (_request, body, run) => {
   const { session_id, request_id, account, partners, flags, identities, write }: LimitBody = JSON.parse(body);
+  const keys = write.blockingKeys.map((kind) => ({ kind, hash: randomBytes(BLOCKING_KEY_BYTES) }));
   const [row] = await run(WRITE, [
     process.env.PROJECT_ID,
     session_id,
@@ -122,6 +126,9 @@ await serveLimit(async (_request, body, run) => {
     write.events.map(({ type }) => type),
     write.events.map((event) => bytes(event.bytes)),
     identities,
+    write.blockingKeys,
+    keys.map(({ hash }) => hash),
+    packBlockingKeys(keys),
   ]);
   return JSON.stringify({ session_id, account_id: account.id, id: row?.account_id });
 });

@@ -1,3 +1,4 @@
+import { unpackBlockingKeys } from '@vouchgraph/linking';
 import type { Workbench } from '../workbench.ts';
 import type { Attempt } from './people-traffic.ts';
 
@@ -6,8 +7,9 @@ export type RecordedWrite = {
   isNew: boolean;
   isShared: boolean;
   isFake: boolean;
-  /** Kinds of inserted identifiers, and the number of updated ones. */
+  /** Kinds of inserted identifiers, the number of updated ones, and the kinds of inserted blocking keys. */
   inserted: number[];
+  blockingKeys: number[];
   updated: number;
   /** Number of links after it. */
   links: number;
@@ -28,6 +30,9 @@ const READ = {
         where f.project_id = $1 and f.account_id = b.account_id and f.session_id = b.session_id) as "isFake",
       array(select i.kind from identifiers i where i.project_id = $1 and i.account_id = b.account_id and i.xmin = b.xmin
         and i.uses = 1 and i.first_seen = b.session_start) as inserted,
+      array(select k.kind from (${unpackBlockingKeys('a.blocking_keys')}) keys
+        join blocking_keys k on k.project_id = $1 and k.kind = keys.kind and k.value_hash = keys.value_hash
+          and k.account_group = a.account_group and k.account_id = a.id and k.xmin = b.xmin) as "blockingKeys",
       (select count(*)::int from identifiers i where i.project_id = $1 and i.account_id = b.account_id and i.xmin = b.xmin
         and not (i.uses = 1 and i.first_seen = b.session_start)) as updated,
       (select count(*)::int from links l where l.project_id = $1 and l.account_id = b.account_id) as links,

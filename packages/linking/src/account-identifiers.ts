@@ -12,10 +12,11 @@ import {
   readPhone,
   usernameKey,
 } from '@vouchgraph/persons';
+import { BLOCKING_KEY_BYTES, isBlockingKind } from './blocking-keys.ts';
 import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 
-/** An identifier as it is stored: its kind's number and the keyed hash of its normal form. */
+/** An identifier as it is stored: its kind's number and the keyed hash of its normal form, of which a blocking key is the first half. */
 export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
 
 /** Computes the keyed hash of a value. Equal values of one kind and project have equal hashes. */
@@ -127,8 +128,9 @@ export function contactIdentifiers(
   const keys: IdentifierKey[] = [];
   for (const [kind, values] of contactValues(fields, expectedCountries)) {
     for (const value of new Set(values)) {
+      const number = IDENTIFIER_KINDS[kind];
       const hash = kind === 'id_number' ? Buffer.from(value, 'base64') : blindIndex(kind, value);
-      keys.push({ kind: IDENTIFIER_KINDS[kind], hash });
+      keys.push({ kind: number, hash: isBlockingKind(number) ? hash.subarray(0, BLOCKING_KEY_BYTES) : hash });
     }
   }
   return keys;

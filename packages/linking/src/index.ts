@@ -7,6 +7,15 @@ export {
   MATCH_KEY_VERSION,
   sessionIdentifiers,
 } from './account-identifiers.ts';
+export {
+  BLOCKING_KEY_BYTES,
+  BLOCKING_NUMBERS,
+  holdersOf,
+  isBlockingKind,
+  packBlockingKeys,
+  unpackBlockingKeys,
+  WITHOUT_TIMES,
+} from './blocking-keys.ts';
 export { comparePersons, type Person, type PersonLikeness, personOf } from './compare-persons.ts';
 export { DIFFERING_PARTS, devicePartKeys } from './device-parts.ts';
 export { applyHistoryLimits, IS_OVER_LIMIT, rankedIdentifiers } from './history-limits.ts';

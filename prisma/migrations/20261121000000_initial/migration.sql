@@ -55,6 +55,7 @@ CREATE TABLE "accounts" (
     "holds_stale_keys" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "blocking_keys" BYTEA NOT NULL DEFAULT '\x',
 
     CONSTRAINT "accounts_pkey" PRIMARY KEY ("project_id","id")
 );
@@ -173,6 +174,17 @@ CREATE TABLE "identifiers" (
     "uses" INTEGER NOT NULL DEFAULT 1,
 
     CONSTRAINT "identifiers_pkey" PRIMARY KEY ("project_id","account_id","kind","value_hash")
+);
+
+-- CreateTable
+CREATE TABLE "blocking_keys" (
+    "project_id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "kind" SMALLINT NOT NULL,
+    "value_hash" BYTEA NOT NULL,
+    "account_group" TEXT NOT NULL DEFAULT '',
+
+    CONSTRAINT "blocking_keys_pkey" PRIMARY KEY ("project_id","kind","value_hash","account_group","account_id")
 );
 
 -- CreateTable
@@ -1053,6 +1065,7 @@ alter table sessions
   alter column device_id type text collate "C";
 alter table account_sessions alter column country type text collate "C";
 alter table identifiers alter column account_group type text collate "C";
+alter table blocking_keys alter column account_group type text collate "C";
 alter table lists alter column name type text collate "C";
 alter table project_counters
   alter column kind type text collate "C",
@@ -1095,7 +1108,7 @@ declare
   name text;
 begin
   foreach name in array array[
-    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_log', 'backtest_matches', 'decisions',
+    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_log', 'backtest_matches', 'blocking_keys', 'decisions',
     'document_sightings', 'email_checks', 'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects',
     'identifiers', 'identity_changes', 'identity_groups', 'identity_members', 'links', 'list_keep_offs', 'list_members',
     'media_objects', 'outbox_events_default', 'outbox_writes', 'pending_list_members', 'project_counters', 'rule_matches', 'session_patches',
@@ -1232,7 +1245,7 @@ declare
 begin
   foreach name in array array[
     'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'api_keys', 'audit_log', 'backtest_matches',
-    'backtests', 'calibrations', 'decisions', 'document_sightings', 'email_batches', 'email_checks', 'email_imports',
+    'backtests', 'blocking_keys', 'calibrations', 'decisions', 'document_sightings', 'email_batches', 'email_checks', 'email_imports',
     'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects', 'identifiers', 'identity_changes',
     'identity_groups', 'identity_members', 'identity_recalculations', 'link_recalculations', 'links', 'list_keep_offs',
     'list_members', 'lists', 'media_objects', 'outbox_events', 'outbox_events_default', 'outbox_positions',

@@ -1,5 +1,5 @@
 import type { Velocity } from '@vouchgraph/decisions';
-import { IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import { holdersOf, IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
@@ -112,6 +112,8 @@ const MOVES = `(item.account_group is not null
  * Locks the identifiers of changes. An identifier over its sharing limit gets a shared lock: it links no accounts, so their
  * changes need not wait for each other.
  */
+const HOLDERS = holdersOf({ kind: 'w.kind', hash: 'w.value_hash', group: '(select account_group from me)' });
+
 const LOCK_IDENTIFIERS = namedStatement(
   'identifier.lock',
   `select case when locks.is_over_limit then pg_advisory_xact_lock_shared(locks.key)
@@ -122,9 +124,7 @@ const LOCK_IDENTIFIERS = namedStatement(
         with ${OWN}
         select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key,
           w.kind in (${ALL_CAPPED}) and not ${MOVES} and exists (
-            select 1 from identifiers o
-            where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash
-              and o.account_group = (select account_group from me)
+            select 1 from ${HOLDERS} o
             offset ${byKind((cap) => cap, 0)} limit 1
           ) as is_over_limit
         from (${WANTED}) w

@@ -44,6 +44,8 @@ export type AccountChange = {
     dropped: readonly AccountIdentifier[];
     /** Whether more identifiers beyond the limits can be stored than were read. */
     isOverLimit: boolean;
+    /** All blocking keys after the change (`packBlockingKeys`). */
+    blockingKeys: Buffer;
     groupMoved: boolean;
   };
   /** State of the row after a recomputation of match keys; null for other changes. */

@@ -1,4 +1,10 @@
-import { MATCH_KEY_VERSION, rankedIdentifiers } from '@vouchgraph/linking';
+import {
+  type IdentifierKey,
+  isBlockingKind,
+  MATCH_KEY_VERSION,
+  rankedIdentifiers,
+  unpackBlockingKeys,
+} from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
@@ -22,10 +28,11 @@ const WRITE = namedStatement(
         :firstSeen::timestamptz[], :lastSeen::timestamptz[], :lastSessions::uuid[], :country::text[], :countries::text[],
         :numSessions::int[], :uniqueDevices1d::int[], :uniqueDevices7d::int[], :uniqueNetworks1d::int[],
         :uniqueNetworks7d::int[], :aggregates::jsonb[], :createdAt::timestamptz[], :times::timestamptz[],
-        :standingScores::float8[], :standingDecisions::text[], :settingsVersions::int[])
+        :standingScores::float8[], :standingDecisions::text[], :settingsVersions::int[],
+        :blockingKeys::bytea[])
         as a (id, account_id, account_group, personal, expected_countries, first_seen, last_seen, last_session, country,
           countries, num_sessions, unique_devices_1d, unique_devices_7d, unique_networks_1d, unique_networks_7d, aggregates,
-          created_at, at, score, decision, settings_version)
+          created_at, at, score, decision, settings_version, blocking_keys)
     ), b as materialized (
       select * from unnest(:boundIds::uuid[], :boundTimes::timestamptz[], :boundRequests::uuid[], :sessionIds::uuid[],
         :sessionStarts::timestamptz[], :sessionCountries::text[], :scores::text[], :pairScores::float8[],
@@ -36,11 +43,11 @@ const WRITE = namedStatement(
     ), account as (
       insert into accounts (project_id, id, account_id, account_group, personal, expected_countries, first_seen,
         last_seen, last_session, country, countries, num_sessions, unique_devices_1d, unique_devices_7d,
-        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at, match_key_version)
+        unique_networks_1d, unique_networks_7d, aggregates, created_at, updated_at, match_key_version, blocking_keys)
       select :projectId, a.id, a.account_id, a.account_group, a.personal, string_to_array(a.expected_countries, ','),
         a.first_seen, a.last_seen, a.last_session, a.country, string_to_array(a.countries, ','), a.num_sessions,
         a.unique_devices_1d, a.unique_devices_7d, a.unique_networks_1d, a.unique_networks_7d, a.aggregates, a.created_at,
-        a.at, ${MATCH_KEY_VERSION}
+        a.at, ${MATCH_KEY_VERSION}, a.blocking_keys
       from a
       on conflict (project_id, id) do update set
         account_group = excluded.account_group, personal = excluded.personal,
@@ -49,7 +56,7 @@ const WRITE = namedStatement(
         countries = excluded.countries, num_sessions = excluded.num_sessions,
         unique_devices_1d = excluded.unique_devices_1d, unique_devices_7d = excluded.unique_devices_7d,
         unique_networks_1d = excluded.unique_networks_1d, unique_networks_7d = excluded.unique_networks_7d,
-        aggregates = excluded.aggregates, updated_at = excluded.updated_at
+        aggregates = excluded.aggregates, updated_at = excluded.updated_at, blocking_keys = excluded.blocking_keys
     ), standing as (
       insert into account_standing (project_id, account_id, account_group, account_score, decision, country,
         num_sessions, last_seen, created_at)
@@ -87,6 +94,10 @@ const WRITE = namedStatement(
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
       select :projectId, i.* from unnest(:newAccounts::uuid[], :newKinds::smallint[], :newHashes::bytea[],
         :newGroups::text[], :newFirstSeen::timestamptz[], :newLastSeen::timestamptz[], :newUses::int[]) as i
+    ), new_blocking_key as (
+      insert into blocking_keys (project_id, account_id, kind, value_hash, account_group)
+      select :projectId, k.* from unnest(:keyAccounts::uuid[], :keyKinds::smallint[], :keyHashes::bytea[],
+        :keyGroups::text[]) as k
     ), used_identifier as (
       insert into identifiers (project_id, account_id, kind, value_hash, account_group, first_seen, last_seen, uses)
       select :projectId, i.* from unnest(:usedAccounts::uuid[], :usedKinds::smallint[], :usedHashes::bytea[],
@@ -133,6 +144,14 @@ const DROP_IDENTIFIERS: Statement = {
          where i.project_id = $1 and i.account_id = $2 and i.kind = d.kind and i.value_hash = d.value_hash`,
 };
 
+/** The account's row has the group of the keys, which a later statement changes. */
+const DROP_BLOCKING_KEYS: Statement = {
+  name: 'blocking_key.drop',
+  text: `delete from blocking_keys b using accounts a, unnest($3::smallint[], $4::bytea[]) as d (kind, value_hash)
+         where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = d.kind and b.value_hash = d.value_hash
+           and b.account_group = a.account_group and b.account_id = $2`,
+};
+
 /**
  * Deletes the identifiers of account $2 beyond the history limits, and enqueues recalculations of those that other accounts
  * still share. Changes delete displaced identifiers by key; this statement is for accounts that exceed a limit that was lowered.
@@ -168,6 +187,14 @@ const MOVE_GROUP: Statement = {
   name: 'identifier.move_group',
   text: `update identifiers set account_group = $3
          where project_id = $1 and account_id = $2 and account_group is distinct from $3`,
+};
+
+const MOVE_BLOCKING_KEYS: Statement = {
+  name: 'blocking_key.move_group',
+  text: `update blocking_keys b set account_group = $3
+         from accounts a cross join lateral (${unpackBlockingKeys('a.blocking_keys')}) k
+         where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash
+           and b.account_group = a.account_group and b.account_id = $2`,
 };
 
 /** Links that changes of a batch remove. Rows are locked in the order of the arrays, which is that of their keys. */
@@ -220,15 +247,19 @@ export function writeStatements({ projectId }: ProjectDatabase, changes: readonl
 function identifierCalls(projectId: string, { account, identifiers }: AccountChange): Call[] {
   const calls: Call[] = [];
   if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
-  if (identifiers.dropped.length > 0) {
-    const { dropped } = identifiers;
-    calls.push([
-      DROP_IDENTIFIERS,
-      [projectId, account.id, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)],
-    ]);
+  const keys = identifiers.dropped.filter(({ kind }) => isBlockingKind(kind));
+  const others = identifiers.dropped.filter(({ kind }) => !isBlockingKind(kind));
+  if (others.length > 0) calls.push([DROP_IDENTIFIERS, dropValues(projectId, account.id, others)]);
+  if (keys.length > 0) calls.push([DROP_BLOCKING_KEYS, dropValues(projectId, account.id, keys)]);
+  if (identifiers.groupMoved) {
+    const values = [projectId, account.id, account.account_group];
+    calls.push([MOVE_GROUP, values], [MOVE_BLOCKING_KEYS, values]);
   }
-  if (identifiers.groupMoved) calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
   return calls;
+}
+
+function dropValues(projectId: string, accountId: string, dropped: readonly IdentifierKey[]) {
+  return [projectId, accountId, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)];
 }
 
 /** The statement that removes links, which were stored when the changes were planned; none if they remove none. */

@@ -1,3 +1,4 @@
+import { isBlockingKind } from '@vouchgraph/linking';
 import type { AccountChange } from './account-change.ts';
 
 /*
@@ -44,6 +45,7 @@ function accountValues(changes: readonly AccountChange[]) {
     times: changes.map(({ now }) => now),
     standingScores: standings.map(({ score }) => score),
     standingDecisions: standings.map(({ decision }) => decision),
+    blockingKeys: changes.map(({ identifiers }) => identifiers.blockingKeys),
     settingsVersions: standings.map(({ settingsVersion }) => settingsVersion),
     rescored: changes.flatMap(({ links }) => links.rescored),
     movesIdentity: changes.filter(({ links }) => links.movesIdentity).map(({ account }) => account.id),
@@ -74,7 +76,9 @@ function bindingValues(changes: readonly AccountChange[]) {
 function identifierValues(changes: readonly AccountChange[]) {
   const rowsOf = (key: 'added' | 'used') =>
     changes.flatMap(({ account, identifiers }) => identifiers[key].map((one) => ({ ...one, account })));
-  const added = rowsOf('added');
+  const { keys = [], added = [] } = Object.groupBy(rowsOf('added'), ({ kind }) =>
+    isBlockingKind(kind) ? 'keys' : 'added',
+  );
   const used = rowsOf('used');
   return {
     newAccounts: added.map(({ account }) => account.id),
@@ -84,6 +88,10 @@ function identifierValues(changes: readonly AccountChange[]) {
     newFirstSeen: added.map(({ firstSeen }) => firstSeen),
     newLastSeen: added.map(({ lastSeen }) => lastSeen),
     newUses: added.map(({ uses }) => uses),
+    keyAccounts: keys.map(({ account }) => account.id),
+    keyKinds: keys.map(({ kind }) => kind),
+    keyHashes: keys.map(({ hash }) => hash),
+    keyGroups: keys.map(({ account }) => account.account_group),
     usedAccounts: used.map(({ account }) => account.id),
     usedKinds: used.map(({ kind }) => kind),
     usedHashes: used.map(({ hash }) => hash),

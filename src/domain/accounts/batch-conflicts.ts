@@ -1,10 +1,10 @@
-import { isLinkingKind, kindOfNumber, sessionIdentifiers } from '@vouchgraph/linking';
+import { isBlockingKind, isLinkingKind, kindOfNumber, sessionIdentifiers } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ReadPerson } from '../linking/read-persons.ts';
 import { createBatchHolders } from './batch-holders.ts';
 import type { RequestedChangeContext } from './change-request.ts';
 import { domainAmong } from './domain-counts.ts';
-import { type GroupedIdentifier, groupedKey, isBlock, isOverLimit } from './grouped-identifiers.ts';
+import { type GroupedIdentifier, groupedKey, isOverLimit } from './grouped-identifiers.ts';
 import type { ChangePlan } from './plan-change.ts';
 
 /*
@@ -42,12 +42,12 @@ export function createBatchConflicts(): BatchConflicts {
       const own = lockedIdentifiers(context, group);
       const shared = own.find(({ kind, key }) => {
         const found = identifiers.get(key);
-        return found === 'exact' || (found === 'near' && !(isNew && isBlock(kind)));
+        return found === 'exact' || (found === 'near' && !(isNew && isBlockingKind(kind)));
       });
       if (shared) return { dependsOn: `identifier ${shared.key}` };
       const linked = context.links.find(({ accountId }) => accounts.has(accountId));
       if (linked) return { dependsOn: `link ${linked.accountId}` };
-      const blocks = isNew ? own.filter(({ kind }) => isBlock(kind)) : [];
+      const blocks = isNew ? own.filter(({ kind }) => isBlockingKind(kind)) : [];
       const stored = new Map(context.matches.map((match) => [groupedKey(group, match), match.others]));
       const inBatch = holders.matchesOf(blocks, ({ key }) => stored.get(key) ?? 0, now);
       const domain = domainOf(context);
@@ -70,12 +70,12 @@ export function createBatchConflicts(): BatchConflicts {
       const isNew = context.account === null;
       const group = change.account.account_group;
       const own = lockedIdentifiers(context, group);
-      for (const { kind, key } of own) identifiers.set(key, isNew && isBlock(kind) ? 'near' : 'exact');
+      for (const { kind, key } of own) identifiers.set(key, isNew && isBlockingKind(kind) ? 'near' : 'exact');
       accounts.add(change.account.id);
       clientIds.set(change.account.id, result.account.row.account_id);
       if (isNew)
         holders.add(
-          own.filter(({ kind }) => isBlock(kind)),
+          own.filter(({ kind }) => isBlockingKind(kind)),
           person,
         );
       const before = domainAmong(context.mine);

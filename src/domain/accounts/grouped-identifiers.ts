@@ -4,7 +4,6 @@ import {
   type IdentifierKey,
   identifierKey,
   LINK_WEIGHTS,
-  LINKING_KINDS,
   type Match,
 } from '@vouchgraph/linking';
 
@@ -13,15 +12,6 @@ export type GroupedIdentifier = IdentifierKey & { readonly group: string; readon
 
 export const groupedKey = (group: string, { kind, hash }: IdentifierKey) =>
   `${identifierKey(kind, hash)} ${group}`;
-
-/** Blocking keys: kinds that only find accounts to compare. It does not matter which of them finds an account. */
-const BLOCK_NUMBERS: ReadonlySet<number> = new Set(
-  LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].weight === 0 && kind !== 'birth_date').map(
-    (kind) => IDENTIFIER_KINDS[kind],
-  ),
-);
-
-export const isBlock = (kind: number): boolean => BLOCK_NUMBERS.has(kind);
 
 const COUNTED = new Map<number, number>(
   CAPPED_KINDS.map((kind) => [IDENTIFIER_KINDS[kind], LINK_WEIGHTS[kind].cap + 1]),

@@ -4,6 +4,7 @@ import {
   CAPPED_KINDS,
   COMPARING_NUMBERS,
   FULL_MATCH_KINDS,
+  holdersOf,
   IDENTIFIER_KINDS,
   type IdentifierKey,
   LINK_WEIGHTS,
@@ -14,6 +15,8 @@ import {
   personTimes,
   rankedIdentifiers,
   type StoredLink,
+  unpackBlockingKeys,
+  WITHOUT_TIMES,
 } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
@@ -42,10 +45,8 @@ const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
 export const byKind = (ofCap: (cap: number) => number, others: number) =>
   `case w.kind ${CAPPED_KINDS.map((kind) => `when ${K[kind]} then ${ofCap(LINK_WEIGHTS[kind].cap)}`).join(' ')} else ${others} end`;
 
-/** Other accounts of the group with the identifier `w`. */
-const HOLDERS = `from identifiers i
-          where i.project_id = $1 and i.kind = w.kind and i.value_hash = w.value_hash
-            and i.account_group = me.account_group and i.account_id is distinct from me.id`;
+/** Accounts of the group with the identifier `w`. */
+const HOLDERS = holdersOf({ kind: 'w.kind', hash: 'w.value_hash', group: 'me.account_group' });
 
 /**
  * The rows of the account (`account`) and the session (`s`), if they exist; `me`: the account's id or null, with its group after
@@ -60,7 +61,11 @@ export const OWN = `account as materialized (
       select (select id from account) as id,
         coalesce(item.account_group, (select account_group from account), '') as account_group
     ), own as materialized (
-      select * from (${rankedIdentifiers('(select id from me)')}) ranked where place <= kept + 1
+      select kind, value_hash, first_seen, last_seen, uses from (${rankedIdentifiers('(select id from me)')}) ranked
+      where place <= kept + 1
+      union all
+      select k.kind, k.value_hash, ${WITHOUT_TIMES}
+      from account a cross join lateral (${unpackBlockingKeys('a.blocking_keys')}) k
     )`;
 
 /** The identifiers of the request, of the session and of the account. */
@@ -87,7 +92,7 @@ export const MATCHED = `w as materialized (${WANTED}), matched as materialized (
       select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, o.others
       from w cross join me cross join lateral (
         select h.*, count(*) over ()::int as others, row_number() over () as place from (
-          select i.account_id, i.first_seen, i.last_seen, i.uses ${HOLDERS}
+          select i.* from ${HOLDERS} i where i.account_id is distinct from me.id
           order by i.account_id desc limit ${byKind((cap) => cap + 1, FULL_MATCH_LIMIT)}
         ) h
       ) o

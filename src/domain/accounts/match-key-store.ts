@@ -1,4 +1,4 @@
-import { CONTACT_KINDS, IDENTIFIER_KINDS, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import { CONTACT_KINDS, IDENTIFIER_KINDS, MATCH_KEY_VERSION, unpackBlockingKeys } from '@vouchgraph/linking';
 import type { Database, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import type { RecomputeStep } from './change-request.ts';
 
@@ -50,9 +50,13 @@ const READ_KEYS: Statement = {
   name: 'match_keys.read',
   text: `select a.id, a.account_id, a.personal, a.expected_countries, coalesce(i.keys, '{}') as keys
          from accounts a left join lateral (
-           select array_agg(i.kind || ':' || encode(i.value_hash, 'hex')) as keys from identifiers i
-           where i.project_id = $1 and i.account_id = a.id
-             and i.kind in (${CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ')})
+           select array_agg(k.kind || ':' || encode(k.value_hash, 'hex')) as keys from (
+             select i.kind, i.value_hash from identifiers i
+             where i.project_id = $1 and i.account_id = a.id
+               and i.kind in (${CONTACT_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ')})
+             union all
+             ${unpackBlockingKeys('a.blocking_keys')}
+           ) k
          ) i on true
          where a.project_id = $1 and a.id = any($2::uuid[])`,
 };

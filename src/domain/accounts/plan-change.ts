@@ -16,6 +16,7 @@ import {
   IDENTIFIER_KINDS,
   LINK_WEIGHTS_VERSION,
   mergeIdentifiers,
+  packBlockingKeys,
   planLinks,
   sessionIdentifiers,
   sharedIdentifierChanges,
@@ -65,7 +66,7 @@ export function planChange(request: ChangeRequest, context: RequestedChangeConte
     matches: conclusion ? matchesOf(project, account, { session, now }, conclusion) : [],
     identifiers: {
       ...changedIdentifiers(identifiers, context.mine, dropped),
-      ...{ dropped, isOverLimit, groupMoved },
+      ...{ dropped, isOverLimit, groupMoved, blockingKeys: packBlockingKeys(identifiers) },
     },
     recomputed: recomputed && { holdsStale: recomputed.holdsStale, updatedAt: before.updated_at },
     links,

@@ -1,4 +1,4 @@
-import { IDENTIFIER_KINDS, LINKING_KINDS } from '@vouchgraph/linking';
+import { IDENTIFIER_KINDS, LINKING_KINDS, unpackBlockingKeys } from '@vouchgraph/linking';
 import type { Statement } from '../../storage/database.ts';
 import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
@@ -46,6 +46,24 @@ const DELETE_LINKS: Statement = {
          where l.project_id = $1 and l.account_id = own.linked_account_id and l.linked_account_id = $2`,
 };
 
+/** Deletes the blocking keys, and enqueues a recalculation of each that at least two other accounts still share. */
+const DELETE_BLOCKING_KEYS: Statement = {
+  name: 'blocking_key.delete_of_account',
+  text: `with gone as (
+           delete from blocking_keys b using accounts a, lateral (${unpackBlockingKeys('a.blocking_keys')}) k
+           where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash
+             and b.account_group = a.account_group and b.account_id = $2
+           returning b.kind, b.value_hash, b.account_group
+         )
+         insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
+         select $1, gen_random_uuid(), g.kind, g.value_hash, g.account_group from gone g
+         where exists (
+           select 1 from blocking_keys o
+           where o.project_id = $1 and o.kind = g.kind and o.value_hash = g.value_hash and o.account_group = g.account_group
+           offset 2
+         )`,
+};
+
 const deleteIdentifiers = deleteOfAccount('identifiers');
 
 /** Erases identifiers, links and the identity, and enqueues recalculations for the remaining accounts. */
@@ -57,6 +75,7 @@ export const linkingErasure: AccountErasure = {
       [LEAVE_IDENTITY, own],
       [DELETE_LINKS, own],
       deleteIdentifiers(account),
+      [DELETE_BLOCKING_KEYS, own],
     ];
   },
 };

@@ -1,6 +1,7 @@
 import {
   type ComparedPair,
   comparedPair,
+  holdersOf,
   IDENTIFIER_KINDS,
   isCompared,
   isLinkingKind,
@@ -8,6 +9,8 @@ import {
   kindOfNumber,
   LINKING_KINDS,
   type SharedIdentifier,
+  unpackBlockingKeys,
+  WITHOUT_TIMES,
 } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { ProjectDatabase, Row, Statement } from '../../storage/database.ts';
@@ -39,8 +42,8 @@ export const MAX_SHARED_BY = LIMITS.linksPerAccount + 1;
 const FIND_EVIDENCE: Statement = {
   name: 'link.find_evidence',
   text: `with shared as materialized (
-      select p.a, p.b, i.kind, i.value_hash, i.account_group, i.first_seen, i.last_seen, i.uses,
-        o.first_seen as other_first_seen, o.last_seen as other_last_seen, o.uses as other_uses
+      select p.a, p.b, i.kind, i.value_hash, i.account_group, i.first_seen, i.last_seen,
+        o.first_seen as other_first_seen, o.last_seen as other_last_seen, i.uses, o.uses as other_uses
       from unnest($2::uuid[], $3::uuid[]) as p (a, b)
       cross join lateral (
         select * from identifiers x
@@ -48,13 +51,23 @@ const FIND_EVIDENCE: Statement = {
       ) o
       join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind = o.kind
         and i.value_hash = o.value_hash and i.account_group = o.account_group
+      union all
+      select p.a, p.b, k.kind, k.value_hash, x.account_group, k.first_seen, k.last_seen, k.first_seen, k.last_seen, k.uses,
+        k.uses
+      from unnest($2::uuid[], $3::uuid[]) as p (a, b)
+      join accounts x on x.project_id = $1 and x.id = p.a
+      join accounts y on y.project_id = $1 and y.id = p.b and y.account_group = x.account_group
+      cross join lateral (
+        select one.*, ${WITHOUT_TIMES} from (
+          ${unpackBlockingKeys('x.blocking_keys')} intersect ${unpackBlockingKeys('y.blocking_keys')}
+        ) one
+      ) k
     ), counted as materialized (
       select d.*, c.accounts, ${isSharedMailbox('d.kind', 'd.value_hash', 'd.account_group')} as is_shared_mailbox
       from (select distinct kind, value_hash, account_group from shared) d
       cross join lateral (
         select count(*)::int as accounts from (
-          select 1 from identifiers i
-          where i.project_id = $1 and i.kind = d.kind and i.value_hash = d.value_hash and i.account_group = d.account_group
+          select 1 from ${holdersOf({ kind: 'd.kind', hash: 'd.value_hash', group: 'd.account_group' })} i
           limit ${MAX_SHARED_BY}
         ) found
       ) c

@@ -1,4 +1,4 @@
-import { kindOfNumber, matchTypesOf } from '@vouchgraph/linking';
+import { kindOfNumber, matchTypesOf, unpackBlockingKeys } from '@vouchgraph/linking';
 import { accountHash } from '../audit/account-hash.ts';
 import { type AccountExport, hexOf, orderBy } from '../model/account-export-store.ts';
 
@@ -6,9 +6,14 @@ import { type AccountExport, hexOf, orderBy } from '../model/account-export-stor
 export const linkingExports: readonly AccountExport[] = [
   {
     section: 'identifiers',
-    columns: ['identifiers.account_id'],
+    columns: ['identifiers.account_id', 'blocking_keys.account_id'],
     select: 'i.kind, i.value_hash, i.first_seen, i.last_seen, i.uses',
-    from: 'identifiers i where i.project_id = $1 and i.account_id = $2',
+    from: `(
+             select kind, value_hash, first_seen, last_seen, uses from identifiers where project_id = $1 and account_id = $2
+             union all
+             select k.kind, k.value_hash, null, null, null
+             from accounts a cross join lateral (${unpackBlockingKeys('a.blocking_keys')}) k where a.project_id = $1 and a.id = $2
+           ) i where true`,
     order: [orderBy('i.kind', 'smallint'), orderBy('i.value_hash', 'bytea')],
     record: (row) => ({
       kind: kindOfNumber(row.kind),

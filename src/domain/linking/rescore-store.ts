@@ -4,6 +4,7 @@ import {
   COMPARING_KINDS,
   COMPARING_NUMBERS,
   type CountedIdentifier,
+  holdersOf,
   IDENTIFIER_KINDS,
   identifierKey,
   LINK_WEIGHTS,
@@ -12,6 +13,8 @@ import {
   type PairOfAccounts,
   personTimes,
   type Rescored,
+  unpackBlockingKeys,
+  WITHOUT_TIMES,
 } from '@vouchgraph/linking';
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
@@ -67,14 +70,17 @@ const READ_SHARED: Statement = {
   text: `with own as materialized (
       select account_id, kind, value_hash, first_seen, last_seen, uses from identifiers
       where project_id = $1 and account_id = any($2::uuid[]) and account_group = $3 and kind in (${ALL_LINKING})
+      union all
+      select a.id, k.kind, k.value_hash, ${WITHOUT_TIMES}
+      from accounts a cross join lateral (${unpackBlockingKeys('a.blocking_keys')}) k
+      where a.project_id = $1 and a.id = any($2::uuid[]) and a.account_group = $3
     ), shared as materialized (
       select s.kind, s.value_hash, c.accounts, ${isSharedMailbox('s.kind', 's.value_hash', '$3')} as is_shared_mailbox
       from (
         select kind, value_hash from own group by kind, value_hash having count(*) > 1
       ) s cross join lateral (
         select count(*)::int as accounts from (
-          select 1 from identifiers i
-          where i.project_id = $1 and i.kind = s.kind and i.value_hash = s.value_hash and i.account_group = $3
+          select 1 from ${holdersOf({ kind: 's.kind', hash: 's.value_hash', group: '$3' })} i
           limit ${MAX_COUNTED + 2}
         ) counted
       ) c
@@ -96,9 +102,9 @@ export const READ_PERSONS: Statement = {
   name: 'link.read_persons',
   text: `select a.id, a.personal, t.first_seen, t.last_seen from accounts a
          cross join lateral ${personTimes('a.id')} t
-         where a.project_id = $1 and a.id = any($2::uuid[]) and exists (
+         where a.project_id = $1 and a.id = any($2::uuid[]) and (a.blocking_keys <> '' or exists (
            select 1 from identifiers i where i.project_id = $1 and i.account_id = a.id and i.kind in (${COMPARING_NUMBERS})
-         )`,
+         ))`,
 };
 
 /** Locks accounts and reads the inputs of their links; null when another transaction has one of the locks. */
@@ -238,8 +244,7 @@ const TRY_IDENTIFIERS: Statement = {
 
 const READ_HOLDERS: Statement = {
   name: 'link.read_holders',
-  text: `select account_id from identifiers
-         where project_id = $1 and kind = $2 and value_hash = $3 and account_group = $4 limit $5`,
+  text: `select i.account_id from ${holdersOf({ kind: '$2::smallint', hash: '$3', group: '$4' })} i limit $5`,
 };
 
 /**
@@ -249,8 +254,7 @@ const READ_HOLDERS: Statement = {
 const READ_DEPENDENT = namedStatement(
   'link.read_dependent',
   `with holders as materialized (
-      select account_id as id from identifiers
-      where project_id = :projectId and kind = :kind and value_hash = :hash and account_group = :group
+      select i.account_id as id from ${holdersOf({ kind: ':kind::smallint', hash: ':hash', group: ':group', project: ':projectId' })} i
     )
     select h.id as a, l.b from holders h cross join lateral (
       select k.linked_account_id as b from links k
@@ -260,6 +264,7 @@ const READ_DEPENDENT = namedStatement(
     ) l
     where h.id >= :afterA::uuid and (h.id, l.b) > (:afterA::uuid, :afterB::uuid) and l.b in (select id from holders)
     order by h.id, l.b limit :limit`,
+  ['kind', 'hash', 'group'],
 );
 
 const DELETE_PENDING: Statement = {

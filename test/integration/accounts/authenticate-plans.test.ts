@@ -12,7 +12,9 @@ import {
 import { connectAs } from '../../support/sql.ts';
 
 /** Tables that grow with accounts and sessions, and that an authenticate reads. */
-const TABLES = ['accounts', 'account_sessions', 'fraud_sightings', 'identifiers', 'links', 'sessions'];
+const TABLES = [
+  ...['accounts', 'account_sessions', 'blocking_keys', 'fraud_sightings', 'identifiers', 'links', 'sessions'],
+];
 const REQUESTS = 12;
 
 it('authenticate scans no growing table when the planner assumes empty tables', async () => {
@@ -71,6 +73,11 @@ async function addRows(system: pg.Client, projectId: string): Promise<void> {
     [projectId, ROWS],
   );
   await system.query(
+    `insert into blocking_keys (project_id, account_id, kind, value_hash)
+     select $1, gen_random_uuid(), 9, substr(decode(md5(n::text), 'hex'), 1, 8) from generate_series(1, $2::int) n`,
+    [projectId, ROWS],
+  );
+  await system.query(
     `insert into sessions
      select (jsonb_populate_record(null::sessions, to_jsonb(s) || jsonb_build_object('session_id', gen_random_uuid()))).*
      from (select * from sessions where project_id = $1 limit 1) s, generate_series(1, $2::int)`,
@@ -106,7 +113,7 @@ async function authenticateAll(gateway: Gateway, project: TestProject, sessions:
   for (const session_id of sessions) {
     const account = {
       id: unique('planned'),
-      email: `${unique('planned')}@example.com`,
+      email: `${unique('planned')}@acme-widgets.com`,
       phone: '+14155552671',
     };
     const { status } = await client.rest('POST', '/session/authenticate', { session_id, account });

@@ -85,7 +85,7 @@ it('an erasure deletes the rows of every table that has a column for accounts', 
   const project = await gateway.project();
   await app.query(`select set_config('app.project', $1, false)`, [project.projectId]);
   const [id, other] = [unique('erased'), unique('other')];
-  await project.authenticate({ id });
+  await project.authenticate({ id, email: `${id}@acme-widgets.com` });
   await project.authenticate({ id: other });
   const { rows: ids } = await app.query('select account_id, id from accounts where account_id = any($1)', [
     [id, other],
@@ -98,6 +98,8 @@ it('an erasure deletes the rows of every table that has a column for accounts', 
   // Each column in a separate row, whose other columns contain the other account.
   const idIn = (of: string, { type }: Column) => (type === 'uuid' ? internal.get(of)! : of);
   for (const column of referring) {
+    // Rows of the account's own keys, which an erasure finds by the account's row.
+    if (column.table === 'blocking_keys') continue;
     const columns = schema.tables.get(column.table)!;
     const others = columns
       .filter((one) => one.refers && one.required)

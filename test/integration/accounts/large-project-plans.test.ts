@@ -15,8 +15,8 @@ import { connectAs } from '../../support/sql.ts';
 
 /** Tables that grow with accounts, sessions and requests. */
 const TABLES = [
-  ...['account_sessions', 'account_standing', 'accounts', 'decisions', 'fraud_sightings', 'idempotency_keys'],
-  ...['idempotency_subjects', 'identifiers', 'identity_members', 'links', 'sessions'],
+  ...['account_sessions', 'account_standing', 'accounts', 'blocking_keys', 'decisions', 'fraud_sightings'],
+  ...['idempotency_keys', 'idempotency_subjects', 'identifiers', 'identity_members', 'links', 'sessions'],
 ];
 const SMALL_PROJECTS = 8000;
 const ROWS_OF_LARGE = 8000;
@@ -66,13 +66,13 @@ async function changeAccounts(gateway: Gateway, project: TestProject, name: stri
     await Promise.all(
       ids.map(async (id, index) => {
         const session_id = await project.session({ ip_address: `90.54.${round}.${index}`, device_id: name });
-        const account = { id, email: `${name}@example.com`, phone: `+1415555267${index % 3}` };
+        const account = { id, email: `${name}@acme-widgets.com`, phone: `+1415555267${index % 3}` };
         await send('POST', '/session/authenticate', { session_id, account });
       }),
     );
   const [, , ...others] = ids;
   await Promise.all(
-    others.map((id) => send('PUT', `/account/${id}`, { email: `${id}@example.com`, phone: '' })),
+    others.map((id) => send('PUT', `/account/${id}`, { email: `${id}@acme-widgets.com`, phone: '' })),
   );
   await send('PUT', `/account/${others[0]}`, { group: 'other' });
   await gateway.app.recalculateLinks(project.projectId);
@@ -92,7 +92,7 @@ async function importAccounts({ ownerUrl }: TestDatabase, projectId: string): Pr
     const store = accounts.openImport(viewer, newId(), { batches: 2 });
     const ids = Array.from({ length: 2 * ACCOUNTS }, (_, index) => `imported-${index}`);
     await Promise.all(
-      ids.map((id, index) => store({ id, email: `imported-${index % ACCOUNTS}@example.com` })),
+      ids.map((id, index) => store({ id, email: `imported-${index % ACCOUNTS}@acme-widgets.com` })),
     );
     await settle();
   } finally {

@@ -82,6 +82,13 @@ const CONTRADICTIONS = {
       select 1 from accounts a where a.project_id = l.project_id and a.id = l.account_id)`,
   'an identifier of an account that is gone': `select 1 from identifiers i where not exists (
       select 1 from accounts a where a.project_id = i.project_id and a.id = i.account_id)`,
+  'blocking keys that are not those of the account': `select 1 from accounts a
+    full join (
+      select project_id, account_id as id, account_group,
+        string_agg(set_byte('\\x00', 0, kind) || value_hash, '' order by kind, value_hash) as keys
+      from blocking_keys group by 1, 2, 3
+    ) b using (project_id, id, account_group)
+    where coalesce(a.blocking_keys, '') <> coalesce(b.keys, '')`,
   'a binding of an account that is gone': `select 1 from account_sessions b where not exists (
       select 1 from accounts a where a.project_id = b.project_id and a.id = b.account_id)`,
   'a binding to a session that is gone': `select 1 from account_sessions b where not exists (

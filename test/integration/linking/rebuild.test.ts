@@ -1,5 +1,6 @@
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
@@ -130,6 +131,9 @@ it.each([
   ]);
 });
 
+/** Changes of one shared identifier wait for each other, at most 5 s. */
+const AT_ONCE = 8;
+
 /** A project whose links are compared with a recalculation after each round of changes. */
 async function openCheckedProject() {
   const other = await gateway.project();
@@ -150,7 +154,8 @@ it('accounts that concurrently join and leave an identifier near its sharing lim
   const come = (number: number) =>
     other.authenticate({ id: `n${number}` }, { ip_address: '88.120.1.1', device_id: `pair-${number >> 1}` });
   const leave = (number: number) => other.rest('DELETE', `/account/n${number}`);
-  await Promise.all(Array.from({ length: 22 }, (_, number) => come(number)));
+  const limit = pLimit(AT_ONCE);
+  await Promise.all(Array.from({ length: 22 }, (_, number) => limit(() => come(number))));
   for (let round = 0; round < 6; round++) {
     const first = 22 + round * 3;
     await Promise.all([0, 1, 2].flatMap((each) => [leave(round * 3 + each), come(first + each)]));
@@ -165,7 +170,8 @@ it('known accounts that drop an email over its sharing limit while others adopt 
     other.authenticate({ id: `n${number}`, email }, { device_id: `pair-${number >> 1}` });
   const come = (number: number) => change(number, 'support@shop.example');
   const leave = (number: number) => change(number, `number${number}@people.example`);
-  await Promise.all(Array.from({ length: 52 }, (_, number) => come(number)));
+  const limit = pLimit(AT_ONCE);
+  await Promise.all(Array.from({ length: 52 }, (_, number) => limit(() => come(number))));
   for (let round = 0; round < 4; round++) {
     const first = 52 + round * 3;
     await Promise.all([0, 1, 2].flatMap((each) => [leave(round * 3 + each), come(first + each)]));

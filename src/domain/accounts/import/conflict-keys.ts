@@ -1,7 +1,7 @@
-import { isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
+import { isBlockingKind, isLinkingKind, kindOfNumber } from '@vouchgraph/linking';
 import type { ConflictKeys } from '../change-batches.ts';
 import type { QueuedChange } from '../change-queue-service.ts';
-import { groupedKey, isBlock } from '../grouped-identifiers.ts';
+import { groupedKey } from '../grouped-identifiers.ts';
 
 /**
  * Keys that an imported account must not share with other accounts that are stored concurrently, so that batches of new accounts do
@@ -16,7 +16,7 @@ export function conflictKeys(
   for (const one of identifiers ?? []) {
     if (!isLinkingKind(kindOfNumber(one.kind))) continue;
     const key = groupedKey(changes.group ?? '', one);
-    if (!overLimit.has(key)) (isBlock(one.kind) ? acrossBatches : inBatch).push(key);
+    if (!overLimit.has(key)) (isBlockingKind(one.kind) ? acrossBatches : inBatch).push(key);
   }
   return { inBatch, acrossBatches };
 }
