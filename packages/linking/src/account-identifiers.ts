@@ -14,10 +14,8 @@ import {
 } from '@vouchgraph/persons';
 import { BLOCKING_KEY_BYTES, isBlockingKind } from './blocking-keys.ts';
 import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
+import type { IdentifierKey } from './identifier-key.ts';
 import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
-
-/** An identifier as it is stored: its kind's number and the keyed hash of its normal form, of which a blocking key is the first half. */
-export type IdentifierKey = { readonly kind: number; readonly hash: Buffer };
 
 /** Computes the keyed hash of a value. Equal values of one kind and project have equal hashes. */
 export type BlindIndex = (kind: string, value: string) => Buffer;

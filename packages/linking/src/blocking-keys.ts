@@ -1,4 +1,4 @@
-import type { IdentifierKey } from './account-identifiers.ts';
+import type { IdentifierKey } from './identifier-key.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
 
 /*

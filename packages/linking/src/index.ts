@@ -3,13 +3,11 @@ export {
   birthDateOf,
   contactIdentifiers,
   contactValues,
-  type IdentifierKey,
   MATCH_KEY_VERSION,
   sessionIdentifiers,
 } from './account-identifiers.ts';
 export {
   BLOCKING_KEY_BYTES,
-  BLOCKING_NUMBERS,
   holdersOf,
   isBlockingKind,
   packBlockingKeys,
@@ -19,7 +17,7 @@ export {
 export { comparePersons, type Person, type PersonLikeness, personOf } from './compare-persons.ts';
 export { DIFFERING_PARTS, devicePartKeys } from './device-parts.ts';
 export { applyHistoryLimits, IS_OVER_LIMIT, rankedIdentifiers } from './history-limits.ts';
-export { identifierKey } from './identifier-key.ts';
+export { type IdentifierKey, identifierKey } from './identifier-key.ts';
 export {
   bitsOfMatchType,
   COMPARED_BIT,

@@ -1,6 +1,6 @@
 import { LIMITS } from '@vouchgraph/platform/limits';
-import type { IdentifierKey } from './account-identifiers.ts';
 import { applyHistoryLimits } from './history-limits.ts';
+import type { IdentifierKey } from './identifier-key.ts';
 import { identifierKey } from './identifier-key.ts';
 import { CONTACT_KINDS, classesOf, IDENTIFIER_KINDS, kindOfNumber } from './identifier-kinds.ts';
 import { comparedPair, type KnownPerson } from './known-person.ts';

@@ -1,6 +1,7 @@
 import { print, printError } from '@vouchgraph/terminal';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
+import { endProcess } from '../support/end-process.ts';
 import { fail, reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */
@@ -27,10 +28,10 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
     print('Stopping …');
     setTimeout(() => {
       printError('vouchgraph: stopped before everything was finished');
-      process.exit(1);
+      endProcess(1);
     }, MAX_STOP_MS).unref();
     app.close({ delayMs, graceMs: CLOSE_GRACE_MS, skipWaits: skipWaits.signal }).then(
-      () => process.exit(0),
+      () => endProcess(0),
       (error: unknown) => fail(error),
     );
   };
@@ -43,8 +44,8 @@ const CLOSE_MS = 10_000;
 /** Closes what can still be closed, and ends with the reason why the gateway cannot continue. */
 export function stopAfter(app: App, error: Error): void {
   reportError(error);
-  setTimeout(() => process.exit(1), CLOSE_MS);
-  void app.close().finally(() => process.exit(1));
+  setTimeout(() => endProcess(1), CLOSE_MS);
+  void app.close().finally(() => endProcess(1));
 }
 
 const PARENT_CHECK_MS = 500;

@@ -9,7 +9,7 @@ import type { ChangePlan } from './plan-change.ts';
 
 /*
  * Changes of one batch. All of them read the state before the batch, so a change that depends on an earlier one of its batch
- * waits for the next batch. Changes of new accounts that share only match keys of near values do not depend on each other: each
+ * waits for the next batch. Changes of new accounts that share only blocking keys do not depend on each other: each
  * is compared with the accounts before it in the batch.
  */
 
@@ -29,7 +29,7 @@ export type BatchConflicts = {
 };
 
 export function createBatchConflicts(): BatchConflicts {
-  /** Identifiers of the changes, and whether only new accounts have them, as match keys of near values. */
+  /** Identifiers of the changes, and whether only new accounts have them, as blocking keys. */
   const identifiers = new Map<string, 'exact' | 'near'>();
   const accounts = new Set<string>();
   const holders = createBatchHolders();

@@ -268,7 +268,7 @@ async function otherLinkCalls(
 }
 
 /**
- * The effect of several changes on shared identifiers. Only match keys of near values, and identifiers over their sharing limit, can
+ * The effect of several changes on shared identifiers. Only blocking keys, and identifiers over their sharing limit, can
  * be in more than one of them.
  */
 function joinSharing(all: readonly SharedIdentifierChanges[]): SharedIdentifierChanges {

@@ -1,7 +1,8 @@
 /** Sections of the export of an account, in their order. */
 export const EXPORT_SECTIONS = {
   account: 'Account: personal fields, expected countries, times, counts and averages.',
-  identifiers: 'Identifiers of the account, as keyed hashes by kind.',
+  identifiers:
+    'Identifiers of the account, as keyed hashes by kind. Those that only find accounts to compare have no times.',
   sessions: 'Sessions bound to the account, with their facts, results and scores of the binding.',
   fraud_sightings: 'Networks of sessions with a FAKE decision, as keyed hashes.',
   links: 'Links to other accounts, under pseudonyms.',

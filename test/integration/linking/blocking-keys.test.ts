@@ -19,7 +19,7 @@ afterAll(async () => {
 /** Near-equal addresses of one person. */
 function nearEmails() {
   const name = unique('jonathan').replaceAll('-', '');
-  return { first: `${name}.appleseed@acme-widgets.com`, second: `${name}.apleseed@acme-widgets.com` };
+  return { first: `${name}.appleseed@acme-widgets.com`, second: `${name}.appleseed2@acme-widgets.com` };
 }
 
 const PERSON = { first_name: 'Jonathan', last_name: 'Appleseed', date_of_birth: '1984-03-17' };
@@ -35,7 +35,8 @@ async function keysOf({ projectId }: TestProject, id: string) {
     [projectId, id],
   );
   expect(rows[0].rows).toBe(rows[0].packed);
-  return { id: rows[0].id, keys: rows[0].packed.match(/.{18}/g) ?? [], group: rows[0].groups };
+  const keys: string[] = rows[0].packed.match(/.{18}/g) ?? [];
+  return { id: rows[0].id, keys, group: rows[0].groups };
 }
 
 async function linkedTo(project: TestProject, id: string): Promise<string[]> {

@@ -16,7 +16,7 @@ function change(group: string | undefined, dependsOn: string | null = null): Que
   return { request, identifiers, dependsOn } as never;
 }
 
-it('an imported account excludes others by its id and its identifiers, in batches with match keys only other batches', () => {
+it('an imported account excludes others by its id and its identifiers, with blocking keys only those of other batches', () => {
   expect(conflictKeys(change(undefined), new Set())).toEqual({
     inBatch: ['account ada', groupedKey('', email), groupedKey('', name)],
     acrossBatches: [groupedKey('', block)],

@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs';
+
+const SHELL = '/bin/sh';
+
+/**
+ * Ends the process with an exit code, also while V8 compiles. `process.exit` waits for the threads of V8, and one that compiles can
+ * wait for a garbage collection by the main thread: the process then never ends, and no signal reaches it (nodejs/node#54918).
+ * Becoming another program ends all threads at once. Without a shell, and on Windows, which cannot replace a process, it is
+ * `process.exit`.
+ */
+export function endProcess(code: number): never {
+  if (hasShell()) process.execve!(SHELL, ['sh', '-c', `exit ${code}`], {});
+  process.exit(code);
+}
+
+/** Node ends with an error of its own when the program cannot be executed. */
+function hasShell(): boolean {
+  if (process.platform === 'win32' || process.execve === undefined) return false;
+  try {
+    accessSync(SHELL, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
