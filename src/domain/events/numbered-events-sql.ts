@@ -69,6 +69,20 @@ export function isOfWrite(write: string): string {
         and o.write_id = ${write}.write_id`;
 }
 
+/**
+ * SQL: a row if the event of a row of the project $1 exists. The row has the columns `position`, `event_created_at` and
+ * `event_id`. The position identifies the write, and with it one entry of the primary key: many events can have one time.
+ */
+export function eventOf(row: string): string {
+  return `select from (
+        select x.write_id from outbox_writes x where x.project_id = $1 and x.first_position <= ${row}.position
+        order by x.first_position desc limit 1
+      ) w cross join lateral (
+        select from outbox_events o where o.project_id = $1 and o.created_at = ${row}.event_created_at
+          and o.write_id = w.write_id and o.event_id = ${row}.event_id offset 0
+      ) o`;
+}
+
 function isBetween({ after, before }: Range): string {
   const isBefore = before === undefined ? '' : ` and w.first_position + o.place < ${before}`;
   return `w.first_position + o.place > ${after}${isBefore}`;

@@ -1,7 +1,7 @@
 import type { EventRow } from '@vouchgraph/events';
 import type { DeliveryState } from '@vouchgraph/events/webhooks';
 import { startOfDay } from '@vouchgraph/platform/calendar-date';
-import { firstIdAt, NIL_UUID, timeOfId } from '@vouchgraph/platform/ids';
+import { firstIdAt, NIL_UUID } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import type { Prisma, WebhookDelivery } from '../../storage/generated/prisma/client.ts';
@@ -10,7 +10,7 @@ import { idList, prismaPage } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import { countEach, countOfEach } from '../../storage/selection.ts';
 import { EVENT_COLUMNS } from '../events/event-store.ts';
-import { eventsByPosition, eventsWhere } from '../events/numbered-events-sql.ts';
+import { eventOf, eventsByPosition } from '../events/numbered-events-sql.ts';
 import { orderLockKey } from '../model/delivery-order-sql.ts';
 
 /** A delivery by its id, or null. */
@@ -68,14 +68,22 @@ export function countDeliveries(
   return countEach(database, COUNT, endpointIds, limit, state);
 }
 
+/** SQL: the body of a delivery of the project $1, with columns of `webhook_deliveries`, if its event exists. */
+const bodyOf = (delivery: string) => `select b.body from (
+             select from (${eventOf(delivery)}) e offset 0
+           ) e cross join lateral (
+             select b.body from webhook_bodies b where b.project_id = $1 and b.event_id = ${delivery}.event_id
+               and b.payload_format = ${delivery}.payload_format offset 0
+           ) b`;
+
+/** Each row is looked up by a whole key, whatever the statistics of the tables are. */
 const BODIES: Statement = {
   name: 'webhook.find_bodies',
   text: `select d.delivery_id, d.event_id, d.payload_format, b.body
-         from webhook_deliveries d
-         join outbox_events o on o.project_id = $1 and o.created_at = d.event_created_at and o.event_id = d.event_id
-         join webhook_bodies b
-           on b.project_id = $1 and b.event_id = d.event_id and b.payload_format = d.payload_format
-         where d.project_id = $1 and d.delivery_id = any($2::uuid[])`,
+         from unnest($2::uuid[]) as wanted (delivery_id) cross join lateral (
+           select * from webhook_deliveries x
+           where x.project_id = $1 and x.delivery_id = wanted.delivery_id offset 0
+         ) d cross join lateral (${bodyOf('d')}) b`,
 };
 
 export type BodyRow = { delivery_id: string; event_id: string; payload_format: number; body: Buffer };
@@ -88,39 +96,36 @@ export function findBodies(database: ProjectDatabase, deliveryIds: readonly stri
 /* Resent deliveries, by project. */
 
 /**
- * Resets a delivery to the state of its creation; its attempts stay. An ordered delivery that is not due yet keeps its
- * place. Nothing if its event was erased, or has no body because it cannot be decrypted. The claim of a running attempt stays, so that the delivery is not sent twice
- * concurrently. The statement that ends the claim makes the delivery due again.
+ * Resets a delivery to the state of its creation; its attempts stay. An ordered delivery that is not due yet keeps its place.
+ * The claim of a running attempt stays, so that the delivery is not sent twice concurrently. The statement that ends the claim
+ * makes the delivery due again.
  */
 const RESEND = `update webhook_deliveries d set state = 'waiting', attempts = 0, is_retry = false, finished_at = null,
            resend_requested = d.claimed_until is not null,
-           next_attempt_at = case when d.is_ordered and d.next_attempt_at is null then null else :now::timestamptz end
-         where d.project_id = :projectId and exists (
-           select 1 from outbox_events o
-           where o.project_id = :projectId and o.created_at = d.event_created_at and o.event_id = d.event_id
-         ) and exists (
-           select 1 from webhook_bodies b
-           where b.project_id = :projectId and b.event_id = d.event_id and b.payload_format = d.payload_format
-         )`;
+           next_attempt_at = case when d.is_ordered and d.next_attempt_at is null then null else :now::timestamptz end`;
 
+/** Nothing if the event of the delivery was erased, or has no body because it cannot be decrypted. */
 export const RESEND_ONE = namedStatement(
   'webhook.resend_one',
-  `${RESEND} and d.delivery_id = :deliveryId returning d.delivery_id`,
+  `${RESEND} where d.project_id = :projectId and d.delivery_id = :deliveryId and exists (${bodyOf('d')})
+         returning d.delivery_id`,
 );
 
 /** Examined deliveries, in order. Those without an event or a body are not resent. */
 export const RESEND_SINCE = namedStatement(
   'webhook.resend_since',
   `with chosen as materialized (
-           select delivery_id from webhook_deliveries
+           select delivery_id, position, event_id, event_created_at, payload_format from webhook_deliveries
            where project_id = :projectId and endpoint_id = :endpointId and delivery_id >= :firstId and event_created_at >= :since
              and state = any(:states::text[]) and delivery_id > :after
            order by delivery_id limit :limit for update
+         ), examined as materialized (
+           select c.delivery_id, exists (${bodyOf('c')}) as is_resent from chosen c
          ), resent as (
-           ${RESEND} and d.delivery_id in (select delivery_id from chosen) returning d.delivery_id
+           ${RESEND} from examined e
+           where e.is_resent and d.project_id = :projectId and d.delivery_id = e.delivery_id
          )
-         select chosen.delivery_id, resent.delivery_id is not null as is_resent
-         from chosen left join resent using (delivery_id) order by chosen.delivery_id`,
+         select delivery_id, is_resent from examined order by delivery_id`,
 );
 
 const purgeOldAttempts = createPurge({
@@ -174,24 +179,5 @@ export async function findSample(
   after: number,
 ): Promise<EventRow | null> {
   const [row] = await database.query<EventRow>(SAMPLE, [database.projectId, type, after]);
-  return row ?? null;
-}
-
-const FIND_EVENT: Statement = {
-  name: 'webhook.find_event',
-  text: `select ${EVENT_COLUMNS} from (${eventsWhere('o.event_id = $2 and o.created_at between $3 and $4')}) e`,
-};
-
-const DAY_MS = 86_400_000;
-
-/** An event by its id, which holds its time; null without one. */
-export async function findEventById(database: ProjectDatabase, eventId: string): Promise<EventRow | null> {
-  const made = timeOfId(eventId).getTime();
-  const [row] = await database.query<EventRow>(FIND_EVENT, [
-    database.projectId,
-    eventId,
-    new Date(made - DAY_MS),
-    new Date(made + DAY_MS),
-  ]);
   return row ?? null;
 }

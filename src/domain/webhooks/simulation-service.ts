@@ -19,11 +19,11 @@ import {
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
-import { readHead } from '../events/event-store.ts';
+import { findEvents, readHead } from '../events/event-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
-import { findEventById, findSample } from './delivery-store.ts';
+import { findSample } from './delivery-store.ts';
 import { getOwnEndpoint } from './endpoint-access-service.ts';
 import { auditOf } from './endpoint-audit.ts';
 import type { StoredEndpoint } from './endpoint-store.ts';
@@ -56,8 +56,9 @@ export async function simulate(
     throw invalidInput('type: exactly one of type and eventId is required', ['type']);
   let row: EventRow | null;
   if (eventId != null) {
-    row = isUuid(eventId) ? await findEventById(database, eventId) : null;
-    if (!row) throw eventNotFound();
+    const [found] = isUuid(eventId) ? await findEvents(database, [eventId]) : [];
+    if (!found) throw eventNotFound();
+    row = found;
   } else {
     const { position } = await readHead(database);
     row = await findSample(database, checkType(type!), position - SAMPLED);
