@@ -4,6 +4,7 @@ import { type OutboxEvent, outboxEvent } from '@vouchgraph/events/internals/outb
 import { systemClock } from '@vouchgraph/platform/clock';
 import { MasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
+import { eventAccountHash } from '../../src/domain/events/event-account-hash.ts';
 import { insertEvents } from '../../src/domain/events/insert-events-store.ts';
 import { createAccessService } from '../../src/domain/projects/access-service.ts';
 import { factsOf } from './event-facts.ts';
@@ -20,9 +21,10 @@ const INSERT = {
       referringSessionId: 'null',
       payload: 'e.payload',
       accountId: 'a.id',
+      accountHash: 'e.account_hash',
     },
-    `from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::text[]) with ordinality
-           as e (id, type, session_id, payload, account_id, n)
+    `from unnest($2::uuid[], $3::text[], $4::uuid[], $5::bytea[], $6::text[],
+           $7::bytea[]) with ordinality as e (id, type, session_id, payload, account_id, account_hash, n)
          left join accounts a on a.project_id = $1 and a.account_id = e.account_id and e.type <> 'account.deleted'
          order by e.n`,
   )}`,
@@ -62,13 +64,15 @@ export async function createEventWriter(
     outboxEvent(project.cipher, type, sessionId ?? null, factsOf(type, data), new Date());
   return async (events: readonly WrittenEvent[]): Promise<void> => {
     const encrypted = events.map(encrypt);
+    const accountIds = events.map(({ data }) => (data.account_id ?? null) as string | null);
     const values = [
       projectId,
       encrypted.map(({ eventId }) => eventId),
       encrypted.map(({ type }) => type),
       encrypted.map(({ sessionId }) => sessionId),
       encrypted.map(({ payload }) => payload),
-      events.map(({ data }) => data.account_id ?? null),
+      accountIds,
+      accountIds.map((accountId) => accountId && eventAccountHash(project.cipher, accountId)),
     ];
     if (client) await client.query(INSERT.text, values);
     else await project.database.query(INSERT, values);

@@ -455,6 +455,7 @@ CREATE TABLE "outbox_events" (
     "request_id" UUID,
     "payload" BYTEA NOT NULL,
     "other_account_id" UUID,
+    "account_hash" BYTEA,
     "referring_session_id" UUID,
 
     CONSTRAINT "outbox_events_pkey" PRIMARY KEY ("project_id","created_at","write_id","event_id")
@@ -1160,11 +1161,11 @@ create index decisions_outcome
     when account_score >= 0.3 then 3 when account_score >= 0.2 then 2 when account_score >= 0.1 then 1 else 0 end),
     decision_id desc);
 
--- Events of an account or a session, and those that name an account only by the client's id: few, and of several accounts.
+-- Events of an account or a session, and those that name an account only by the client's id.
 create index outbox_events_other_account on outbox_events (project_id, other_account_id) where other_account_id is not null;
 create index outbox_events_session on outbox_events (project_id, session_id) where session_id is not null;
-create index outbox_events_without_account
-  on outbox_events (project_id, created_at) where account_id is null and type in ('account.deleted', 'verification.failed');
+create index outbox_events_account_hash
+  on outbox_events (project_id, account_hash) where account_hash is not null and account_id is null;
 
 -- Waiting deliveries: of each endpoint, first attempts and retries apart, in the order in which they are due.
 create index webhook_deliveries_queue

@@ -2,6 +2,7 @@ import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { eventAccountHash } from '../events/event-account-hash.ts';
 import { insertEventsCtes } from '../events/insert-events-store.ts';
 import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
 import { lockAccountsCall, lockIdentifiersCall } from './account-change-store.ts';
@@ -20,6 +21,7 @@ const DELETE_ACCOUNT = namedStatement(
              createdAt: ':now',
              eventId: ':eventId',
              type: ':eventType',
+             accountHash: ':accountHash',
              requestId: ':requestId',
              payload: ':eventPayload',
            },
@@ -27,7 +29,7 @@ const DELETE_ACCOUNT = namedStatement(
          )}
          insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
          select :projectId, :auditId, :now, :actor, 'account.delete', :target, :requestId from deleted`,
-  ['eventId', 'eventType', 'eventPayload'],
+  ['eventId', 'eventType', 'accountHash', 'eventPayload'],
 );
 
 export type AccountDeletion = {
@@ -107,7 +109,8 @@ function joinIds(erased: readonly Partial<ErasedIds>[]): ErasedIds {
   };
 }
 
-function deleteCall(projectId: string, id: string, { event, requestId, now, audit }: AccountDeletion): Call {
+function deleteCall(projectId: string, id: string, deletion: AccountDeletion): Call {
+  const { accountId, cipher, event, requestId, now, audit } = deletion;
   const { auditId, actor, target } = audit;
   const { eventId, type, payload } = event;
   return DELETE_ACCOUNT.call({
@@ -116,6 +119,7 @@ function deleteCall(projectId: string, id: string, { event, requestId, now, audi
     now,
     eventId,
     eventType: type,
+    accountHash: eventAccountHash(cipher, accountId),
     requestId,
     eventPayload: payload,
     auditId,

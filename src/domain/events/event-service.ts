@@ -14,15 +14,15 @@ import type { Action } from '../projects/actions.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { cursorTooOld, cursorUnknown } from './errors.ts';
+import { eventAccountHash } from './event-account-hash.ts';
 import {
   countEvents,
+  type EventAccount,
   type EventRange,
   findEvents,
   readEvents,
   readEventsBack,
-  readEventsWithoutAccount,
   readHead,
-  WITHOUT_ACCOUNT_TYPES,
 } from './event-store.ts';
 
 /** A cursor of events is valid for every query of the project's events: it is a position in one order. */
@@ -42,10 +42,6 @@ export type EventService = ReturnType<typeof createEventService>;
 const MAX_POSITIONS = 100_000;
 /** Such reads of one page. */
 const READS_OF_TYPES = 5;
-
-/** Rows of the reads of one page, some of which belong to other accounts: their account is known after decryption. */
-const ROWS = 200;
-const MAX_DECRYPTED = 1000;
 
 type Deps = {
   readonly onError: (error: unknown) => void;
@@ -68,7 +64,7 @@ export function createEventService(deps: Deps) {
      */
     readPageOf: (viewer: Viewer, asked: EventSelection, page: WantedPage) =>
       readPageOf(deps, viewer, asked, page),
-    /** Number of events of a viewer's selection, up to a limit; a lower bound if too many would have to be decrypted. */
+    /** Number of events of a viewer's selection, up to a limit; a lower bound if it would read too many events. */
     count: (viewer: Viewer, asked: EventSelection, limit: number) => count(deps, viewer, asked, limit),
     /** Events by their ids, in this order; null for those that do not exist or that the viewer may not read. */
     findMany: (viewer: Viewer, ids: readonly string[]) => findMany(deps, viewer, ids),
@@ -78,13 +74,15 @@ export function createEventService(deps: Deps) {
   };
 }
 
-/** Internal id of the account of a selection; null for any account. */
+/** The account of a selection; null for any account. */
 async function accountOf(
   { findAccount }: Deps,
-  database: ProjectDatabase,
+  { database, cipher }: Project,
   { accountId }: EventSelection,
-): Promise<string | null> {
-  return accountId === null ? null : ((await findAccount(database, accountId))?.id ?? NIL_UUID);
+): Promise<EventAccount | null> {
+  if (accountId === null) return null;
+  const id = (await findAccount(database, accountId))?.id ?? NIL_UUID;
+  return { id, hash: eventAccountHash(cipher, accountId) };
 }
 
 async function readPage(
@@ -98,7 +96,7 @@ async function readPage(
   const { types, sessionId } = selection;
   if (types?.length === 0) return { events: [], position: Math.max(after, head.position), isLast: true };
   // Looked up after the head: the account of every event up to it is found, if it still exists.
-  const account = await accountOf(deps, database, selection);
+  const account = await accountOf(deps, project, selection);
   const end = before === null ? head.position : Math.min(head.position, before - 1);
   const through = isReadInParts(selection) ? Math.min(end, after + MAX_POSITIONS) : end;
   const range = { after, before: through + 1, limit, types, account, sessionId };
@@ -136,17 +134,8 @@ export type ReadEvents = {
   readonly readTo: number | null;
 };
 
-/** Numbers of rows of the reads of a page: one read, unless it ends early or its rows can be of other accounts. */
-function rowsOfReads(selection: EventSelection, limit: number): readonly number[] {
-  const { accountId, types } = selection;
-  if (isReadInParts(selection)) return new Array<number>(READS_OF_TYPES).fill(limit);
-  const isOfColumns = accountId === null || !includesWithoutAccount(types);
-  return isOfColumns ? [limit] : [Math.max(ROWS, limit), Math.max(MAX_DECRYPTED, limit)];
-}
-
-function includesWithoutAccount(types: EventSelection['types']): boolean {
-  return types === null || WITHOUT_ACCOUNT_TYPES.some((type) => types.includes(type));
-}
+/** Number of reads of a page: of some types, each read ends after a number of positions. */
+const readsOf = (selection: EventSelection) => (isReadInParts(selection) ? READS_OF_TYPES : 1);
 
 async function readPageOf(
   deps: Deps,
@@ -167,17 +156,17 @@ async function readForward(
   selection: EventSelection,
   { after, before, limit }: WantedPage,
 ): Promise<ReadEvents> {
-  const readFrom = (position: number, rows: number) =>
-    readPage(deps, project, selection, { after: position, before, limit: rows });
+  const readFrom = (position: number) =>
+    readPage(deps, project, selection, { after: position, before, limit });
   const oldest = async () => (await readHead(project.database)).purgedThrough;
   let position = after ?? (await oldest());
   const found: StoredEvent[] = [];
-  for (const rows of rowsOfReads(selection, limit)) {
-    const read = await readFrom(position, rows).catch(async (error: unknown) => {
+  for (let reads = readsOf(selection); reads > 0; reads -= 1) {
+    const read = await readFrom(position).catch(async (error: unknown) => {
       // A request for the oldest events gets those that are the oldest now.
       if (after !== null || (error as AppError).code !== cursorTooOld().code) throw error;
       position = await oldest();
-      return readFrom(position, rows);
+      return readFrom(position);
     });
     found.push(...read.events);
     if (read.isLast || found.length >= limit) return { events: found.slice(0, limit), readTo: null };
@@ -197,15 +186,15 @@ async function readBack(
   const first = Math.max(after ?? 0, head.purgedThrough);
   const { types, sessionId } = selection;
   if (types?.length === 0) return { events: [], readTo: null };
-  const account = await accountOf(deps, database, selection);
+  const account = await accountOf(deps, project, selection);
   const found: StoredEvent[] = [];
   let last = before ?? head.position + 1;
-  for (const rowsAtOnce of rowsOfReads(selection, limit)) {
+  for (let reads = readsOf(selection); reads > 0; reads -= 1) {
     const from = isReadInParts(selection) ? Math.max(first, last - 1 - MAX_POSITIONS) : first;
-    const range = { after: from, before: last, limit: rowsAtOnce, types, account, sessionId };
+    const range = { after: from, before: last, limit, types, account, sessionId };
     const rows = await readEventsBack(database, range);
     found.push(...toStoredEvents(project, rows, deps.onError).filter((event) => selects(selection, event)));
-    const isFull = rows.length === rowsAtOnce;
+    const isFull = rows.length === limit;
     if ((!isFull && from === first) || found.length >= limit)
       return { events: found.slice(0, limit), readTo: null };
     last = isFull ? Number(rows.at(-1)!.position) : from + 1;
@@ -221,20 +210,14 @@ async function count(deps: Deps, viewer: Viewer, asked: EventSelection, limit: n
   const { project } = viewer;
   const { database } = project;
   const selection = selectFor(viewer, asked);
-  const { types, sessionId, accountId } = selection;
+  const { types, sessionId } = selection;
   if (types?.length === 0) return { value: 0, isExact: true };
-  const account = await accountOf(deps, database, selection);
+  const account = await accountOf(deps, project, selection);
   const { position: head, purgedThrough: after } = await readHead(database);
   const range = { after, before: head + 1, limit, types, account, sessionId };
   if (isReadInParts(selection)) return countInParts(database, range, head);
   const counted = await countEvents(database, range);
-  if (counted >= limit) return { value: limit - 1, isExact: false };
-  if (accountId === null || !includesWithoutAccount(types)) return { value: counted, isExact: true };
-  // The account of these is encrypted.
-  const rows = await readEventsWithoutAccount(database, { ...range, limit: MAX_DECRYPTED + 1 });
-  const others = toStoredEvents(project, rows.slice(0, MAX_DECRYPTED), deps.onError);
-  const value = counted + others.filter((event) => selects(selection, event)).length;
-  return { value: Math.min(value, limit - 1), isExact: value < limit && rows.length <= MAX_DECRYPTED };
+  return counted < limit ? { value: counted, isExact: true } : { value: limit - 1, isExact: false };
 }
 
 /** Counts events of some types, in as many reads as a page has. */

@@ -2,7 +2,7 @@ import type { EventType, StoredRow } from '@vouchgraph/events';
 import { timeOfId } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { eventsByPosition, eventsWhere, MAX_DISORDER } from './numbered-events-sql.ts';
+import { eventsByPosition, eventsWhere } from './numbered-events-sql.ts';
 
 /** Columns of a numbered event. */
 export const EVENT_COLUMNS =
@@ -21,26 +21,24 @@ export type EventRange = EventConditions & {
 export type EventConditions = {
   /** Null: all. */
   types?: readonly EventType[] | null;
-  /**
-   * Internal id of an account, which may be the other one of a link. Events that name an account only by the client's id are
-   * included for every account: erasures, and failed verifications for an account that does not exist yet.
-   */
-  account?: string | null;
+  /** Null: any. */
+  account?: EventAccount | null;
   sessionId?: string | null;
 };
 
-/** Types of events that name an account only by the client's id, when it is erased or does not exist yet. */
-export const WITHOUT_ACCOUNT_TYPES: readonly EventType[] = ['account.deleted', 'verification.failed'];
+/** Account of events, which can be the other account of a link. */
+export type EventAccount = {
+  /** Internal id; the nil UUID if the account does not exist. */
+  readonly id: string;
+  /** `eventAccountHash`, for events that name the account only by the client's id. */
+  readonly hash: Buffer;
+};
 
-/** Read from about the time of the position after which events are wanted. */
-const WITHOUT_ACCOUNT = `o.account_id is null and o.type in (${WITHOUT_ACCOUNT_TYPES.map((type) => `'${type}'`).join(', ')})
-    and o.created_at >= (
-      select coalesce(min(f.created_from), '-infinity') - ${MAX_DISORDER} from (
-        select x.created_from from outbox_writes x where x.project_id = $1 and x.first_position <= :after
-        order by x.first_position desc limit 1
-      ) f
-    )`;
-const OF_ACCOUNT = ['o.account_id = :account::uuid', 'o.other_account_id = :account::uuid'];
+const OF_ACCOUNT = [
+  'o.account_id = :account::uuid',
+  'o.other_account_id = :account::uuid',
+  'o.account_hash = :accountHash::bytea and o.account_id is null',
+];
 const OF_TYPES = '(:types::text[] is null or o.type = any(:types))';
 const OF_SESSION = 'o.session_id = :sessionId::uuid';
 const MAYBE_OF_SESSION = `${OF_TYPES} and (:sessionId::uuid is null or ${OF_SESSION})`;
@@ -52,18 +50,8 @@ function sorted(conditions: readonly string[], where: string, isBackward: boolea
   return `(${selects.join(' union all ')} order by position${isBackward ? ' desc' : ''}) e`;
 }
 
-type Reads = {
-  readonly isBackward?: boolean;
-  /** Events of an account; by default also those that name it only by the client's id. */
-  readonly ofAccount?: readonly string[];
-};
-
 /** A statement for each index that selections are read by: of positions, a session or an account. */
-function statementsOf(
-  name: string,
-  text: (source: string) => string,
-  { isBackward = false, ofAccount = [...OF_ACCOUNT, WITHOUT_ACCOUNT] }: Reads = {},
-) {
+function statementsOf(name: string, text: (source: string) => string, isBackward = false) {
   const statement = (suffix: string, source: string, names: readonly string[]) =>
     namedStatement<string, string>(`${name}${suffix}`, text(`from ${source} limit :limit`), [
       ...['after', 'before', 'types', ...names],
@@ -71,9 +59,8 @@ function statementsOf(
   return {
     all: statement('', eventsByPosition({ ...BETWEEN, isBackward, where: OF_TYPES }), []),
     ofSession: statement('_of_session', sorted([OF_SESSION], OF_TYPES, isBackward), ['sessionId']),
-    ofAccount: statement('_of_account', sorted(ofAccount, MAYBE_OF_SESSION, isBackward), [
-      'account',
-      'sessionId',
+    ofAccount: statement('_of_account', sorted(OF_ACCOUNT, MAYBE_OF_SESSION, isBackward), [
+      ...['account', 'accountHash', 'sessionId'],
     ]),
   };
 }
@@ -84,7 +71,8 @@ function callOf(
   { after, before, limit, types = null, account = null, sessionId = null }: EventRange,
 ): Call {
   const range = { projectId, after, before: before ?? MAX_POSITION, limit, types };
-  if (account !== null) return ofAccount.call({ ...range, account, sessionId });
+  if (account !== null)
+    return ofAccount.call({ ...range, account: account.id, accountHash: account.hash, sessionId });
   return sessionId === null ? all.call(range) : ofSession.call({ ...range, sessionId });
 }
 
@@ -96,7 +84,7 @@ export function readEvents(database: ProjectDatabase, range: EventRange): Promis
   return database.query(...callOf(READ, database, range));
 }
 
-const READ_BACK = statementsOf('event.read_back', select, { isBackward: true });
+const READ_BACK = statementsOf('event.read_back', select, true);
 
 /** The last events of a range, the newest first. */
 export function readEventsBack(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
@@ -106,27 +94,12 @@ export function readEventsBack(database: ProjectDatabase, range: EventRange): Pr
 const COUNT = statementsOf(
   'event.count',
   (source) => `select count(*)::int as count from (select 1 ${source}) counted`,
-  { ofAccount: OF_ACCOUNT },
 );
 
-/** Number of events of a range, up to a limit. Events that name an account only by the client's id are omitted. */
+/** Number of events of a range, up to a limit. */
 export async function countEvents(database: ProjectDatabase, range: EventRange): Promise<number> {
   const [row] = await database.query(...callOf(COUNT, database, range));
   return row.count;
-}
-
-const READ_WITHOUT_ACCOUNT = namedStatement(
-  'event.read_without_account',
-  `${select(`from (${eventsWhere(WITHOUT_ACCOUNT, { ...BETWEEN, where: MAYBE_OF_SESSION })}) e`)} limit :limit`,
-  ['projectId', 'after', 'before', 'types', 'sessionId'],
-);
-
-/** Events that name an account by the client's id alone, in any order. */
-export function readEventsWithoutAccount(database: ProjectDatabase, range: EventRange): Promise<StoredRow[]> {
-  const { projectId } = database;
-  const { after, before, limit, types = null, sessionId = null } = range;
-  const bounds = { after, before: before ?? MAX_POSITION, limit };
-  return database.query(...READ_WITHOUT_ACCOUNT.call({ projectId, ...bounds, types, sessionId }));
 }
 
 /** Difference between the time of an event and that in its id. */

@@ -12,6 +12,8 @@ export type EventColumns = {
   readonly accountId?: string;
   /** Internal id of another account that the event names. */
   readonly otherAccountId?: string;
+  /** `eventAccountHash` of the account of an event whose `accountId` can be null although the event names an account. */
+  readonly accountHash?: string;
   readonly sessionId?: string;
   /** The session that the verification of `sessionId` refers to; by default it is looked up by `sessionId`. */
   readonly referringSessionId?: string;
@@ -37,18 +39,19 @@ export function insertEventsCtes(columns: EventColumns, from: string): string {
  */
 function insertedEvents(columns: EventColumns, from: string): string {
   const { createdAt, eventId, type, payload, sessionId = NULL } = columns;
-  const { accountId = NULL, otherAccountId = NULL, requestId = NULL } = columns;
+  const { accountId = NULL, otherAccountId = NULL, accountHash = 'null', requestId = NULL } = columns;
   const { referringSessionId = sessionId === NULL ? NULL : referringSessionOf(sessionId) } = columns;
   return `inserted_events as (
       insert into outbox_events (project_id, created_at, event_id, write_id, place, type, account_id, other_account_id,
-        session_id, referring_session_id, request_id, payload)
+        account_hash, session_id, referring_session_id, request_id, payload)
       select $1, r.created_at, r.event_id,
         case when count(*) over () > 0 then (select nextval('outbox_unnumbered_writes_write_id_seq')) end,
-        row_number() over () - 1, r.type, r.account_id, r.other_account_id, r.session_id, r.referring_session_id,
-        r.request_id, r.payload
+        row_number() over () - 1, r.type, r.account_id, r.other_account_id, r.account_hash, r.session_id,
+        r.referring_session_id, r.request_id, r.payload
       from (
         select (${createdAt})::timestamptz as created_at, (${eventId})::uuid as event_id, (${type})::text as type,
           (${accountId})::uuid as account_id, (${otherAccountId})::uuid as other_account_id,
+          (${accountHash})::bytea as account_hash,
           (${sessionId})::uuid as session_id, (${referringSessionId})::uuid as referring_session_id,
           (${requestId})::uuid as request_id, (${payload})::bytea as payload ${from}
       ) r

@@ -17,12 +17,9 @@ const EventConnection = builder.connectionObject(
     description:
       'Page of events. A page can contain fewer objects than first, or none, while hasNextPage is true. ' +
       'In this case, continue after endCursor (with last: before startCursor while hasPreviousPage is ' +
-      'true). There are two reasons. With types and neither accountId nor sessionId, the gateway ' +
-      'examines at most 500,000 events of all types for a page, and for totalCount. With accountId it ' +
-      'reads at most 1,200 events for a page, because the account id of two types of events is ' +
-      'encrypted: ACCOUNT_DELETED, and VERIFICATION_FAILED of an account that does not exist; totalCount ' +
-      'examines at most 1,000 events of these two types. Beyond these limits, isExact is false and value ' +
-      'is a lower bound.',
+      'true). With types and neither accountId nor sessionId, the gateway examines at most 500,000 events ' +
+      'of all types for a page, and for totalCount. Beyond this limit, isExact is false and value is a ' +
+      'lower bound.',
     fields: (t) => ({
       headCursor: t.string({
         description:

@@ -2,30 +2,25 @@ import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { findBodies } from '../../../src/domain/webhooks/delivery-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { type Gateway, projectClient, startGateway } from '../../support/gateway.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { openEventReads } from '../../support/event-reads.ts';
+import { type Gateway, projectClient } from '../../support/gateway.ts';
 import { EVENTS_WITH_POSITIONS } from '../../support/outbox.ts';
 import { connectAs } from '../../support/sql.ts';
 import { createEndpoint } from '../../support/webhook-receiver.ts';
-
-/*
- * The events of deliveries are looked up among many events of one millisecond. The test counts entries of indexes and blocks:
- * counts of entries omit those that an index skips.
- */
 
 const EVENTS = 20_000;
 const DELIVERIES = 100;
 /** Entries of 20,000 events of one millisecond take more than 100 blocks of the primary key; a look-up by whole keys takes 9. */
 const MAX_READS_PER_EVENT = 15;
 
-const masterKey = generateMasterKey();
-
 it('bodies, resends and simulations read little per event among many events of one millisecond', async () => {
   const database = await createTestDatabase();
-  const owner = await connectAs(database, 'owner');
+  const masterKey = generateMasterKey();
+  const reads = await openEventReads(database, masterKey);
   const system = await connectAs(database, 'vouchgraph_system');
   try {
-    const { project, endpoint, eventId } = await withGateway(database, async (gateway) => {
+    const { project, endpoint, eventId } = await reads.run(async (gateway) => {
       const created = await gateway.project();
       await created.authenticate({ id: 'a' });
       const { events } = await created.graphql('{ events(last: 1) { edges { node { eventId } } } }');
@@ -40,28 +35,23 @@ it('bodies, resends and simulations read little per event among many events of o
     const { rows } = await system.query('select delivery_id from webhook_deliveries where project_id = $1', [
       projectId,
     ]);
-    const readsOf = async (request: (gateway: Gateway) => Promise<void>) => {
-      const before = await countReads(owner);
-      await withGateway(database, request);
-      return (await countReads(owner)) - before;
-    };
     const graphql = (gateway: Gateway, query: string) =>
       projectClient(gateway.baseUrl, projectId, key).graphql(query);
 
-    const bodies = await readsOf(async ({ app }) => {
+    const bodies = await reads.readsOf(async ({ app }) => {
       const ids = rows.map(({ delivery_id }) => delivery_id);
       expect(await findBodies(app.database.forProject(projectId), ids)).toHaveLength(DELIVERIES);
     });
     expect(bodies).toBeLessThan(MAX_READS_PER_EVENT * DELIVERIES);
 
-    const resent = await readsOf(async (gateway) => {
+    const resent = await reads.readsOf(async (gateway) => {
       const mutation = `mutation { resendWebhooksSince(input: { endpointId: "${endpoint}", since: "1970-01-01T00:00:00Z" }) {
         count } }`;
       expect(await graphql(gateway, mutation)).toEqual({ resendWebhooksSince: { count: DELIVERIES } });
     });
     expect(resent).toBeLessThan(MAX_READS_PER_EVENT * DELIVERIES);
 
-    const simulated = await readsOf(async (gateway) => {
+    const simulated = await reads.readsOf(async (gateway) => {
       const query = `{ simulateWebhook(endpointId: "${endpoint}", eventId: "${eventId}") { wouldDeliver } }`;
       expect(await graphql(gateway, query)).toEqual({ simulateWebhook: { wouldDeliver: true } });
     });
@@ -69,7 +59,7 @@ it('bodies, resends and simulations read little per event among many events of o
     expect(simulated).toBeLessThan(10 * MAX_READS_PER_EVENT);
   } finally {
     await system.end();
-    await owner.end();
+    await reads.close();
     await database.drop();
   }
 });
@@ -100,29 +90,4 @@ async function addDeliveries(system: pg.Client, projectId: string, endpointId: s
      ) insert into webhook_bodies (project_id, event_id, payload_format, body) select *, '' from delivery`,
     [projectId, endpointId, DELIVERIES],
   );
-}
-
-/** A gateway for one part of the test: connections report their statistics at the latest when they close. */
-async function withGateway<T>(database: TestDatabase, work: (gateway: Gateway) => Promise<T>): Promise<T> {
-  const gateway = await startGateway({ database, masterKey, worksInBackground: false });
-  try {
-    return await work(gateway);
-  } finally {
-    await gateway.close();
-  }
-}
-
-/** Number of blocks, and of entries of indexes, of events and their writes that were read by connections that have ended. */
-async function countReads(owner: pg.Client): Promise<number> {
-  const gateways = `select from pg_stat_activity where datname = current_database() and application_name like 'vouchgraph%'`;
-  await expect.poll(async () => (await owner.query(gateways)).rowCount).toBe(0);
-  const { rows } = await owner.query(
-    `select (
-       select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) from pg_statio_user_tables
-       where relname ~ '^outbox_(events|writes)'
-     )::int + (
-       select sum(idx_tup_read) from pg_stat_user_indexes where relname ~ '^outbox_(events|writes)'
-     )::int as reads`,
-  );
-  return rows[0].reads;
 }

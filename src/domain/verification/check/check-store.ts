@@ -80,6 +80,7 @@ export const FAIL = namedStatement(
              type: ':eventType::text',
              accountId: `case when failed.account_id is null then failed.bound_account_id
                else (select a.id from accounts a where a.project_id = :projectId and a.account_id = failed.account_id) end`,
+             accountHash: ':accountHash',
              sessionId: ':sessionId',
              referringSessionId: 'failed.referring_session_id',
              requestId: ':requestId::uuid',
@@ -88,7 +89,7 @@ export const FAIL = namedStatement(
            'from failed',
          )}
          select session_id from failed`,
-  ['eventId', 'eventType', 'requestId', 'eventPayload'],
+  ['eventId', 'eventType', 'accountHash', 'requestId', 'eventPayload'],
 );
 
 /** Values of a completed session. The statement below only updates a session that waits for its result. */

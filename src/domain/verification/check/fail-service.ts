@@ -1,6 +1,7 @@
 import { type OutboxEvent, outboxEvent } from '@vouchgraph/events';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { type Failure, TRANSITIONS } from '@vouchgraph/verification';
+import { eventAccountHash } from '../../events/event-account-hash.ts';
 import type { Project } from '../../projects/project.ts';
 import { accountOfCheck, lockCheckCalls, toLockedCheck } from '../check-lock-store.ts';
 import type { VerificationRow } from '../verification-store.ts';
@@ -41,7 +42,7 @@ export async function failVerification(
   failure: Failure,
   how: 'fail' | 'giveUp' = 'fail',
 ): Promise<void> {
-  const { projectId, database } = project;
+  const { projectId, database, cipher } = project;
   const { session_id: sessionId } = row;
   await database.transaction(async (transaction) => {
     // Under its lock: a request may bind the session meanwhile, and the event names the account.
@@ -49,7 +50,8 @@ export async function failVerification(
     const check = toLockedCheck(rows.at(-1));
     if (!check || (how === 'fail' && check.document_retakes !== row.document_retakes)) return;
     const now = clock.now();
-    const event = failedEvent(project, row, { accountId: accountOfCheck(check), failure, now });
+    const accountId = accountOfCheck(check);
+    const event = failedEvent(project, row, { accountId, failure, now });
     await transaction.commit(
       FAIL.call({
         projectId,
@@ -59,6 +61,7 @@ export async function failVerification(
         now,
         eventId: event.eventId,
         eventType: event.type,
+        accountHash: accountId === null ? null : eventAccountHash(cipher, accountId),
         eventPayload: event.payload,
         requestId: row.request_id,
       }),
