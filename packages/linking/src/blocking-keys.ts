@@ -40,8 +40,8 @@ export const unpackBlockingKeys = (packed: string) => `
 export const WITHOUT_TIMES = `timestamptz 'epoch' as first_seen, timestamptz 'epoch' as last_seen, 1 as uses`;
 
 /**
- * Query for the accounts of a group with an identifier or a blocking key, with their period and uses. Each part reads a range of
- * one index, in descending order of `account_id`, and the other part nothing. The project is $1.
+ * Query for the accounts of a group with an identifier or a blocking key, with their period and uses. One part reads a range of
+ * an index, and the other part nothing. Not for a limit on an order: all accounts would be read and sorted.
  */
 export const holdersOf = ({
   kind,

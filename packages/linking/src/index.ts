@@ -8,6 +8,7 @@ export {
 } from './account-identifiers.ts';
 export {
   BLOCKING_KEY_BYTES,
+  BLOCKING_NUMBERS,
   holdersOf,
   isBlockingKind,
   packBlockingKeys,

@@ -1,5 +1,10 @@
 import type { Velocity } from '@vouchgraph/decisions';
-import { holdersOf, IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import {
+  BLOCKING_NUMBERS,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  MATCH_KEY_VERSION,
+} from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
@@ -108,12 +113,18 @@ const ITEM_PARAMETERS = [
 const MOVES = `(item.account_group is not null
   and item.account_group is distinct from coalesce((select account_group from account), item.account_group))`;
 
+/** Whether more accounts of the group have the identifier or blocking key `w` than its sharing limit. */
+const isOverLimit = (table: 'identifiers' | 'blocking_keys') => `exists (
+              select 1 from ${table} o
+              where o.project_id = $1 and o.kind = w.kind and o.value_hash = w.value_hash
+                and o.account_group = (select account_group from me)
+              offset ${byKind((cap) => cap, 0)} limit 1
+            )`;
+
 /**
  * Locks the identifiers of changes. An identifier over its sharing limit gets a shared lock: it links no accounts, so their
  * changes need not wait for each other.
  */
-const HOLDERS = holdersOf({ kind: 'w.kind', hash: 'w.value_hash', group: '(select account_group from me)' });
-
 const LOCK_IDENTIFIERS = namedStatement(
   'identifier.lock',
   `select case when locks.is_over_limit then pg_advisory_xact_lock_shared(locks.key)
@@ -123,10 +134,10 @@ const LOCK_IDENTIFIERS = namedStatement(
       from ${ITEMS} cross join lateral (
         with ${OWN}
         select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key,
-          w.kind in (${ALL_CAPPED}) and not ${MOVES} and exists (
-            select 1 from ${HOLDERS} o
-            offset ${byKind((cap) => cap, 0)} limit 1
-          ) as is_over_limit
+          w.kind in (${ALL_CAPPED}) and not ${MOVES} and case
+            when w.kind in (${BLOCKING_NUMBERS}) then ${isOverLimit('blocking_keys')}
+            else ${isOverLimit('identifiers')}
+          end as is_over_limit
         from (${WANTED}) w
         where w.kind in (${ALL_LINKING})
       ) wanted

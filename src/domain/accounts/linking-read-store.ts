@@ -1,12 +1,13 @@
 import {
   type AccountIdentifier,
+  BLOCKING_NUMBERS,
   BRIDGE_CAP,
   CAPPED_KINDS,
   COMPARING_NUMBERS,
   FULL_MATCH_KINDS,
-  holdersOf,
   IDENTIFIER_KINDS,
   type IdentifierKey,
+  isBlockingKind,
   LINK_WEIGHTS,
   LINKING_KINDS,
   type MailboxNames,
@@ -37,6 +38,10 @@ const K = IDENTIFIER_KINDS;
 export const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
 /** Numbers of the kinds with a sharing limit. */
 export const ALL_CAPPED = CAPPED_KINDS.map((kind) => K[kind]).join(', ');
+/** Numbers of the linking kinds that are identifiers, not blocking keys. */
+const BY_IDENTIFIER = LINKING_KINDS.map((kind) => K[kind])
+  .filter((kind) => !isBlockingKind(kind))
+  .join(', ');
 const ALL_FULL = FULL_MATCH_KINDS.map((kind) => K[kind]).join(', ');
 /** Maximum number of accounts read for a full match: the strongest 1,500 links are stored. */
 const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
@@ -45,8 +50,20 @@ const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
 export const byKind = (ofCap: (cap: number) => number, others: number) =>
   `case w.kind ${CAPPED_KINDS.map((kind) => `when ${K[kind]} then ${ofCap(LINK_WEIGHTS[kind].cap)}`).join(' ')} else ${others} end`;
 
-/** Accounts of the group with the identifier `w`. */
-const HOLDERS = holdersOf({ kind: 'w.kind', hash: 'w.value_hash', group: 'me.account_group' });
+/**
+ * For each identifier or blocking key `w` of `kinds`: the other accounts of the group with it, from the newest on, only one if it is
+ * over its sharing limit, and their number. `holders` reads them in the order of an index.
+ */
+const matchesOf = (kinds: string, times: string, holders: string) => `
+      select w.kind, w.value_hash, o.account_id, ${times}, o.others
+      from w cross join me cross join lateral (
+        select h.*, count(*) over ()::int as others, row_number() over () as place from (
+          ${holders}
+            and account_group = me.account_group and account_id is distinct from me.id
+          order by account_id desc limit ${byKind((cap) => cap + 1, FULL_MATCH_LIMIT)}
+        ) h
+      ) o
+      where w.kind in (${kinds}) and (o.place = 1 or o.others <= ${byKind((cap) => cap, FULL_MATCH_LIMIT)})`;
 
 /**
  * The rows of the account (`account`) and the session (`s`), if they exist; `me`: the account's id or null, with its group after
@@ -88,16 +105,18 @@ export const WANTED = `
  * compared in clear text, and accounts that can get a new link, whose client ids are needed for events. An account that shares
  * only one identifier, which neither links alone nor compares, cannot become linked.
  */
-export const MATCHED = `w as materialized (${WANTED}), matched as materialized (
-      select w.kind, w.value_hash, o.account_id, o.first_seen, o.last_seen, o.uses, o.others
-      from w cross join me cross join lateral (
-        select h.*, count(*) over ()::int as others, row_number() over () as place from (
-          select i.* from ${HOLDERS} i where i.account_id is distinct from me.id
-          order by i.account_id desc limit ${byKind((cap) => cap + 1, FULL_MATCH_LIMIT)}
-        ) h
-      ) o
-      where w.kind in (${ALL_LINKING})
-        and (o.place = 1 or o.others <= ${byKind((cap) => cap, FULL_MATCH_LIMIT)})
+export const MATCHED = `w as materialized (${WANTED}), matched as materialized (${matchesOf(
+  BY_IDENTIFIER,
+  'o.first_seen, o.last_seen, o.uses',
+  `select account_id, first_seen, last_seen, uses from identifiers
+          where project_id = $1 and kind = w.kind and value_hash = w.value_hash`,
+)}
+      union all ${matchesOf(
+        BLOCKING_NUMBERS,
+        WITHOUT_TIMES,
+        `select account_id from blocking_keys
+          where project_id = $1 and kind = w.kind and value_hash = w.value_hash`,
+      )}
     ), stored as materialized (
       select l.linked_account_id, l.score, l.kinds, l.first_seen, l.last_seen, l.bridges from links l
       where l.project_id = $1 and l.account_id = (select id from me)

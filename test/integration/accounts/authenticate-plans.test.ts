@@ -1,3 +1,4 @@
+import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
@@ -16,6 +17,7 @@ const TABLES = [
   ...['accounts', 'account_sessions', 'blocking_keys', 'fraud_sightings', 'identifiers', 'links', 'sessions'],
 ];
 const REQUESTS = 12;
+const DEVICE = unique('device');
 
 it('authenticate scans no growing table when the planner assumes empty tables', async () => {
   const database = await createTestDatabase();
@@ -47,7 +49,9 @@ it('authenticate reads by whole keys when its statements were planned while the 
       const { project, sessions } = await openSessions(gateway);
       await authenticateAll(gateway, project, sessions);
       await addRows(system, project.projectId);
-      const later = await Promise.all(sessions.map(() => project.session({ ip_address: '8.8.8.8' })));
+      const later = await Promise.all(
+        sessions.map(() => project.session({ ip_address: '8.8.8.8', device_id: DEVICE })),
+      );
       await authenticateAll(gateway, project, later);
     });
     const { rows } = await owner.query(
@@ -63,18 +67,27 @@ it('authenticate reads by whole keys when its statements were planned while the 
   }
 });
 
-const ROWS = 8000;
+const ROWS = 20_000;
+const BORN = '1984-03-17';
 
-/** Rows of other accounts and sessions of the project. */
+/** Rows of other accounts and sessions of the project. Half of the accounts have the device and the date of birth of the requests. */
 async function addRows(system: pg.Client, projectId: string): Promise<void> {
   await system.query(
     `insert into identifiers (project_id, account_id, kind, value_hash, first_seen, last_seen)
-     select $1, gen_random_uuid(), 1, decode(md5(n::text), 'hex'), now(), now() from generate_series(1, $2::int) n`,
+     select $1, gen_random_uuid(), 1, decode(md5(n::text), 'hex'), now(), now() from generate_series(1, $2::int) n
+     union all
+     select $1, gen_random_uuid(), d.kind, d.value_hash, now(), now()
+     from (select * from identifiers where project_id = $1 and kind = ${IDENTIFIER_KINDS.device} limit 1) d,
+       generate_series(1, $2::int)`,
     [projectId, ROWS],
   );
   await system.query(
     `insert into blocking_keys (project_id, account_id, kind, value_hash)
-     select $1, gen_random_uuid(), 9, substr(decode(md5(n::text), 'hex'), 1, 8) from generate_series(1, $2::int) n`,
+     select $1, gen_random_uuid(), 9, substr(decode(md5(n::text), 'hex'), 1, 8) from generate_series(1, $2::int) n
+     union all
+     select $1, gen_random_uuid(), b.kind, b.value_hash
+     from (select * from blocking_keys where project_id = $1 and kind = ${IDENTIFIER_KINDS.birth_block} limit 1) b,
+       generate_series(1, $2::int)`,
     [projectId, ROWS],
   );
   await system.query(
@@ -101,10 +114,9 @@ async function withGateway<T>(
 
 async function openSessions(gateway: Gateway): Promise<{ project: TestProject; sessions: string[] }> {
   const project = await gateway.project();
-  const device_id = unique('device');
   const sessions: string[] = [];
   for (let n = 0; n < REQUESTS; n += 1)
-    sessions.push(await project.session({ ip_address: '8.8.8.8', device_id }));
+    sessions.push(await project.session({ ip_address: '8.8.8.8', device_id: DEVICE }));
   return { project, sessions };
 }
 
@@ -115,6 +127,7 @@ async function authenticateAll(gateway: Gateway, project: TestProject, sessions:
       id: unique('planned'),
       email: `${unique('planned')}@acme-widgets.com`,
       phone: '+14155552671',
+      date_of_birth: BORN,
     };
     const { status } = await client.rest('POST', '/session/authenticate', { session_id, account });
     expect(status).toBe(200);
