@@ -42,7 +42,7 @@ const ACCOUNTS: BulkTable = {
     unique_devices_7d: 'int',
     unique_networks_1d: 'int',
     unique_networks_7d: 'int',
-    aggregates: 'jsonb',
+    aggregates: 'json',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     blocking_keys: 'bytea',

@@ -1,4 +1,12 @@
-import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import {
+  BLOCKING_KEY_BYTES,
+  CONTACT_KINDS,
+  IDENTIFIER_KINDS,
+  type IdentifierKind,
+  isBlockingKind,
+  MATCH_KEY_VERSION,
+  packBlockingKeys,
+} from '@vouchgraph/linking';
 import type pg from 'pg';
 import type { ProjectForCommandLine } from './command-project.ts';
 import type { Body, Gateway, TestProject } from './gateway.ts';
@@ -31,13 +39,25 @@ export async function storeStaleKeys(
 ): Promise<void> {
   const { cipher, projectId } = viewer.project;
   for (const [id, values] of Object.entries(keysOf)) {
-    const keys = Object.entries(values).filter(([, value]) => value) as [IdentifierKind, string][];
+    const all = Object.entries(values).filter(([, value]) => value) as [IdentifierKind, string][];
+    const isBlocking = ([kind]: [IdentifierKind, string]) => isBlockingKind(IDENTIFIER_KINDS[kind]);
+    const keys = all.filter((key) => !isBlocking(key));
+    const blocking = all.filter(isBlocking).map(([kind, value]) => {
+      const hash = cipher.blindIndex(kind, value).subarray(0, BLOCKING_KEY_BYTES);
+      return { kind: IDENTIFIER_KINDS[kind], hash };
+    });
     await sql.query(
       `with stale as (
-         update accounts set match_key_version = $6, blocking_keys = '' where project_id = $1 and account_id = $2
+         update accounts set match_key_version = $6, blocking_keys = $7 where project_id = $1 and account_id = $2
          returning id, account_group, created_at
        ), gone_keys as (
          delete from blocking_keys b using stale where b.project_id = $1 and b.account_id = stale.id
+           and (b.kind, b.value_hash) not in (select * from unnest($8::smallint[], $9::bytea[]))
+       ), stale_keys as (
+         insert into blocking_keys (project_id, account_id, kind, value_hash, account_group)
+         select $1::uuid, stale.id, k.kind, k.value_hash, stale.account_group
+         from stale, unnest($8::smallint[], $9::bytea[]) as k (kind, value_hash)
+         on conflict do nothing
        ), gone as (
          delete from identifiers i using stale
          where i.project_id = $1 and i.account_id = stale.id and i.kind = any($3::smallint[])
@@ -51,7 +71,9 @@ export async function storeStaleKeys(
         ...[projectId, id, CONTACT_NUMBERS],
         keys.map(([kind]) => IDENTIFIER_KINDS[kind]),
         keys.map(([kind, value]) => cipher.blindIndex(kind, value)),
-        version,
+        ...[version, packBlockingKeys(blocking)],
+        blocking.map(({ kind }) => kind),
+        blocking.map(({ hash }) => hash),
       ],
     );
   }

@@ -95,7 +95,7 @@ const ACCOUNTS: BulkTable = {
     last_seen: 'timestamptz',
     last_session: 'uuid',
     country: 'text',
-    aggregates: 'jsonb',
+    aggregates: 'json',
     created_at: 'timestamptz',
     blocking_keys: 'bytea',
   },

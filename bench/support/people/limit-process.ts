@@ -26,8 +26,8 @@ const WRITE = {
       returning id, num_sessions, created_at
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, request_id, country, scores,
-        account_score, decision, versions)
-      select $1, a.id, s.session_id, s.start_time, $16::uuid, s.true_country_code, $6, 0.1, 'Real', $7 from a, s
+        account_score, decision)
+      select $1, a.id, s.session_id, s.start_time, $16::uuid, s.true_country_code, $6, 0.1, 'Real' from a, s
     ), decided as (
       insert into decisions (project_id, decision_id, account_id, session_id, request_id, first_session, decision,
         account_score, versions, inputs)

@@ -12,10 +12,10 @@ import {
   readPhone,
   usernameKey,
 } from '@vouchgraph/persons';
-import { BLOCKING_KEY_BYTES, isBlockingKind } from './blocking-keys.ts';
+import { BLOCKING_KEY_BYTES } from './blocking-keys.ts';
 import { isMistypedEmail, nearEmailBlocks } from './email-blocks.ts';
 import type { IdentifierKey } from './identifier-key.ts';
-import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import { CONTACT_KINDS, IDENTIFIER_KINDS, type IdentifierKind, isBlockingKind } from './identifier-kinds.ts';
 
 /** Computes the keyed hash of a value. Equal values of one kind and project have equal hashes. */
 export type BlindIndex = (kind: string, value: string) => Buffer;

@@ -1,5 +1,5 @@
 import type { IdentifierKey } from './identifier-key.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
+import { BLOCKING_NUMBERS, isBlockingKind } from './identifier-kinds.ts';
 
 /*
  * Blocking keys (record linkage): values that near-equal emails or dates of birth have in common. They only find accounts to
@@ -7,11 +7,8 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.ts';
  * more. Each is one row of `blocking_keys` with one index; all keys of an account are also one value of its row.
  */
 
-const KINDS: readonly IdentifierKind[] = ['email_block', 'birth_block'];
-const NUMBERS: ReadonlySet<number> = new Set(KINDS.map((kind) => IDENTIFIER_KINDS[kind]));
-
 /** Numbers of the kinds of blocking keys, as an SQL list. */
-export const BLOCKING_NUMBERS = [...NUMBERS].join(', ');
+export const BLOCKING_LIST = BLOCKING_NUMBERS.join(', ');
 
 /** Length of the keyed hash of a blocking key. */
 export const BLOCKING_KEY_BYTES = 8;
@@ -19,24 +16,32 @@ export const BLOCKING_KEY_BYTES = 8;
 /** Length of a key in the account's row: the number of its kind, and its keyed hash. */
 const PACKED_BYTES = 1 + BLOCKING_KEY_BYTES;
 
-/** Whether the number is a kind of blocking keys. */
-export const isBlockingKind = (kind: number): boolean => NUMBERS.has(kind);
-
 /** The blocking keys among identifiers of an account, as one value: in ascending order, so that equal sets are equal bytes. */
 export function packBlockingKeys(identifiers: readonly IdentifierKey[]): Buffer {
-  const keys = identifiers
-    .filter(({ kind }) => isBlockingKind(kind))
-    .map(({ kind, hash }) => Buffer.concat([Buffer.of(kind), hash], PACKED_BYTES));
+  const keys = identifiers.filter(({ kind }) => isBlockingKind(kind)).map(packed);
   return Buffer.concat(keys.sort(Buffer.compare));
 }
 
+function packed({ kind, hash }: IdentifierKey): Buffer {
+  if (hash.length !== BLOCKING_KEY_BYTES) throw new Error(`a blocking key of ${hash.length} bytes`);
+  return Buffer.concat([Buffer.of(kind), hash]);
+}
+
+/** The keys of a packed value. */
+export function readBlockingKeys(value: Buffer): IdentifierKey[] {
+  const keys: IdentifierKey[] = [];
+  for (let at = 0; at < value.length; at += PACKED_BYTES)
+    keys.push({ kind: value[at]!, hash: value.subarray(at + 1, at + PACKED_BYTES) });
+  return keys;
+}
+
 /** Query for the keys (`kind`, `value_hash`) of a packed value. */
-export const unpackBlockingKeys = (packed: string) => `
+export const unpackBlockingKeys = (value: string) => `
   select get_byte(p.keys, ${PACKED_BYTES} * n)::smallint as kind,
     substr(p.keys, ${PACKED_BYTES} * n + 2, ${BLOCKING_KEY_BYTES}) as value_hash
-  from (select ${packed} as keys) p cross join generate_series(0, octet_length(p.keys) / ${PACKED_BYTES} - 1) n`;
+  from (select ${value} as keys) p cross join generate_series(0, octet_length(p.keys) / ${PACKED_BYTES} - 1) n`;
 
-/** Columns that a blocking key has instead of times and uses of an identifier. Nothing reads them. */
+/** Columns that a blocking key has instead of the times and uses of an identifier: a key has no weight, so they have no effect. */
 export const WITHOUT_TIMES = `timestamptz 'epoch' as first_seen, timestamptz 'epoch' as last_seen, 1 as uses`;
 
 /**
@@ -51,9 +56,9 @@ export const holdersOf = ({
 }: Record<'kind' | 'hash' | 'group', string> & { project?: string }) => `(
     select i.account_id, i.first_seen, i.last_seen, i.uses from identifiers i
     where i.project_id = ${project} and i.kind = ${kind} and i.value_hash = ${hash} and i.account_group = ${group}
-      and ${kind} not in (${BLOCKING_NUMBERS})
+      and ${kind} not in (${BLOCKING_LIST})
     union all
     select b.account_id, ${WITHOUT_TIMES} from blocking_keys b
     where b.project_id = ${project} and b.kind = ${kind} and b.value_hash = ${hash} and b.account_group = ${group}
-      and ${kind} in (${BLOCKING_NUMBERS})
+      and ${kind} in (${BLOCKING_LIST})
   )`;

@@ -79,16 +79,22 @@ export function classesOf(number: number): readonly number[] {
   return classes?.map((kind) => IDENTIFIER_KINDS[kind]) ?? [number];
 }
 
+const BLOCKING_KINDS: readonly IdentifierKind[] = ['email_block', 'birth_block'];
+/** Numbers of the kinds of blocking keys (blocking-keys.ts). */
+export const BLOCKING_NUMBERS: readonly number[] = BLOCKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
+
+/** Whether the number is a kind of blocking keys. */
+export const isBlockingKind = (kind: number): boolean => BLOCKING_NUMBERS.includes(kind);
+
 /** Kinds whose times and uses are never read, so that their rows are written once. */
 const COUNTING_KINDS: readonly IdentifierKind[] = [
-  'email_block',
+  ...BLOCKING_KINDS,
   'email_domain',
   'written_email',
   'first_name',
   'placeholder_email',
   'placeholder_phone',
   'placeholder_username',
-  'birth_block',
 ];
 
 /** Whether identifiers of a kind only serve counting and searching. */

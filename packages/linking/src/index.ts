@@ -8,10 +8,10 @@ export {
 } from './account-identifiers.ts';
 export {
   BLOCKING_KEY_BYTES,
-  BLOCKING_NUMBERS,
+  BLOCKING_LIST,
   holdersOf,
-  isBlockingKind,
   packBlockingKeys,
+  readBlockingKeys,
   unpackBlockingKeys,
   WITHOUT_TIMES,
 } from './blocking-keys.ts';
@@ -25,6 +25,7 @@ export {
   CONTACT_KINDS,
   IDENTIFIER_KINDS,
   type IdentifierKind,
+  isBlockingKind,
   isCountingKind,
   kindOfNumber,
   MATCH_TYPES,

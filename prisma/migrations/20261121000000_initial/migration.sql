@@ -50,7 +50,7 @@ CREATE TABLE "accounts" (
     "unique_devices_7d" INTEGER NOT NULL DEFAULT 0,
     "unique_networks_1d" INTEGER NOT NULL DEFAULT 0,
     "unique_networks_7d" INTEGER NOT NULL DEFAULT 0,
-    "aggregates" JSONB NOT NULL DEFAULT '{}',
+    "aggregates" JSON NOT NULL DEFAULT '{}',
     "match_key_version" SMALLINT NOT NULL,
     "holds_stale_keys" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -157,7 +157,6 @@ CREATE TABLE "account_sessions" (
     "scores" DOUBLE PRECISION[],
     "account_score" DOUBLE PRECISION NOT NULL,
     "decision" TEXT NOT NULL,
-    "versions" JSONB NOT NULL DEFAULT '{}',
 
     CONSTRAINT "account_sessions_pkey" PRIMARY KEY ("project_id","account_id","session_id")
 );
@@ -1082,6 +1081,7 @@ alter table lists add constraint lists_effect_check check (effect in ('none', 'b
 alter table idempotency_keys add constraint idempotency_keys_state_check
   check (state in ('running', 'applied', 'done', 'erased'));
 alter table links add constraint links_not_self check (account_id <> linked_account_id);
+alter table blocking_keys add constraint blocking_keys_length check (octet_length(value_hash) = 8);
 -- An enrolled face does not expire.
 alter table face_templates add constraint enrolled_faces_stay check (not is_enrolled or expires_at is null);
 

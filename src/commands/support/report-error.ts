@@ -2,7 +2,6 @@ import { AppError, OperatorError } from '@vouchgraph/platform/errors';
 import { snakeCase } from '@vouchgraph/platform/letter-case';
 import { printError, UsageError } from '@vouchgraph/terminal';
 import { type Command, CommanderError } from 'commander';
-import { endProcess } from './end-process.ts';
 import { gatewaySource } from './gateway-source.ts';
 import { hasProject, PROJECT, withProjectArgument } from './project-argument.ts';
 
@@ -17,11 +16,11 @@ const isJsonCall = (args: readonly string[] = process.argv.slice(2)): boolean =>
 /** Reports an error and ends the process with the exit code of the error. */
 export function fail(error: unknown, program?: Command): never {
   // Help and version are no errors.
-  if (error instanceof CommanderError && error.exitCode === 0) endProcess(0);
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit(0);
   // A command group without a subcommand has printed its help.
   if (!(error instanceof CommanderError && error.code === 'commander.help'))
     reportError(error, isJsonCall(), program);
-  endProcess(isWrongUse(error) ? WRONG_USE : 1);
+  process.exit(isWrongUse(error) ? WRONG_USE : 1);
 }
 
 /** Whether an argument or an option is wrong. The service names it in the path of its error, unlike the content of a file. */

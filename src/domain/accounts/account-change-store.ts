@@ -1,10 +1,5 @@
 import type { Velocity } from '@vouchgraph/decisions';
-import {
-  BLOCKING_NUMBERS,
-  IDENTIFIER_KINDS,
-  type IdentifierKey,
-  MATCH_KEY_VERSION,
-} from '@vouchgraph/linking';
+import { BLOCKING_LIST, IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
@@ -135,7 +130,7 @@ const LOCK_IDENTIFIERS = namedStatement(
         with ${OWN}
         select ('x' || encode(substr(w.value_hash, 1, 8), 'hex'))::bit(64)::bigint as key,
           w.kind in (${ALL_CAPPED}) and not ${MOVES} and case
-            when w.kind in (${BLOCKING_NUMBERS}) then ${isOverLimit('blocking_keys')}
+            when w.kind in (${BLOCKING_LIST}) then ${isOverLimit('blocking_keys')}
             else ${isOverLimit('identifiers')}
           end as is_over_limit
         from (${WANTED}) w

@@ -4,13 +4,15 @@ import type { Call, ProjectDatabase, Row, Statement } from '../../storage/databa
 import { namedStatement } from '../../storage/named-statement.ts';
 import { eventAccountHash } from '../events/event-account-hash.ts';
 import { insertEventsCtes } from '../events/insert-events-store.ts';
-import type { AccountErasure, ErasedIds } from '../model/account-erasure-store.ts';
+import type { AccountErasure, ErasedAccount, ErasedIds } from '../model/account-erasure-store.ts';
 import { lockAccountsCall, lockIdentifiersCall } from './account-change-store.ts';
 
 const FIND: Statement = {
   name: 'account.find_to_delete',
-  text: 'select id, personal from accounts where project_id = $1 and account_id = $2',
+  text: 'select id, personal, account_group, blocking_keys from accounts where project_id = $1 and account_id = $2',
 };
+
+type FoundAccount = { id: string; personal: Buffer; account_group: string; blocking_keys: Buffer };
 
 const DELETE_ACCOUNT = namedStatement(
   'account.delete',
@@ -66,7 +68,7 @@ export function deleteAccountRows(
       lockIdentifiersCall(projectId, accountId),
       [FIND, [projectId, accountId]],
     );
-    const row: { id: string; personal: Buffer } | undefined = locked.at(-1)?.[0];
+    const row: FoundAccount | undefined = locked.at(-1)?.[0];
     if (row === undefined) {
       const { audit, requestId, now: at } = deletion;
       const unknown = { projectId, accountId, audit: { ...audit, requestId, at } };
@@ -74,7 +76,12 @@ export function deleteAccountRows(
       return null;
     }
     const { cipher } = deletion;
-    const account = { projectId, id: row.id, accountId, addressHashes: deletion.mailboxesOf(row), cipher };
+    const account: ErasedAccount = {
+      ...{ projectId, id: row.id, accountId, cipher },
+      group: row.account_group,
+      blockingKeys: row.blocking_keys,
+      addressHashes: deletion.mailboxesOf(row),
+    };
     const finds = erasures.map((erasure) => erasure.finds?.(account) ?? []);
     const found = rowsOfEach(finds, await transaction.run(...finds.flat()));
     const lockedRows = rowsOfEach(locks, locked.slice(first.length + 1));

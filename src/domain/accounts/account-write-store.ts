@@ -3,7 +3,7 @@ import {
   isBlockingKind,
   MATCH_KEY_VERSION,
   rankedIdentifiers,
-  unpackBlockingKeys,
+  readBlockingKeys,
 } from '@vouchgraph/linking';
 import type { ProjectDatabase, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
@@ -27,7 +27,7 @@ const WRITE = namedStatement(
       select * from unnest(:ids::uuid[], :accountIds::text[], :groups::text[], :personal::bytea[], :expectedCountries::text[],
         :firstSeen::timestamptz[], :lastSeen::timestamptz[], :lastSessions::uuid[], :country::text[], :countries::text[],
         :numSessions::int[], :uniqueDevices1d::int[], :uniqueDevices7d::int[], :uniqueNetworks1d::int[],
-        :uniqueNetworks7d::int[], :aggregates::jsonb[], :createdAt::timestamptz[], :times::timestamptz[],
+        :uniqueNetworks7d::int[], :aggregates::json[], :createdAt::timestamptz[], :times::timestamptz[],
         :standingScores::float8[], :standingDecisions::text[], :settingsVersions::int[],
         :blockingKeys::bytea[])
         as a (id, account_id, account_group, personal, expected_countries, first_seen, last_seen, last_session, country,
@@ -74,13 +74,13 @@ const WRITE = namedStatement(
       ) p where p.settings_version <> a.settings_version
     ), binding as (
       insert into account_sessions (project_id, account_id, session_id, session_start, bound_at, request_id, country,
-        scores, account_score, decision, versions)
+        scores, account_score, decision)
       select :projectId, b.id, b.session_id, b.session_start, b.at, b.request_id, b.country, b.scores::float8[], b.score,
-        b.decision, b.versions
+        b.decision
       from b
       on conflict (project_id, account_id, session_id) do update set
         request_id = excluded.request_id, country = excluded.country, scores = excluded.scores,
-        account_score = excluded.account_score, decision = excluded.decision, versions = excluded.versions
+        account_score = excluded.account_score, decision = excluded.decision
     ), session as (
       update sessions x set state = 'complete', completed_at = b.at from b
       where x.project_id = :projectId and x.session_id = b.session_id and x.state = 'open'
@@ -144,12 +144,19 @@ const DROP_IDENTIFIERS: Statement = {
          where i.project_id = $1 and i.account_id = $2 and i.kind = d.kind and i.value_hash = d.value_hash`,
 };
 
-/** The account's row has the group of the keys, which a later statement changes. */
+/** Row of the key `k` of account $2. The account's row has the group of the keys, which a later statement changes. */
+const ROW_OF_KEY = `b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash
+  and b.account_group = (select a.account_group from accounts a where a.project_id = $1 and a.id = $2) and b.account_id = $2`;
+
 const DROP_BLOCKING_KEYS: Statement = {
   name: 'blocking_key.drop',
-  text: `delete from blocking_keys b using accounts a, unnest($3::smallint[], $4::bytea[]) as d (kind, value_hash)
-         where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = d.kind and b.value_hash = d.value_hash
-           and b.account_group = a.account_group and b.account_id = $2`,
+  text: `delete from blocking_keys b using unnest($3::smallint[], $4::bytea[]) as k (kind, value_hash) where ${ROW_OF_KEY}`,
+};
+
+const MOVE_BLOCKING_KEYS: Statement = {
+  name: 'blocking_key.move_group',
+  text: `update blocking_keys b set account_group = $5 from unnest($3::smallint[], $4::bytea[]) as k (kind, value_hash)
+         where ${ROW_OF_KEY}`,
 };
 
 /**
@@ -187,14 +194,6 @@ const MOVE_GROUP: Statement = {
   name: 'identifier.move_group',
   text: `update identifiers set account_group = $3
          where project_id = $1 and account_id = $2 and account_group is distinct from $3`,
-};
-
-const MOVE_BLOCKING_KEYS: Statement = {
-  name: 'blocking_key.move_group',
-  text: `update blocking_keys b set account_group = $3
-         from accounts a cross join lateral (${unpackBlockingKeys('a.blocking_keys')}) k
-         where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash
-           and b.account_group = a.account_group and b.account_id = $2`,
 };
 
 /** Links that changes of a batch remove. Rows are locked in the order of the arrays, which is that of their keys. */
@@ -249,17 +248,18 @@ function identifierCalls(projectId: string, { account, identifiers }: AccountCha
   if (identifiers.isOverLimit) calls.push([TRIM_IDENTIFIERS, [projectId, account.id]]);
   const keys = identifiers.dropped.filter(({ kind }) => isBlockingKind(kind));
   const others = identifiers.dropped.filter(({ kind }) => !isBlockingKind(kind));
-  if (others.length > 0) calls.push([DROP_IDENTIFIERS, dropValues(projectId, account.id, others)]);
-  if (keys.length > 0) calls.push([DROP_BLOCKING_KEYS, dropValues(projectId, account.id, keys)]);
+  if (others.length > 0) calls.push([DROP_IDENTIFIERS, keyValues(projectId, account.id, others)]);
+  if (keys.length > 0) calls.push([DROP_BLOCKING_KEYS, keyValues(projectId, account.id, keys)]);
   if (identifiers.groupMoved) {
-    const values = [projectId, account.id, account.account_group];
-    calls.push([MOVE_GROUP, values], [MOVE_BLOCKING_KEYS, values]);
+    const all = keyValues(projectId, account.id, readBlockingKeys(identifiers.blockingKeys));
+    calls.push([MOVE_GROUP, [projectId, account.id, account.account_group]]);
+    calls.push([MOVE_BLOCKING_KEYS, [...all, account.account_group]]);
   }
   return calls;
 }
 
-function dropValues(projectId: string, accountId: string, dropped: readonly IdentifierKey[]) {
-  return [projectId, accountId, dropped.map(({ kind }) => kind), dropped.map(({ hash }) => hash)];
+function keyValues(projectId: string, accountId: string, keys: readonly IdentifierKey[]) {
+  return [projectId, accountId, keys.map(({ kind }) => kind), keys.map(({ hash }) => hash)];
 }
 
 /** The statement that removes links, which were stored when the changes were planned; none if they remove none. */

@@ -1,6 +1,6 @@
 import {
   type AccountIdentifier,
-  BLOCKING_NUMBERS,
+  BLOCKING_LIST,
   BRIDGE_CAP,
   CAPPED_KINDS,
   COMPARING_NUMBERS,
@@ -51,7 +51,7 @@ export const byKind = (ofCap: (cap: number) => number, others: number) =>
   `case w.kind ${CAPPED_KINDS.map((kind) => `when ${K[kind]} then ${ofCap(LINK_WEIGHTS[kind].cap)}`).join(' ')} else ${others} end`;
 
 /**
- * For each identifier or blocking key `w` of `kinds`: the other accounts of the group with it, from the newest on, only one if it is
+ * For each identifier or blocking key `w` of `kinds`: the other accounts of the group with it, the newest first, only one if it is
  * over its sharing limit, and their number. `holders` reads them in the order of an index.
  */
 const matchesOf = (kinds: string, times: string, holders: string) => `
@@ -112,7 +112,7 @@ export const MATCHED = `w as materialized (${WANTED}), matched as materialized (
           where project_id = $1 and kind = w.kind and value_hash = w.value_hash`,
 )}
       union all ${matchesOf(
-        BLOCKING_NUMBERS,
+        BLOCKING_LIST,
         WITHOUT_TIMES,
         `select account_id from blocking_keys
           where project_id = $1 and kind = w.kind and value_hash = w.value_hash`,

@@ -1,6 +1,6 @@
-import { IDENTIFIER_KINDS, LINKING_KINDS, unpackBlockingKeys } from '@vouchgraph/linking';
-import type { Statement } from '../../storage/database.ts';
-import { type AccountErasure, deleteOfAccount } from '../model/account-erasure-store.ts';
+import { IDENTIFIER_KINDS, LINKING_KINDS, readBlockingKeys } from '@vouchgraph/linking';
+import type { Call, Statement } from '../../storage/database.ts';
+import { type AccountErasure, deleteOfAccount, type ErasedAccount } from '../model/account-erasure-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 
 const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
@@ -50,9 +50,9 @@ const DELETE_LINKS: Statement = {
 const DELETE_BLOCKING_KEYS: Statement = {
   name: 'blocking_key.delete_of_account',
   text: `with gone as (
-           delete from blocking_keys b using accounts a, lateral (${unpackBlockingKeys('a.blocking_keys')}) k
-           where a.project_id = $1 and a.id = $2 and b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash
-             and b.account_group = a.account_group and b.account_id = $2
+           delete from blocking_keys b using unnest($3::smallint[], $4::bytea[]) as k (kind, value_hash)
+           where b.project_id = $1 and b.kind = k.kind and b.value_hash = k.value_hash and b.account_group = $5
+             and b.account_id = $2
            returning b.kind, b.value_hash, b.account_group
          )
          insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
@@ -63,6 +63,14 @@ const DELETE_BLOCKING_KEYS: Statement = {
            offset 2
          )`,
 };
+
+function deleteBlockingKeysCall({ projectId, id, blockingKeys, group }: ErasedAccount): Call {
+  const keys = readBlockingKeys(blockingKeys);
+  return [
+    DELETE_BLOCKING_KEYS,
+    [projectId, id, keys.map(({ kind }) => kind), keys.map(({ hash }) => hash), group],
+  ];
+}
 
 const deleteIdentifiers = deleteOfAccount('identifiers');
 
@@ -75,7 +83,7 @@ export const linkingErasure: AccountErasure = {
       [LEAVE_IDENTITY, own],
       [DELETE_LINKS, own],
       deleteIdentifiers(account),
-      [DELETE_BLOCKING_KEYS, own],
+      deleteBlockingKeysCall(account),
     ];
   },
 };

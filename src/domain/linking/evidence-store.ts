@@ -55,13 +55,18 @@ const FIND_EVIDENCE: Statement = {
       select p.a, p.b, k.kind, k.value_hash, x.account_group, k.first_seen, k.last_seen, k.first_seen, k.last_seen, k.uses,
         k.uses
       from unnest($2::uuid[], $3::uuid[]) as p (a, b)
-      join accounts x on x.project_id = $1 and x.id = p.a
-      join accounts y on y.project_id = $1 and y.id = p.b and y.account_group = x.account_group
+      cross join lateral (
+        select account_group, blocking_keys from accounts where project_id = $1 and id = p.a offset 0
+      ) x
+      cross join lateral (
+        select account_group, blocking_keys from accounts where project_id = $1 and id = p.b offset 0
+      ) y
       cross join lateral (
         select one.*, ${WITHOUT_TIMES} from (
           ${unpackBlockingKeys('x.blocking_keys')} intersect ${unpackBlockingKeys('y.blocking_keys')}
         ) one
       ) k
+      where y.account_group = x.account_group
     ), counted as materialized (
       select d.*, c.accounts, ${isSharedMailbox('d.kind', 'd.value_hash', 'd.account_group')} as is_shared_mailbox
       from (select distinct kind, value_hash, account_group from shared) d

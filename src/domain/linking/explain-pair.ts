@@ -89,8 +89,7 @@ function described(kind: LinkingKind, compared: ComparedPair | null) {
 }
 
 /**
- * Removes evidence that is not shown: blocking keys, and parts of a near-equal device when an equal device is
- * shared too.
+ * Removes evidence that is not shown: blocking keys, and parts of a near-equal device when an equal device is shared too.
  */
 function onePerKind(
   shared: readonly PairEvidence[],

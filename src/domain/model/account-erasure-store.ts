@@ -8,6 +8,9 @@ export type ErasedAccount = {
   readonly id: string;
   /** Id of the account, assigned by the client. */
   readonly accountId: string;
+  readonly group: string;
+  /** Its blocking keys (`packBlockingKeys`). */
+  readonly blockingKeys: Buffer;
   /** Keyed hashes of the mailboxes of its email. */
   readonly addressHashes: readonly Buffer[];
   readonly cipher: ProjectCipher;

@@ -2,7 +2,7 @@
 export const EXPORT_SECTIONS = {
   account: 'Account: personal fields, expected countries, times, counts and averages.',
   identifiers:
-    'Identifiers of the account, as keyed hashes by kind. Those that only find accounts to compare have no times.',
+    'Identifiers of the account, as keyed hashes by kind. Blocking keys, which find accounts with near-equal emails and dates of birth, have no times.',
   sessions: 'Sessions bound to the account, with their facts, results and scores of the binding.',
   fraud_sightings: 'Networks of sessions with a FAKE decision, as keyed hashes.',
   links: 'Links to other accounts, under pseudonyms.',

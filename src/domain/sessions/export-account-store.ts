@@ -21,7 +21,7 @@ export const sessionsExports: readonly AccountExport[] = [
   {
     section: 'sessions',
     columns: ['account_sessions.account_id'],
-    select: `b.session_id as bound_session, b.session_start, b.bound_at, b.request_id, b.country, b.scores, b.account_score, b.decision, b.versions,
+    select: `b.session_id as bound_session, b.session_start, b.bound_at, b.request_id, b.country, b.scores, b.account_score, b.decision,
       ${SESSION.map((column) => `s.${column}`).join(', ')}, array(
         select p.facts from session_patches p
         where p.project_id = $1 and p.session_id = s.session_id order by p.patch_number
@@ -39,7 +39,6 @@ export const sessionsExports: readonly AccountExport[] = [
         scores: row.scores,
         accountScore: row.account_score,
         decision: row.decision,
-        versions: row.versions,
       },
       session: row.session_id && {
         state: row.state,

@@ -55,7 +55,8 @@ async function staleProject(accounts: Readonly<Record<string, MatchedFields>>, v
   const project = await gateway.project();
   const command = await openProjectForCommandLine(storage, project.projectId);
   for (const [id, fields] of Object.entries(accounts)) await project.authenticate({ id, ...fields });
-  const keys = Object.entries(accounts).map(([id, fields]) => [id, keysAsWritten(fields)]);
+  const keysOf = (fields: MatchedFields) => ({ ...keysAsWritten(fields), email_block: fields.email ?? '' });
+  const keys = Object.entries(accounts).map(([id, fields]) => [id, keysOf(fields)]);
   await storeStaleKeys(sql, command, Object.fromEntries(keys), version);
   return { project, command };
 }
@@ -119,6 +120,14 @@ it('stale match keys are recomputed when a gateway starts, with events of ended 
     await next.close();
   }
   expect(await countStale(sql, project)).toEqual(NOTHING_STALE);
+  const { rows: blocks } = await sql.query(
+    `select a.account_id, encode(a.blocking_keys, 'hex') as packed, coalesce(string_agg(
+       lpad(to_hex(b.kind::int), 2, '0') || encode(b.value_hash, 'hex'), '' order by b.kind, b.value_hash), '') as rows
+     from accounts a left join blocking_keys b on b.project_id = a.project_id and b.account_id = a.id
+     where a.project_id = $1 group by a.account_id, a.blocking_keys`,
+    [project.projectId],
+  );
+  expect(blocks.map(({ rows }) => rows)).toEqual(blocks.map(({ packed }) => packed));
   await linked('role1', project);
   expect(await checkLinks(command)).toMatchObject({ ...CONSISTENT, keys: [], accounts: 14 });
   expect(await linkEvents(gateway, project)).toEqual([

@@ -75,12 +75,20 @@ export function addSession(
   const share = 2 ** -((asOf - startTime.getTime()) / HALF_LIFE_MS);
   return {
     asOf,
-    weight: aggregates.weight * aged + (replaced ? 0 : share),
-    sums: aggregates.sums.map(
-      (sum, index) => sum * aged + share * ((scores[index] ?? 0) - (replaced?.[index] ?? 0)),
+    weight: rounded(aggregates.weight * aged + (replaced ? 0 : share)),
+    sums: aggregates.sums.map((sum, index) =>
+      rounded(sum * aged + share * ((scores[index] ?? 0) - (replaced?.[index] ?? 0))),
     ),
     latest: scores,
   };
+}
+
+/**
+ * To 8 decimals, which is half of the digits of a number, and which each session stores. The latest session has the share 1, so that
+ * an average, which has 4 decimals, differs by at most 1e-8 for each session that it includes.
+ */
+function rounded(sum: number): number {
+  return Math.round(sum * 1e8) / 1e8;
 }
 
 function average({ weight, sums }: Aggregates, index: number): number {
