@@ -111,7 +111,8 @@ async function addRows(system: pg.Client, table: string, projectId: string): Pro
     if (name === 'project_id') return 'case when n <= $2 then md5(n::text)::uuid else $1 end';
     if (type === 'uuid') return 'gen_random_uuid()';
     if (table === 'accounts' && name === 'account_id') return `'copy-' || n`;
-    if (table === 'blocking_keys' && name === 'value_hash') return `substr(decode(md5(n::text), 'hex'), 1, 8)`;
+    if (table === 'blocking_keys' && name === 'value_hash')
+      return `substr(decode(md5(n::text), 'hex'), 1, 8)`;
     return name.endsWith('_hash') ? `decode(md5(n::text), 'hex')` : `r.${name}`;
   };
   const { rowCount } = await system.query(
