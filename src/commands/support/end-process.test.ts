@@ -13,6 +13,7 @@ const PROGRAM = `
   const keep = Array.from({ length: 1e5 }, (_, i) => ({ i }));
   const { endProcess } = await import(${JSON.stringify(new URL('./end-process.ts', import.meta.url).href)});
   console.log('before the end');
+  process.on('exit', (code) => console.log('exit', code));
   setTimeout(() => endProcess(7), 30 + Math.random() * 100);`;
 
 async function run(): Promise<{ code: number | null; output: string }> {
@@ -29,5 +30,5 @@ async function run(): Promise<{ code: number | null; output: string }> {
 it('a process ends with its code while V8 waits for the main thread', async () => {
   for (let done = 0; done < RUNS; done += AT_ONCE)
     for (const result of await Promise.all(Array.from({ length: AT_ONCE }, run)))
-      expect(result).toEqual({ code: 7, output: 'before the end\n' });
+      expect(result).toEqual({ code: 7, output: 'before the end\nexit 7\n' });
 }, 300_000);
