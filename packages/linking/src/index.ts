@@ -10,6 +10,8 @@ export {
   BLOCKING_KEY_BYTES,
   BLOCKING_LIST,
   holdersOf,
+  IDENTIFIER_LIST,
+  LINKING_LIST,
   packBlockingKeys,
   readBlockingKeys,
   unpackBlockingKeys,

@@ -1,5 +1,11 @@
 import type { Velocity } from '@vouchgraph/decisions';
-import { BLOCKING_LIST, IDENTIFIER_KINDS, type IdentifierKey, MATCH_KEY_VERSION } from '@vouchgraph/linking';
+import {
+  BLOCKING_LIST,
+  IDENTIFIER_KINDS,
+  type IdentifierKey,
+  LINKING_LIST,
+  MATCH_KEY_VERSION,
+} from '@vouchgraph/linking';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { StoredHistory } from '@vouchgraph/signals';
 import type { Call, ProjectDatabase, Row, Statement, Transaction } from '../../storage/database.ts';
@@ -12,7 +18,6 @@ import { PREFIXED_SESSION_COLUMNS, prefixedSession, type StoredSession } from '.
 import { FIND_BY_ACCOUNT_ID } from './account-store.ts';
 import {
   ALL_CAPPED,
-  ALL_LINKING,
   byKind,
   LINKING_COLUMNS,
   type Linking,
@@ -134,7 +139,7 @@ const LOCK_IDENTIFIERS = namedStatement(
             else ${isOverLimit('identifiers')}
           end as is_over_limit
         from (${WANTED}) w
-        where w.kind in (${ALL_LINKING})
+        where w.kind in (${LINKING_LIST})
       ) wanted
       group by wanted.key
       order by wanted.key

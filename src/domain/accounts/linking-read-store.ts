@@ -6,10 +6,10 @@ import {
   COMPARING_NUMBERS,
   FULL_MATCH_KINDS,
   IDENTIFIER_KINDS,
+  IDENTIFIER_LIST,
   type IdentifierKey,
-  isBlockingKind,
   LINK_WEIGHTS,
-  LINKING_KINDS,
+  LINKING_LIST,
   type MailboxNames,
   type Match,
   MIN_NAMES_OF_SHARED_MAILBOX,
@@ -34,14 +34,8 @@ import type { PersonRow, ReadPerson } from '../linking/read-persons.ts';
  */
 
 const K = IDENTIFIER_KINDS;
-/** Numbers of all kinds that link. */
-export const ALL_LINKING = LINKING_KINDS.map((kind) => K[kind]).join(', ');
 /** Numbers of the kinds with a sharing limit. */
 export const ALL_CAPPED = CAPPED_KINDS.map((kind) => K[kind]).join(', ');
-/** Numbers of the linking kinds that are identifiers, not blocking keys. */
-const BY_IDENTIFIER = LINKING_KINDS.map((kind) => K[kind])
-  .filter((kind) => !isBlockingKind(kind))
-  .join(', ');
 const ALL_FULL = FULL_MATCH_KINDS.map((kind) => K[kind]).join(', ');
 /** Maximum number of accounts read for a full match: the strongest 1,500 links are stored. */
 const FULL_MATCH_LIMIT = LIMITS.linksPerAccount;
@@ -97,7 +91,7 @@ export const WANTED = `
   union
   select ${K.device_part}::smallint, p.value_hash from s cross join lateral unnest(s.device_part_hashes) as p (value_hash)
   union
-  select o.kind, o.value_hash from own o where o.kind in (${ALL_LINKING})`;
+  select o.kind, o.value_hash from own o where o.kind in (${LINKING_LIST})`;
 
 /**
  * `w`: the wanted identifiers. `matched`: for each of them the other accounts of the group with it, only one if it is over its
@@ -106,7 +100,7 @@ export const WANTED = `
  * only one identifier, which neither links alone nor compares, cannot become linked.
  */
 export const MATCHED = `w as materialized (${WANTED}), matched as materialized (${matchesOf(
-  BY_IDENTIFIER,
+  IDENTIFIER_LIST,
   'o.first_seen, o.last_seen, o.uses',
   `select account_id, first_seen, last_seen, uses from identifiers
           where project_id = $1 and kind = w.kind and value_hash = w.value_hash`,

@@ -2,12 +2,11 @@ import {
   type ComparedPair,
   comparedPair,
   holdersOf,
-  IDENTIFIER_KINDS,
+  IDENTIFIER_LIST,
   isCompared,
   isLinkingKind,
   type KnownPerson,
   kindOfNumber,
-  LINKING_KINDS,
   type SharedIdentifier,
   unpackBlockingKeys,
   WITHOUT_TIMES,
@@ -30,8 +29,6 @@ export type PairComparison = {
   readonly compared: ComparedPair | null;
 };
 
-const ALL_LINKING = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]).join(', ');
-
 /** Upper limit of `sharedBy`: larger counts have no effect. */
 export const MAX_SHARED_BY = LIMITS.linksPerAccount + 1;
 
@@ -47,7 +44,7 @@ const FIND_EVIDENCE: Statement = {
       from unnest($2::uuid[], $3::uuid[]) as p (a, b)
       cross join lateral (
         select * from identifiers x
-        where x.project_id = $1 and x.account_id = p.b and x.kind in (${ALL_LINKING}) offset 0
+        where x.project_id = $1 and x.account_id = p.b and x.kind in (${IDENTIFIER_LIST}) offset 0
       ) o
       join identifiers i on i.project_id = $1 and i.account_id = p.a and i.kind = o.kind
         and i.value_hash = o.value_hash and i.account_group = o.account_group

@@ -18,7 +18,6 @@ import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Statement, Transaction } from '../../storage/database.ts';
 import type { EventOfAccount } from '../events/insert-events-store.ts';
 import type { Project } from '../projects/project.ts';
-import { readPersons } from './read-persons.ts';
 import {
   claimPendingIdentifiers,
   contactPairsCall,
@@ -26,13 +25,12 @@ import {
   deletePendingIdentifiers,
   dependentPairsCall,
   enqueueIdentifiers,
-  findClientIds,
   INITIAL_PAIR,
   lockAndReadHolders,
-  lockAndReadPairs,
   type PendingIdentifier,
-  writePairs,
-} from './rescore-store.ts';
+} from './pending-identifier-store.ts';
+import { readPersons } from './read-persons.ts';
+import { findClientIds, lockAndReadPairs, writePairs } from './rescore-store.ts';
 
 /*
  * When the number of accounts of a shared identifier enters another sharing band, the links between its other accounts change.

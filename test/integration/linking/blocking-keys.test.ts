@@ -33,7 +33,7 @@ function nearEmails() {
 
 const PERSON = { first_name: 'Jonathan', last_name: 'Appleseed', date_of_birth: '1984-03-17' };
 
-/** The account's keys as `kind:hash`, as rows and in its own row, and the group of the rows. */
+/** The account's keys in hexadecimal digits (kind and hash), as rows and in its own row, and the group of the rows. */
 async function keysOf({ projectId }: TestProject, id: string) {
   const { rows } = await system.query(
     `select a.id, encode(a.blocking_keys, 'hex') as packed,
