@@ -21,7 +21,7 @@ export async function openWorkers(start: Start, { database, access, projects }: 
     database,
     pollMs: options.relay?.pollMs,
     onStatement: options.onStatement,
-    onError: onError('stamping events failed'),
+    onError: onError('numbering events failed'),
   });
   opened.defer(relay.close);
   const { worksInBackground: runsAlone } = options;

@@ -1,4 +1,4 @@
-import { AppError, invalidInput, unavailable } from '@vouchgraph/platform/errors';
+import { AppError, unavailable } from '@vouchgraph/platform/errors';
 import { FORBIDDEN_TEXT } from '@vouchgraph/platform/unstorable';
 
 /** The statement took too long; locks or connections ran out; the disk is full; the database does not take writes. */
@@ -51,6 +51,12 @@ export function isTimeout(error: unknown): boolean {
   return code === '55P03' || code === '57014';
 }
 
+/** Whether the server has no room for any change: its disk is full, or it has no free connection or no more resources. */
+export function isFull(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '53100' || code === '53300' || code === '53400';
+}
+
 /** State of the whole database according to an error. */
 export function problemOf(error: unknown): DatabaseProblem {
   const code = codeOf(error);
@@ -67,7 +73,8 @@ export function translateError(error: unknown): unknown {
   if (isSerializationFailure(error)) return unavailable(error);
   if (!(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === '22021') return invalidInput(`Text ${FORBIDDEN_TEXT}`);
+  if (code === '22021')
+    return new AppError('input.invalid', 'invalid_input', `Text ${FORBIDDEN_TEXT}`, { cause: error });
   if (code === '55P03') return lockTimedOut(error);
   if (typeof code === 'string') {
     const isAway = UNAVAILABLE_STATES.has(code) || LOST_STATES.test(code) || LOST_CODES.has(code);

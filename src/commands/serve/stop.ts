@@ -2,7 +2,7 @@ import { print, printError } from '@vouchgraph/terminal';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { endProcess } from '../support/end-process.ts';
-import { fail, reportError } from '../support/report-error.ts';
+import { reportError } from '../support/report-error.ts';
 
 /* How a gateway ends: by a signal, with the process that started it, or because of an error. */
 
@@ -32,7 +32,10 @@ export function stopOnSignal(app: App, { drainDelayMs }: Config): void {
     }, MAX_STOP_MS).unref();
     app.close({ delayMs, graceMs: CLOSE_GRACE_MS, skipWaits: skipWaits.signal }).then(
       () => endProcess(0),
-      (error: unknown) => fail(error),
+      (error: unknown) => {
+        reportError(error);
+        endProcess(1);
+      },
     );
   };
   process.on('SIGINT', stop);

@@ -16,8 +16,13 @@ const PROGRAM = `
   process.on('exit', (code) => console.log('exit', code));
   setTimeout(() => endProcess(7), 30 + Math.random() * 100);`;
 
-async function run(): Promise<{ code: number | null; output: string }> {
-  const args = ['--stress-concurrent-allocation', '--input-type=module', '-e', PROGRAM];
+/** Ends where a process may not become another program. */
+const NOT_PERMITTED = `
+  process.execve = () => { throw new Error('not permitted') };${PROGRAM}`;
+
+async function run(program = PROGRAM): Promise<{ code: number | null; output: string }> {
+  const flags = program === PROGRAM ? ['--stress-concurrent-allocation'] : [];
+  const args = [...flags, '--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -29,6 +34,10 @@ async function run(): Promise<{ code: number | null; output: string }> {
 
 it('a process ends with its code while V8 waits for the main thread', async () => {
   for (let done = 0; done < RUNS; done += AT_ONCE)
-    for (const result of await Promise.all(Array.from({ length: AT_ONCE }, run)))
+    for (const result of await Promise.all(Array.from({ length: AT_ONCE }, () => run())))
       expect(result).toEqual({ code: 7, output: 'before the end\nexit 7\n' });
 }, 300_000);
+
+it('a process that may not become another program calls its exit handlers once', async () => {
+  expect(await run(NOT_PERMITTED)).toEqual({ code: 7, output: 'before the end\nexit 7\n' });
+});

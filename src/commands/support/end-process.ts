@@ -10,6 +10,9 @@ const SHELL = '/bin/sh';
  */
 export function endProcess(code: number): never {
   if (hasShell()) becomeShell(code);
+  else process.exit(code);
+  // Not permitted (`--permission`). The exit handlers have run.
+  process.removeAllListeners('exit');
   process.exit(code);
 }
 
@@ -23,7 +26,7 @@ function becomeShell(code: number): void {
   try {
     process.execve!(SHELL, ['sh', '-c', `exit ${code}`], {});
   } catch {
-    // Not permitted (`--permission`).
+    // Then the caller ends the process.
   }
 }
 

@@ -1,7 +1,8 @@
 import { NO_RULES } from '@vouchgraph/decisions';
 import { knownPerson, type SharedIdentifierChanges } from '@vouchgraph/linking';
+import { AppError } from '@vouchgraph/platform/errors';
 import type { Call, Transaction } from '../../storage/database.ts';
-import { isLostBy } from '../../storage/translate-error.ts';
+import { isFull, isLostBy } from '../../storage/translate-error.ts';
 import { insertAccountCheckCall } from '../email-checks/account-check-store.ts';
 import type { PendingCheck } from '../email-checks/email-check-row.ts';
 import { personOfFields } from '../linking/read-persons.ts';
@@ -10,6 +11,7 @@ import {
   enqueueOtherLinks,
   recalculateOtherLinks,
 } from '../linking/rescore-service.ts';
+import type { ListMembership } from '../model/account-row.ts';
 import type { Project } from '../projects/project.ts';
 import { sessionExpired, sessionNotFound } from '../sessions/errors.ts';
 import { type ClientIds, eventsOf, linkedOf } from './account-events.ts';
@@ -56,18 +58,22 @@ import {
  */
 
 /**
- * Runs a batch. When the server refuses one of its statements, each change is repeated alone. When the connection is lost, nothing
- * is repeated: the batch may be committed.
+ * Runs a batch. When it fails, each change is repeated alone, so that only the one that causes it fails. When the connection is
+ * lost, nothing is repeated, because the batch may be committed, nor when the server has no room for any of them.
  */
 export async function runBatch(
   deps: ChangeDependencies,
   changes: readonly QueuedChange[],
 ): Promise<ChangeOutcome[]> {
   let done: Awaited<ReturnType<typeof changeAccounts>>;
+  let isCommitting = false;
+  const onCommit = () => {
+    isCommitting = true;
+  };
   try {
-    done = await changeAccounts(deps, changes);
+    done = await changeAccounts(deps, changes, onCommit);
   } catch (error) {
-    if (changes.length === 1 || isLostBy(error)) throw error;
+    if (changes.length === 1 || !isRepeatable(error, isCommitting)) throw error;
     return changes.map(() => 'alone');
   }
   const { outcomes, written } = done;
@@ -75,6 +81,13 @@ export async function runBatch(
   const { projectId } = changes[0]!.request.project;
   for (const check of written?.pendingChecks ?? []) deps.onEmailToCheck(projectId, check);
   return outcomes;
+}
+
+/** Whether the changes of a failed batch can be repeated, each alone. */
+function isRepeatable(error: unknown, isCommitting: boolean): boolean {
+  if (error instanceof AppError && error.kind === 'unavailable') return !isLostBy(error) && !isFull(error);
+  // A fault of this process before the commit is sent commits nothing.
+  return !isCommitting || !isLostBy(error);
 }
 
 /** A planned change of a batch. */
@@ -88,6 +101,7 @@ type Planned = {
 async function changeAccounts(
   deps: ChangeDependencies,
   queued: readonly QueuedChange[],
+  onCommit: () => void,
 ): Promise<{ outcomes: ChangeOutcome[]; written: Omit<Written, 'calls'> | null }> {
   const { project } = queued[0]!.request;
   return project.database.shared.transaction(async (transaction) => {
@@ -105,9 +119,19 @@ async function changeAccounts(
       (joint, { queued }) => queued.request.project.database.join(joint),
       transaction,
     );
+    onCommit();
     await joined.commit(...calls);
     return { outcomes, written };
   });
+}
+
+/** The inputs of a change with the lists of rules that it did not read. */
+function withLists(
+  context: RequestedChangeContext,
+  lists: readonly ListMembership[],
+): RequestedChangeContext {
+  const unread = lists.filter(({ name }) => !context.namedLists.includes(name));
+  return { ...context, lists: [...context.lists, ...unread] };
 }
 
 /** The change with its identifiers. No trip, unless they are computed under locks. */
@@ -141,12 +165,13 @@ async function planChanges(
   const { project } = queued[0]!.request;
   const { rules, lists } = await readRules(deps, transaction, project, contexts);
   const conflicts = createBatchConflicts();
+  // One time for all: the events of a batch are one write, which belongs to one day.
+  const now = deps.clock.now();
   const planned: Planned[] = [];
   const outcomes = queued.map((one, place): ChangeOutcome => {
     const { input } = toRead[place]!;
     const read = contexts[place]!;
     try {
-      const now = deps.clock.now();
       refuseChange(one.request, read, now);
       if (one.assumedRow !== undefined && !isSameStored(one.assumedRow, read.account)) return 'alone';
       if (queued.length > 1 && lacksLists(input, read)) return 'alone';
@@ -155,7 +180,7 @@ async function planChanges(
       const inputs = queued.length === 1 ? { context: read } : conflicts.inputsAfter(read, group, now);
       if ('dependsOn' in inputs) return inputs;
       const { context } = inputs;
-      const ruled = context.session ? { ...context, lists: [...context.lists, ...lists] } : context;
+      const ruled = context.session ? withLists(context, lists) : context;
       const plan = planChange(
         { ...input, now, answers: one.answers },
         ruled,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type ConflictKeys, createBatches } from './change-batches.ts';
 
 type Item = { readonly name: string } & Partial<ConflictKeys>;
@@ -140,6 +140,35 @@ describe('batches of writes', () => {
     held.resolve();
     expect(await slow).toBe('slow');
     expect(await add({ name: 'next', key: 'x', maxWaitMs: 1 })).toBe('next');
+  });
+
+  it('are not counted when they are slow, up to a number', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const held = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const add = createBatches<string, string>({
+      maxSize: 1,
+      concurrency: 1,
+      slowMs: 10,
+      maxSlow: 2,
+      keysOf: () => ({ inBatch: [], acrossBatches: [] }),
+      run: async (items) => {
+        begun.push(...items);
+        await held.promise;
+        return items;
+      },
+    });
+    const all = Promise.all(['a', 'b', 'c', 'd'].map(add));
+    const seen: string[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      await new Promise(setImmediate);
+      seen.push(begun.join(''));
+      vi.advanceTimersByTime(10);
+    }
+    expect(seen).toEqual(['a', 'ab', 'abc', 'abc', 'abc']);
+    held.resolve();
+    expect(await all).toEqual(['a', 'b', 'c', 'd']);
+    vi.useRealTimers();
   });
 
   it('that fail reject all their items, and do not keep their keys', async () => {

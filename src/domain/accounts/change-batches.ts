@@ -30,8 +30,12 @@ export type BatchOptions<Item, Outcome> = {
   /** Items that get a batch of their own, of which `aloneConcurrency` run concurrently beside the others. */
   isAlone?: (item: Item) => boolean;
   aloneConcurrency?: number;
-  /** A batch that runs longer is no longer counted, so that one that waits for a lock does not keep all others waiting. */
+  /**
+   * A batch that runs longer is not counted, so that one that waits for a lock does not keep all others waiting. At most `maxSlow`
+   * are not counted: more of them wait for connections, and small batches would use even more.
+   */
   slowMs?: number;
+  maxSlow?: number;
   /** Items that waited for another one, which start before all others, in the order of their arrival. */
   isFirst?: (item: Item) => boolean;
   /** Milliseconds that an item may wait from now on; null: as long as it takes. */
@@ -41,7 +45,7 @@ export type BatchOptions<Item, Outcome> = {
 };
 
 /**
- * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently. A batch starts as soon as one
+ * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently, besides slow ones. A batch starts as soon as one
  * may run and is large enough, with the items that wait then: an item that finds nothing running waits for no other. Two items with
  * a common key are never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch
  * keep their order. A failed batch rejects all its items.
@@ -60,6 +64,8 @@ class BatchQueue<Item, Outcome> {
   readonly #locked = new Set<string>();
   /** Numbers of running batches: of several items, and of items that run alone. */
   readonly #running = { joint: 0, alone: 0 };
+  /** Number of running batches that are not counted. */
+  #slow = 0;
   #isScheduled = false;
 
   constructor(options: BatchOptions<Item, Outcome>) {
@@ -137,20 +143,24 @@ class BatchQueue<Item, Outcome> {
   }
 
   async #runCounted(batch: readonly Waiting<Item, Outcome>[], kind: 'joint' | 'alone'): Promise<void> {
-    const { slowMs } = this.#options;
-    let isCounted = true;
+    const { slowMs, maxSlow = 1 } = this.#options;
+    let isSlow = false;
     this.#running[kind] += 1;
-    const uncount = () => {
-      if (isCounted) this.#running[kind] -= 1;
-      isCounted = false;
+    const markSlow = () => {
+      if (this.#slow >= maxSlow) return;
+      isSlow = true;
+      this.#slow += 1;
+      this.#running[kind] -= 1;
       this.#schedule();
     };
-    const timer = slowMs === undefined ? undefined : setTimeout(uncount, slowMs);
+    const timer = slowMs === undefined ? undefined : setTimeout(markSlow, slowMs);
     for (const one of batch) clearTimeout(one.timer);
     await this.#settle(batch);
     clearTimeout(timer);
     for (const { keys } of batch) for (const key of allKeys(keys)) this.#locked.delete(key);
-    uncount();
+    if (isSlow) this.#slow -= 1;
+    else this.#running[kind] -= 1;
+    this.#schedule();
   }
 
   async #settle(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {

@@ -177,8 +177,9 @@ const BATCHES_OF_A_PROJECT = 2;
 const STARTS_BESIDE_FROM = 3;
 /** Changes that need trips of their own: they may use most connections, as far as other projects leave them. */
 const ALONE_OF_A_PROJECT = 8;
-/** A batch that runs longer waits for a lock, or the database is busy. */
+/** A batch that runs longer waits for a lock, or the database is busy: then the next ones become larger. */
 const SLOW_MS = 100;
+const SLOW_OF_A_PROJECT = 8;
 
 /** The queue of changes: what arrives while batches of its project run forms the next one. */
 export function createChangeQueue(
@@ -192,6 +193,7 @@ export function createChangeQueue(
       startsBesideFrom: STARTS_BESIDE_FROM,
       aloneConcurrency: ALONE_OF_A_PROJECT,
       slowMs: SLOW_MS,
+      maxSlow: SLOW_OF_A_PROJECT,
       isAlone: ({ isAlone }) => isAlone,
       isFirst: ({ dependsOn }) => dependsOn !== null,
       maxWaitOf: ({ waitsUntil }) =>

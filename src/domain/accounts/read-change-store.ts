@@ -143,8 +143,8 @@ async function createMissing(
 }
 
 /**
- * The rules that apply to changes with a session, and the lists of their actions that no request names. No trip, unless the rules
- * changed since this process read them.
+ * The rules that apply to changes with a session, and the lists of their actions that one of the changes did not read. No trip,
+ * unless the rules changed since this process read them.
  */
 export async function readRules(
   { ruleSets }: Pick<ChangeReads, 'ruleSets'>,
@@ -155,8 +155,8 @@ export async function readRules(
   const context = contexts.find(({ session }) => session !== null);
   if (!context) return { rules: NO_RULES, lists: [] };
   const rules = await ruleSets.current(database, transaction, context.rulesVersion);
-  const named = new Set(contexts.flatMap(({ session, namedLists }) => (session ? namedLists : [])));
-  const unread = rules.listNames.filter((name) => !named.has(name));
+  const ruled = contexts.filter(({ session }) => session !== null);
+  const unread = rules.listNames.filter((name) => ruled.some(({ namedLists }) => !namedLists.includes(name)));
   return { rules, lists: await readLists(database, transaction, unread) };
 }
 

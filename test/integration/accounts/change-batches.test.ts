@@ -13,7 +13,8 @@ import {
   unique,
 } from '../../support/gateway.ts';
 import { killInside } from '../../support/killed-gateway.ts';
-import { connectAs } from '../../support/sql.ts';
+import { createRule } from '../../support/rules.ts';
+import { connectAs, expectBlocked } from '../../support/sql.ts';
 import { tripsOf } from '../../support/trips.ts';
 
 /* Changes that arrive together are one transaction, with the effect of one after another. */
@@ -42,6 +43,26 @@ async function requestsOf(
 
 const sendAll = (requests: readonly Requested[], of: TestProject = project): Promise<Answer[]> =>
   Promise.all(requests.map((body) => of.rest('POST', '/session/authenticate', body)));
+
+const newAccount = () => ({ id: unique('account') });
+
+const others = (count: number) => Array.from({ length: count }, newAccount);
+
+/** Work while PostgreSQL refuses to insert an account, with an error of this SQLSTATE. */
+async function withRefused(code: string, work: (accountId: string) => Promise<void>): Promise<void> {
+  const owner = await connectAs(gateway.database, 'owner');
+  const poison = unique('poison');
+  await owner.query(`create function refuse_account() returns trigger language plpgsql as $$
+      begin raise exception 'refused' using errcode = '${code}'; end $$;
+    create trigger refuse_account before insert on accounts for each row when (new.account_id = '${poison}')
+      execute function refuse_account()`);
+  try {
+    await work(poison);
+  } finally {
+    await owner.query('drop trigger refuse_account on accounts; drop function refuse_account()');
+    await owner.end();
+  }
+}
 
 /** What `vouchgraph links check` finds in a project. */
 async function checkLinks({ database }: Gateway, projectId: string) {
@@ -128,28 +149,83 @@ describe('authenticates that arrive together', () => {
     expect((await project.rest('GET', `/account/${unknown.account.id}`)).status).toBe(400);
   });
 
-  it('are repeated alone when a statement fails for one of them', async () => {
-    const owner = await connectAs(gateway.database, 'owner');
-    const poison = unique('poison');
-    await owner.query(`create function refuse_account() returns trigger language plpgsql as $$
-        begin raise exception 'refused'; end $$;
-      create trigger refuse_account before insert on accounts for each row when (new.account_id = '${poison}')
-        execute function refuse_account()`);
+  it('of one batch have events of one time', async () => {
+    const of = await gateway.project();
+    for (const { status } of await sendAll(await requestsOf(Array.from({ length: 24 }, newAccount), of), of))
+      expect(status).toBe(200);
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
     try {
-      const requests = await requestsOf([
-        ...Array.from({ length: 5 }, () => ({ id: unique('beside') })),
-        { id: poison },
-        ...Array.from({ length: 5 }, () => ({ id: unique('beside') })),
+      const { rows } = await system.query(
+        'select write_id, count(distinct created_at)::int as times from outbox_events where project_id = $1 group by write_id',
+        [of.projectId],
+      );
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.filter(({ times }) => times !== 1)).toEqual([]);
+    } finally {
+      await system.end();
+    }
+  });
+
+  it('apply a new rule with its list also beside a request that names the list', async () => {
+    const of = await gateway.project();
+    await of.authenticate(newAccount());
+    const name = unique('list');
+    expect((await of.rest('POST', `/list/${name}`, {})).status).toBe(200);
+    await createRule(of, { expression: 'account.metadata.group = "ruled"', actions: [{ addToList: name }] });
+    const [held, ...requests] = await requestsOf(
+      Array.from({ length: 13 }, (_, index) => ({
+        ...newAccount(),
+        ...(index % 2 === 0 ? { lists: [name] } : { metadata: { group: 'ruled' } }),
+      })),
+      of,
+    );
+    const system = await connectAs(gateway.database, 'vouchgraph_system');
+    try {
+      // While one change waits, the others are a batch of a process that has not read the rule.
+      await system.query('begin');
+      const locked = await system.query('select from sessions where session_id = $1 for update', [
+        held!.session_id,
       ]);
+      expect(locked.rowCount).toBe(1);
+      const first = of.rest('POST', '/session/authenticate', held);
+      await expectBlocked(system);
+      for (const { status } of await sendAll(requests, of)) expect(status).toBe(200);
+      await system.query('rollback');
+      expect((await first).status).toBe(200);
+    } finally {
+      await system.end();
+    }
+    for (const { account } of requests) {
+      const query = 'query ($id: ID!) { account(accountId: $id) { lists { name } } }';
+      expect((await of.graphql(query, { id: account.id })).account.lists).toEqual([{ name }]);
+    }
+  });
+
+  it.each([
+    ['a fault', 'P0001', 500],
+    ['text that PostgreSQL cannot store', '22021', 400],
+  ])('are repeated alone when a statement fails for one of them: %s', async (_, code, status) => {
+    await withRefused(code, async (poison) => {
+      const requests = await requestsOf([...others(5), { id: poison }, ...others(5)]);
       const answers = await sendAll(requests);
-      expect(answers.map(({ status }) => status)).toEqual(
-        requests.map(({ account: { id } }) => (id === poison ? 500 : 200)),
+      expect(answers.map((answer) => answer.status)).toEqual(
+        requests.map(({ account: { id } }) => (id === poison ? status : 200)),
       );
       expect((await project.rest('GET', `/account/${poison}`)).status).toBe(400);
-    } finally {
-      await owner.query('drop trigger refuse_account on accounts; drop function refuse_account()');
-      await owner.end();
-    }
+    });
+  });
+
+  it('are not repeated when the server has no room', async () => {
+    await withRefused('53300', async (poison) => {
+      const requests = await requestsOf([...others(3), { id: poison }, ...others(7)]);
+      let answers: Answer[] = [];
+      const trips = await tripsOf(gateway, async () => {
+        answers = await sendAll(requests);
+      });
+      expect(answers[3]!.status).toBe(503);
+      const writes = trips.flat().filter((name) => name === 'account.write');
+      expect(writes.length).toBeLessThanOrEqual(requests.length);
+    });
   });
 
   it('mark the idempotency key of each committed request', async () => {

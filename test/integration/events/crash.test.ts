@@ -177,11 +177,11 @@ describe('events while gateways are killed', () => {
     await writing;
 
     await until('all positions', async () => {
-      const unstamped = {
-        name: 'test.unstamped',
+      const unnumbered = {
+        name: 'test.unnumbered',
         text: 'select 1 from outbox_unnumbered_writes limit 1',
       };
-      return (await database.system.query(unstamped, [])).length === 0;
+      return (await database.system.query(unnumbered, [])).length === 0;
     });
     const stored = await database.system.query(
       {

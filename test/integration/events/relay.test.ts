@@ -168,7 +168,7 @@ describe('the relay', () => {
     await other.close();
   });
 
-  it('stamps the events that a gateway writes', async () => {
+  it('numbers the events that a gateway writes', async () => {
     const client = await connect();
     const project: TestProject = await gateway.project();
     await project.authenticate({ id: unique('event') });

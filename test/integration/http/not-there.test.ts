@@ -113,7 +113,7 @@ describe('an unknown account', () => {
     for (const [method, path] of requests) {
       const answer = await project.rest(method, `/account/a%00b${path}`, method === 'PUT' ? {} : undefined);
       expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/NUL|^Account not found$/);
+      expect(answer.body.message).toMatch(/NUL/);
     }
   });
 
