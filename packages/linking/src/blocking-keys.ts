@@ -1,6 +1,5 @@
 import type { IdentifierKey } from './identifier-key.ts';
-import { BLOCKING_NUMBERS, IDENTIFIER_KINDS, isBlockingKind } from './identifier-kinds.ts';
-import { LINKING_KINDS } from './link-weights.ts';
+import { BLOCKING_NUMBERS, isBlockingKind } from './identifier-kinds.ts';
 
 /*
  * Blocking keys (record linkage): values that near-equal emails or dates of birth have in common. They only find accounts to
@@ -8,14 +7,8 @@ import { LINKING_KINDS } from './link-weights.ts';
  * more. Each is one row of `blocking_keys` with one index; all keys of an account are also one value of its row.
  */
 
-const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
-
 /** Numbers of the kinds of blocking keys, as an SQL list. */
 export const BLOCKING_LIST = BLOCKING_NUMBERS.join(', ');
-/** Numbers of the other kinds that link: those of `identifiers`. */
-export const IDENTIFIER_LIST = LINKING_NUMBERS.filter((kind) => !isBlockingKind(kind)).join(', ');
-/** Numbers of all kinds that link. */
-export const LINKING_LIST = LINKING_NUMBERS.join(', ');
 
 /** Length of the keyed hash of a blocking key. */
 export const BLOCKING_KEY_BYTES = 8;

@@ -1,4 +1,4 @@
-import type { IdentifierKind } from './identifier-kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, isBlockingKind } from './identifier-kinds.ts';
 import { MAX_SHARING_BIRTH_DATE } from './person-evidence.ts';
 
 /*
@@ -77,6 +77,12 @@ export const LINK_WEIGHTS = {
 
 export type LinkingKind = keyof typeof LINK_WEIGHTS;
 export const LINKING_KINDS = Object.keys(LINK_WEIGHTS) as LinkingKind[];
+
+const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
+/** Numbers of all kinds that link, as an SQL list. */
+export const LINKING_LIST = LINKING_NUMBERS.join(', ');
+/** Numbers of those whose values are identifiers, not blocking keys. */
+export const IDENTIFIER_LIST = LINKING_NUMBERS.filter((kind) => !isBlockingKind(kind)).join(', ');
 
 /** Kinds with a sharing limit. */
 export const CAPPED_KINDS = LINKING_KINDS.filter((kind) => LINK_WEIGHTS[kind].isCapped);
