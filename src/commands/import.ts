@@ -68,9 +68,9 @@ async function runImport(
 ): Promise<void> {
   const totals = await importFile(viewer, connectionString, { file, ...options }, abortOnSignal());
   const problemsFile = problemsFileOf(file);
-  if (options.json) printJson({ ...totals, problems_file: totals.refused > 0 ? problemsFile : null });
+  if (options.json) printJson({ ...totals, problems_file: totals.rejected > 0 ? problemsFile : null });
   else for (const text of linesOf(totals, file, problemsFile)) print(text);
-  if (totals.state === 'stopped' || totals.refused > 0) process.exitCode = 1;
+  if (totals.state === 'stopped' || totals.rejected > 0) process.exitCode = 1;
 }
 
 const connectionsOf = ({ concurrency }: ImportCommand) => concurrency * CONNECTIONS_OF_BATCH + 1;
@@ -104,13 +104,13 @@ async function importFile(
     restart,
     signal,
     write: accounts.openImport(viewer, requestId, { batches: concurrency }),
-    onProgress: ({ bytes, totalBytes, imported, refused }) => {
+    onProgress: ({ bytes, totalBytes, imported, rejected }) => {
       atStart ??= imported;
       statistics.noteRows(imported);
       const seconds = (performance.now() - startedAt) / 1000;
       line.show(
         `${bar(bytes / Math.max(1, totalBytes))} ${count(imported)} accounts, ` +
-          `${count(Math.round((imported - atStart) / seconds))} a second${refused > 0 ? `, ${count(refused)} rejected` : ''}`,
+          `${count(Math.round((imported - atStart) / seconds))} a second${rejected > 0 ? `, ${count(rejected)} rejected` : ''}`,
       );
     },
   });
@@ -149,14 +149,17 @@ function bar(share: number): string {
 }
 
 function linesOf(totals: ImportTotals, file: string, problemsFile: string): string[] {
-  const { imported, refused, repeated, state } = totals;
+  const { imported, rejected, repeated, state } = totals;
   const name = path.basename(file);
   const sums = [
     `${count(imported)} lines imported${repeated > 0 ? `, ${count(repeated)} of them for an account of an earlier line` : ''}`,
-    ...(refused > 0 ? [`${count(refused)} rejected: see ${problemsFile}`] : []),
+    ...(rejected > 0 ? [`${count(rejected)} rejected: see ${problemsFile}`] : []),
   ];
   if (state === 'finished_before')
-    return [`${name} was already imported. --restart imports it again.`, ...sums];
+    return [
+      `${name} was already imported: nothing was done. --restart imports it again.`,
+      ...sums.map((sum) => `Earlier: ${sum}`),
+    ];
   if (state === 'stopped') return [...sums, `Stopped: run the same command to continue.`];
   return [...sums, 'Links are computed.'];
 }

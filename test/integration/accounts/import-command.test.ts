@@ -85,14 +85,14 @@ async function stopAt(line: number, act: (child: GatewayProcess) => Promise<void
 describe('vouchgraph import accounts', () => {
   it('exits with 0 when every line was imported, and leaves no lock', async () => {
     await writeFile(file, '{"id":"one"}\n{"id":"two"}\n');
-    expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0, state: 'finished' });
+    expect(await importFile()).toMatchObject({ code: 0, imported: 2, rejected: 0, state: 'finished' });
     expect(await filesBeside()).toEqual(FILES);
   });
 
   it('exits with 1 when lines were rejected, also when it is repeated', async () => {
     await writeFile(file, '{"id":"one"}\n{"email":"a@example.com"}\n{"id":"two"}\n');
-    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished' });
-    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1, state: 'finished_before' });
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, rejected: 1, state: 'finished' });
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, rejected: 1, state: 'finished_before' });
     expect(await readFile(path.join(folder, FILES[1]!), 'utf8')).toBe('{"line":2,"reason":"id: required"}\n');
     expect(await filesBeside()).toEqual(FILES);
   });
@@ -105,13 +105,13 @@ describe('vouchgraph import accounts', () => {
       { id: 'json', date_of_birth: null },
     ];
     await writeFile(file, accounts.map((account) => JSON.stringify(account)).join('\n'));
-    expect(await importFile()).toMatchObject({ code: 1, imported: 2, refused: 1 });
+    expect(await importFile()).toMatchObject({ code: 1, imported: 2, rejected: 1 });
     expect(await readFile(path.join(folder, FILES[1]!), 'utf8')).toBe(
       '{"line":2,"reason":"date_of_birth: must be an existing date in the format YYYY-MM-DD"}\n',
     );
     file = path.join(folder, 'customers.csv');
     await writeFile(file, 'id,date_of_birth,identifiers\ntable,1990-01-02,passport:DE:C01X00T48\njson,,\n');
-    expect(await importFile()).toMatchObject({ code: 0, imported: 2, refused: 0 });
+    expect(await importFile()).toMatchObject({ code: 0, imported: 2, rejected: 0 });
     const read = `query ($id: ID!) { account(accountId: $id) { dateOfBirth idNumbers { type country } } }`;
     const idNumbers = [{ type: 'PASSPORT', country: 'DE' }];
     expect((await project.graphql(read, { id: 'json' })).account).toEqual({
@@ -182,7 +182,7 @@ async function expectWhole(): Promise<void> {
   expect(await importFile('--concurrency', '16')).toMatchObject({
     code: 0,
     imported: MANY,
-    refused: 0,
+    rejected: 0,
     state: 'finished',
   });
   expect(await filesBeside()).toEqual(FILES);

@@ -48,7 +48,7 @@ const LINES = Array.from({ length: 2000 }, (_, index) =>
     : JSON.stringify({ id: `a${(index * 13) % 700}`, username: `u${index}` }),
 );
 const CONTENT = `${LINES.join('\n')}\n`;
-const TOTALS = { imported: 1950, refused: 50, repeated: 1250, state: 'finished' };
+const TOTALS = { imported: 1950, rejected: 50, repeated: 1250, state: 'finished' };
 
 describe('an import', () => {
   it('writes the accounts, the last line of each account wins, and lists invalid lines with their reasons', async () => {
@@ -62,7 +62,7 @@ describe('an import', () => {
     const { options, stored, problems } = await setUp(Buffer.concat(lines));
     expect(await importAccounts(options)).toEqual({
       imported: 3,
-      refused: 4,
+      rejected: 4,
       repeated: 1,
       state: 'finished',
     });
@@ -89,7 +89,7 @@ describe('an import', () => {
     const write = async ({ id }: AuthenticateAccount) => {
       if (id === 'a') throw invalidInput('account.lists: at most one');
     };
-    expect(await importAccounts({ ...options, write })).toMatchObject({ imported: 1, refused: 1 });
+    expect(await importAccounts({ ...options, write })).toMatchObject({ imported: 1, rejected: 1 });
     expect(await problems()).toEqual([{ line: 1, reason: 'account.lists: at most one' }]);
   });
 
@@ -114,7 +114,7 @@ describe('an import', () => {
     const reports: unknown[] = [];
     await importAccounts({ ...options, onProgress: (progress) => reports.push(progress) });
     const bytes = Buffer.byteLength(CONTENT) + 2;
-    expect(reports.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, refused: 50 });
+    expect(reports.at(-1)).toEqual({ bytes, totalBytes: bytes, imported: 1950, rejected: 50 });
   });
 
   it('saves its progress every second', async () => {
@@ -207,7 +207,7 @@ describe('a continued import', () => {
       await options.write(input);
     };
     await expect(importAccounts({ ...options, write })).rejects.toThrow('gone');
-    expect(await importAccounts(options)).toMatchObject({ imported: 500, refused: 0 });
+    expect(await importAccounts(options)).toMatchObject({ imported: 500, rejected: 0 });
     expect(stored.get('a499')).toEqual({ id: 'a499', username: 'one\n499' });
     expect(stored.size).toBe(500);
   });

@@ -33,7 +33,7 @@ export type ImportOptions = {
   restart?: boolean;
   /** Stores an account. An AppError about the account rejects the line; any other error stops the import. */
   write: (input: AuthenticateAccount) => Promise<void>;
-  onProgress?: (progress: { bytes: number; totalBytes: number; imported: number; refused: number }) => void;
+  onProgress?: (progress: { bytes: number; totalBytes: number; imported: number; rejected: number }) => void;
   /** Stops the import, which can be continued later. */
   signal?: AbortSignal;
 };
@@ -42,7 +42,7 @@ export type ImportTotals = {
   /** Number of stored lines, including repeated accounts. */
   imported: number;
   /** Number of lines in the problems file. */
-  refused: number;
+  rejected: number;
   /** Number of stored lines whose account is in an earlier line. */
   repeated: number;
   state: 'finished' | 'stopped' | 'finished_before';
@@ -95,7 +95,7 @@ async function findProgress(options: ImportOptions): Promise<ImportProgress> {
 }
 
 function newProgress(source: ImportProgress['source'], format: ImportFormat, target: string): ImportProgress {
-  const counts = { imported: 0, refused: 0, repeated: 0 };
+  const counts = { imported: 0, rejected: 0, repeated: 0 };
   return { version: 1, target, format, source, next: FILE_START, ...counts, is_finished: false };
 }
 
@@ -109,10 +109,10 @@ function differenceOf(
 }
 
 function totalsOf(
-  { imported, refused, repeated }: ImportProgress,
+  { imported, rejected, repeated }: ImportProgress,
   state: ImportTotals['state'],
 ): ImportTotals {
-  return { imported, refused, repeated, state };
+  return { imported, rejected, repeated, state };
 }
 
 async function importFrom(progress: ImportProgress, options: ImportOptions): Promise<ImportTotals> {
@@ -201,7 +201,7 @@ function countLine(
 ): void {
   progress.next = next;
   if (problem !== undefined) {
-    progress.refused += 1;
+    progress.rejected += 1;
     problems.add(line, problem);
     return;
   }
@@ -216,8 +216,8 @@ function createSaver(progress: ImportProgress, problems: ProblemsFile, options: 
     savedAt = performance.now();
     await problems.flush();
     await writeProgress(options.progressFile, progress);
-    const { imported, refused, source, next } = progress;
-    options.onProgress?.({ bytes: next.byte, totalBytes: source.bytes, imported, refused });
+    const { imported, rejected, source, next } = progress;
+    options.onProgress?.({ bytes: next.byte, totalBytes: source.bytes, imported, rejected });
   }
   async function saveWhenDue(): Promise<void> {
     if (performance.now() - savedAt >= SAVE_EVERY_MS) await save();

@@ -16,7 +16,7 @@ const progressShape = z.object({
   /** Position of the next line; all lines before it are done. */
   next: z.object({ byte: count, line: z.int().min(1) }),
   imported: count,
-  refused: count,
+  rejected: count,
   repeated: count,
   is_finished: z.boolean(),
 });
