@@ -75,7 +75,7 @@ async function stored(): Promise<Map<string, string>> {
   return new Map(lines.map((line) => JSON.parse(line)).map(({ id, username }) => [id, username]));
 }
 
-const TOTALS = { imported: 2970, refused: 30, repeated: 1980, state: 'finished' };
+const TOTALS = { imported: 2970, rejected: 30, repeated: 1980, state: 'finished' };
 
 describe('an import with a killed process', () => {
   it('continues at the next run, with the same accounts, problems and totals', async () => {
@@ -162,7 +162,7 @@ describe('an import into the database', () => {
       'import-1,,Augusta,,"{""age"":3}",vip',
     ];
     const { totals, problems } = await importFile(csv.join('\r\n'), 'csv');
-    expect(totals).toEqual({ imported: 2, refused: 1, repeated: 1, state: 'finished' });
+    expect(totals).toEqual({ imported: 2, rejected: 1, repeated: 1, state: 'finished' });
     expect(problems).toMatch(/^{"line":3,"reason":"account.lists: must have at most one of [^"]+"}\n$/);
     const { body } = await project.rest('GET', '/account/import-1');
     expect(body.account).toMatchObject({
@@ -180,7 +180,7 @@ describe('an import into the database', () => {
       JSON.stringify({ id: `linked-${index}`, email: `shared-${index % 4}@example.org` }),
     );
     const { totals } = await importFile(lines.join('\n'), 'ndjson');
-    expect(totals).toMatchObject({ imported: 40, refused: 0 });
+    expect(totals).toMatchObject({ imported: 40, rejected: 0 });
     for (const id of ['linked-0', 'linked-17', 'linked-39']) {
       const { body } = await project.rest('GET', `/account/${id}?accounts_linked=true`);
       expect(body.accounts_linked).toBe(9);
