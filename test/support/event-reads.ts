@@ -22,6 +22,7 @@ export async function openEventReads(database: TestDatabase, masterKey: string) 
   return {
     run,
     async readsOf(work: (gateway: Gateway) => Promise<void>): Promise<number> {
+      await owner.query(WITHOUT_AUTOVACUUM);
       const before = await countReads(owner);
       await run(work);
       return (await countReads(owner)) - before;
@@ -29,6 +30,12 @@ export async function openEventReads(database: TestDatabase, masterKey: string) 
     close: () => owner.end(),
   };
 }
+
+/** Also ends a running one. Its reads would be counted. */
+const WITHOUT_AUTOVACUUM = `do $$ declare name regclass; begin
+  for name in select oid from pg_class where relkind = 'r' and relname ~ '^outbox_(events|writes)' loop
+    execute format('alter table %s set (autovacuum_enabled = false)', name);
+  end loop; end $$`;
 
 async function countReads(owner: pg.Client): Promise<number> {
   const gateways = `select from pg_stat_activity where datname = current_database() and application_name like 'vouchgraph%'`;
