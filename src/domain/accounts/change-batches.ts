@@ -45,10 +45,10 @@ export type BatchOptions<Item, Outcome> = {
 };
 
 /**
- * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently, besides slow ones. A batch starts as soon as one
- * may run and is large enough, with the items that wait then: an item that finds nothing running waits for no other. Two items with
- * a common key are never in concurrent batches, and in the same batch only when it is a key of `acrossBatches`. Items of a batch
- * keep their order. A failed batch rejects all its items.
+ * Collects items into batches of at most `maxSize`, of which at most `concurrency` run concurrently, besides slow ones. A batch
+ * starts as soon as one may run and is large enough, with the items that wait then: an item that finds nothing running waits for no
+ * other. Two items with a common key are never in concurrent batches, and in the same batch only when it is a key of
+ * `acrossBatches`. Items of a batch keep their order. A failed batch rejects all its items.
  */
 export function createBatches<Item, Outcome>(
   options: BatchOptions<Item, Outcome>,

@@ -1,16 +1,14 @@
-import { IDENTIFIER_KINDS, LINKING_KINDS, readBlockingKeys } from '@vouchgraph/linking';
+import { IDENTIFIER_LIST, readBlockingKeys } from '@vouchgraph/linking';
 import type { Call, Statement } from '../../storage/database.ts';
 import { type AccountErasure, deleteOfAccount, type ErasedAccount } from '../model/account-erasure-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
-
-const LINKING_NUMBERS = LINKING_KINDS.map((kind) => IDENTIFIER_KINDS[kind]);
 
 /** Enqueues a recalculation of each identifier that at least two other accounts still share. */
 const ENQUEUE_IDENTIFIERS: Statement = {
   name: 'link.enqueue_left_by_account',
   text: `insert into link_recalculations (project_id, recalculation_id, kind, value_hash, account_group)
          select $1, gen_random_uuid(), i.kind, i.value_hash, i.account_group from identifiers i
-         where i.project_id = $1 and i.account_id = $2 and i.kind = any($3::smallint[]) and exists (
+         where i.project_id = $1 and i.account_id = $2 and i.kind in (${IDENTIFIER_LIST}) and exists (
            select 1 from identifiers o
            where o.project_id = $1 and o.kind = i.kind and o.value_hash = i.value_hash
              and o.account_group = i.account_group
@@ -79,7 +77,7 @@ export const linkingErasure: AccountErasure = {
   deletes: (account) => {
     const own = [account.projectId, account.id];
     return [
-      [ENQUEUE_IDENTIFIERS, [...own, LINKING_NUMBERS]],
+      [ENQUEUE_IDENTIFIERS, own],
       [LEAVE_IDENTITY, own],
       [DELETE_LINKS, own],
       deleteIdentifiers(account),
