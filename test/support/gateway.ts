@@ -6,6 +6,7 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
+import pLimit from 'p-limit';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment, KeyRole } from '../../src/domain/projects/api-key.ts';
@@ -53,6 +54,11 @@ export type TestProject = {
   session(facts?: Record<string, unknown>): Promise<string>;
   /** Authenticates an account with a new session of these facts; returns the response body. */
   authenticate(account: Record<string, unknown>, facts?: Record<string, unknown>): Promise<Body>;
+  /** Authenticates many accounts concurrently, so few that none waits longer than a gateway on a slow machine allows. */
+  authenticateAll(
+    accounts: readonly Record<string, unknown>[],
+    facts?: Record<string, unknown>,
+  ): Promise<Body[]>;
   /** A client with another key of the same project. */
   withKey(key: string): TestProject;
 };
@@ -253,6 +259,8 @@ export function projectClient(baseUrl: string, projectId: string, key: string, k
       if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
       return body;
     },
+    authenticateAll: (accounts, facts) =>
+      pLimit(8).map(accounts, (account) => client.authenticate(account, facts)),
     withKey: (other) => projectClient(baseUrl, projectId, other),
   };
   return client;

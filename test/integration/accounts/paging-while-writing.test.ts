@@ -62,7 +62,7 @@ function writeUntilStopped(group: string, known: readonly string[]): { stop(): P
 describe('300 accounts in pages of 7', () => {
   const group = unique('many');
   const ids = Array.from({ length: 300 }, (_, index) => `${group}-${index}`);
-  beforeAll(() => Promise.all(ids.map((id) => project.authenticate({ id, group }))));
+  beforeAll(() => project.authenticateAll(ids.map((id) => ({ id, group }))));
 
   it.each(['ASC', 'DESC'])(
     'contain each existing account once while others write at the same time, %s',

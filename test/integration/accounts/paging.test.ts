@@ -45,7 +45,7 @@ describe('pages of accounts', () => {
   it('contain each account once in every order, while others are created and erased', async () => {
     const group = unique('group');
     const ids = Array.from({ length: 40 }, (_, index) => `${group}-${index}`);
-    await Promise.all(ids.map((id) => project.authenticate({ id, group })));
+    await project.authenticateAll(ids.map((id) => ({ id, group })));
     for (const field of ['CREATED_AT', 'LAST_SEEN', 'NUM_SESSIONS']) {
       for (const direction of ['ASC', 'DESC']) {
         const seen = await readAll(

@@ -225,7 +225,7 @@ describe('a wide response', () => {
     await own.graphql('mutation ($name: String!) { createList(input: { name: $name }) { requestId } }', {
       name: 'all',
     });
-    await Promise.all(ids.map((id) => own.authenticate({ id })));
+    await own.authenticateAll(ids.map((id) => ({ id })));
     const stranger = unique('stranger');
     await own.authenticate({ id: stranger });
     const add = (accountIds: string[]) =>

@@ -154,8 +154,7 @@ it('accounts that concurrently join and leave an identifier near its sharing lim
   const come = (number: number) =>
     other.authenticate({ id: `n${number}` }, { ip_address: '88.120.1.1', device_id: `pair-${number >> 1}` });
   const leave = (number: number) => other.rest('DELETE', `/account/n${number}`);
-  const limit = pLimit(AT_ONCE);
-  await Promise.all(Array.from({ length: 22 }, (_, number) => limit(() => come(number))));
+  await pLimit(AT_ONCE).map(Array.from({ length: 22 }).keys(), come);
   for (let round = 0; round < 6; round++) {
     const first = 22 + round * 3;
     await Promise.all([0, 1, 2].flatMap((each) => [leave(round * 3 + each), come(first + each)]));
@@ -170,8 +169,7 @@ it('known accounts that drop an email over its sharing limit while others adopt 
     other.authenticate({ id: `n${number}`, email }, { device_id: `pair-${number >> 1}` });
   const come = (number: number) => change(number, 'support@shop.example');
   const leave = (number: number) => change(number, `number${number}@people.example`);
-  const limit = pLimit(AT_ONCE);
-  await Promise.all(Array.from({ length: 52 }, (_, number) => limit(() => come(number))));
+  await pLimit(AT_ONCE).map(Array.from({ length: 52 }).keys(), come);
   for (let round = 0; round < 4; round++) {
     const first = 52 + round * 3;
     await Promise.all([0, 1, 2].flatMap((each) => [leave(round * 3 + each), come(first + each)]));

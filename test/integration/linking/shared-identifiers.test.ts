@@ -1,5 +1,4 @@
 import { IDENTIFIER_KINDS } from '@vouchgraph/linking';
-import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../../support/gateway.ts';
 import { connectAs } from '../../support/sql.ts';
@@ -16,9 +15,6 @@ async function linksOf(project: TestProject, id: string): Promise<Body[]> {
   return (await project.rest('GET', `/account/${id}/accounts-linked`)).body.accounts_linked;
 }
 
-/** Changes of one shared identifier wait for each other, at most 5 s. */
-const AT_ONCE = 8;
-
 /** Accounts that share the given identifiers only. */
 async function createAccounts(
   project: TestProject,
@@ -27,8 +23,10 @@ async function createAccounts(
   facts: Facts,
 ): Promise<string[]> {
   const ids = Array.from({ length: size }, (_, index) => `account-${index}`);
-  const limit = pLimit(AT_ONCE);
-  await Promise.all(ids.map((id) => limit(() => project.authenticate({ id, ...account }, facts))));
+  await project.authenticateAll(
+    ids.map((id) => ({ id, ...account })),
+    facts,
+  );
   return ids;
 }
 

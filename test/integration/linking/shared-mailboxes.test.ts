@@ -215,12 +215,9 @@ describe('a mailbox of accounts with different first names', () => {
   it('becomes shared and no longer shared, with more accounts than make an identity', async () => {
     const project = await gateway.project();
     await accountsOf(project, NAMES.slice(0, 3));
-    const more = Array.from({ length: 100 }, (_, index) => `n${index}`);
-    for (let start = 0; start < more.length; start += 10) {
-      await Promise.all(
-        more.slice(start, start + 10).map((id) => project.authenticate({ id, email: EMAIL })),
-      );
-    }
+    await project.authenticateAll(
+      Array.from({ length: 100 }, (_, index) => ({ id: `n${index}`, email: EMAIL })),
+    );
     expect(await linkedTo(project, 'a0')).toHaveLength(102);
     await project.authenticate({ id: 'last', email: EMAIL, first_name: 'Dora' });
     expect(await linkedTo(project, 'a0')).toEqual([]);

@@ -217,7 +217,7 @@ describe('the history of a number', () => {
     const own = await gateway.project();
     const phone = '+14155552673';
     const accounts = Array.from({ length: 103 }, (_, index) => ({ id: unique(`shared-${index}`), phone }));
-    for (const account of accounts) await own.authenticate(account);
+    await own.authenticateAll(accounts);
     const { history } = (await check({ phone_number: phone }, own)).body.phone;
     expect(history).toMatchObject({ accounts: 103, sessions: 100 });
   });

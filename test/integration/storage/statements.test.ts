@@ -48,8 +48,8 @@ describe('the statements of a request', () => {
   it('enqueue a recalculation when an account leaves an identifier over its sharing limit', async () => {
     const shared = await gateway.project();
     const name = { first_name: 'John', last_name: 'Smith' };
-    await Promise.all(
-      Array.from({ length: 53 }, (_, index) => shared.authenticate({ id: `john-${index}`, ...name })),
+    await shared.authenticateAll(
+      Array.from({ length: 53 }, (_, index) => ({ id: `john-${index}`, ...name })),
     );
     const trips = await tripsOf(gateway, () =>
       shared.rest('PUT', '/account/john-0', { last_name: 'Miller' }),
