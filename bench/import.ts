@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { componentsOf } from '@vouchgraph/linking';
 import { type AccountPair, linkAll } from '@vouchgraph/linking/internals/link-all';
 import pg from 'pg';
-import type { ModelAccount } from './support/linking/model-account.ts';
+import { importLine } from './support/linking/import-line.ts';
 import { makeAccounts } from './support/linking/population.ts';
 import { toSubject } from './support/linking/subject.ts';
 import { RESULTS } from './support/options.ts';
@@ -58,17 +58,6 @@ type Run = {
 const accounts = makeAccounts(ACCOUNTS, SEED)
   .slice(0, ACCOUNTS)
   .sort((a, b) => a.registeredAt.getTime() - b.registeredAt.getTime());
-
-const lineOf = ({ id, fields, expectedCountries }: ModelAccount) =>
-  JSON.stringify({
-    id,
-    email: fields.email,
-    phone: fields.phone,
-    first_name: fields.firstName,
-    last_name: fields.lastName,
-    username: fields.username,
-    expected_countries: expectedCountries,
-  });
 
 /** Runs a command to its end; its processor time and that of PostgreSQL meanwhile. */
 async function run(bench: Workbench, ...args: string[]): Promise<Run> {
@@ -210,7 +199,7 @@ async function printStatements(owner: pg.Client, title: string): Promise<void> {
 
 async function measure(bench: Workbench, folder: string): Promise<void> {
   const file = path.join(folder, 'accounts.ndjson');
-  writeFileSync(file, `${accounts.map(lineOf).join('\n')}\n`);
+  writeFileSync(file, `${accounts.map(importLine).join('\n')}\n`);
   const owner = new pg.Client({ connectionString: bench.superuserUrl });
   await owner.connect();
   if (values.statements) await owner.query('create extension pg_stat_statements');

@@ -17,6 +17,10 @@ export type BenchOptions = {
   lanes?: readonly string[];
   /** Folder of another version to compare with; only `bench:authenticate` has it. */
   against?: string;
+  /** Accounts in the data set of `against`; those of `size` by default. */
+  againstSize?: number;
+  /** Whether `vouchgraph import accounts` stores the accounts, without sessions. */
+  imported?: boolean;
   /** Whether the data set is compared with a recomputation first. */
   checks?: boolean;
 };
@@ -29,6 +33,8 @@ const HELP = `Options of a benchmark:
   --seconds N    length of a lane's turn (3; with --quick 0.5)
   --lanes A,B    only lanes whose names begin so
   --against DIR  bench:authenticate: alternates with the version in this folder, which has its packages
+  --against-size N  accounts in the data set of that version, which may be this one (--against .)
+  --imported     bench:authenticate: \`vouchgraph import accounts\` stores the accounts, which have no sessions then
   --check        bench:authenticate: first compares links and groups of the data set with a recomputation
   --profile      writes a CPU profile of the gateway to bench/results/
   --quick        a small run that takes about half a minute`;
@@ -43,6 +49,8 @@ export function readOptions(): BenchOptions {
       profile: { type: 'boolean', default: false },
       lanes: { type: 'string', default: '' },
       against: { type: 'string' },
+      'against-size': { type: 'string' },
+      imported: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -57,13 +65,17 @@ export function readOptions(): BenchOptions {
     if (!(value > 0)) throw new Error(`${JSON.stringify(text)} is not a positive number`);
     return value;
   };
+  const sizeOf = (text: string | undefined) =>
+    Math.max(1000, Math.round(number(text, quick ? 2000 : 100_000)));
   return {
-    size: Math.max(1000, Math.round(number(values.size ?? process.env.BENCH_SIZE, quick ? 2000 : 100_000))),
+    size: sizeOf(values.size ?? process.env.BENCH_SIZE),
     rounds: Math.round(number(values.rounds, quick ? 2 : 8)),
     seconds: number(values.seconds, quick ? 0.5 : 3),
     quick,
     profileFolder: values.profile ? RESULTS.pathname : null,
     ...(values.against === undefined ? {} : { against: values.against }),
+    ...(values['against-size'] ? { againstSize: sizeOf(values['against-size']) } : {}),
+    imported: values.imported,
     checks: values.check,
     lanes: values.lanes.split(',').filter((name) => name !== ''),
   };

@@ -9,19 +9,23 @@ export type Line = { addressAt(at: Date): string };
 export type Carrier = { name: string; addressOf(usesIpv4: boolean): string };
 
 const DAY_MS = 86_400_000;
-/** Operators have a dozen blocks of 65,536 addresses for a model of this size: customers share one now and then. */
+/** Operators have a dozen blocks of 65,536 addresses for 10,000 accounts: customers share one now and then. */
 const BLOCKS_OF_OPERATOR = 12;
+const MAX_BLOCKS_OF_OPERATOR = 256;
+const VPN_EXITS = 40;
 const OPERATORS = 3;
 const NAT_ADDRESSES = 6;
 
 /**
  * All addresses of the model. Blocks are numbered by country, so that each address has one purpose; their real
- * owners do not matter, since nothing looks them up.
+ * owners do not matter, since nothing looks them up. `scale` multiplies the blocks of operators, the addresses of their NATs
+ * and the exits of the VPN provider: with more accounts, one address has as many customers as before.
  */
-export function createNetworks(countries: readonly Country[], random: Random) {
+export function createNetworks(countries: readonly Country[], random: Random, scale: number) {
+  const blocks = Math.min(MAX_BLOCKS_OF_OPERATOR, BLOCKS_OF_OPERATOR * scale);
   const indexOf = (country: Country) => countries.indexOf(country);
   const homeIpv4 = (country: Country) =>
-    `${20 + indexOf(country) * OPERATORS + random.whole(0, OPERATORS - 1)}.${random.whole(0, BLOCKS_OF_OPERATOR - 1)}.${random.whole(0, 255)}.${random.whole(1, 254)}`;
+    `${20 + indexOf(country) * OPERATORS + random.whole(0, OPERATORS - 1)}.${random.whole(0, blocks - 1)}.${random.whole(0, 255)}.${random.whole(1, 254)}`;
   const natPools = new Map<string, string[]>();
 
   function home(country: Country): Line {
@@ -40,7 +44,8 @@ export function createNetworks(countries: readonly Country[], random: Random) {
   }
 
   /** Customers behind the same NAT: each session leaves through one of its addresses. */
-  function natLine(pool: string, country: Country): Line {
+  function natLine(customers: string, country: Country): Line {
+    const pool = scale > 1 ? `${customers} ${random.whole(1, scale)}` : customers;
     const addresses = natPools.get(pool) ?? addressesOfOneBlock(country);
     natPools.set(pool, addresses);
     return { addressAt: () => random.pick(addresses) };
@@ -69,11 +74,11 @@ export function createNetworks(countries: readonly Country[], random: Random) {
     return { addressAt: () => random.pick(used) };
   }
 
-  /** 40 exits of one provider, in blocks of eight. */
-  const vpnExits = Array.from(
-    { length: 40 },
-    (_, index) => `185.${Math.floor(index / 8)}.7.${10 + (index % 8)}`,
-  );
+  /** Exits of one provider, in blocks of eight. */
+  const vpnExits = Array.from({ length: VPN_EXITS * scale }, (_, index) => {
+    const block = Math.floor(index / 8);
+    return `185.${block % 256}.${7 + Math.floor(block / 256)}.${10 + (index % 8)}`;
+  });
   const vpn: Line = { addressAt: () => random.pick(vpnExits) };
 
   /** Home line of another person, used by a residential proxy. */

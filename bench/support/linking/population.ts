@@ -12,9 +12,9 @@ const MAX_RING = 200;
 const RECYCLED_AFTER_DAYS = 90;
 const MAX_DRAWS = 200;
 
-/** This number of accounts with their true owners. Equal seeds generate equal accounts. */
-export function makeAccounts(count: number, seed: number): ModelAccount[] {
-  const world = createWorld(createRandom(seed));
+/** This number of accounts with their true owners, at least. Equal arguments generate equal accounts. */
+export function makeAccounts(count: number, seed: number, networkScale = 1): ModelAccount[] {
+  const world = createWorld(createRandom(seed), networkScale);
   const rings = makeRings(world, Math.round(count * ASSUMPTIONS.ringAccounts));
   const gatherings = createGatherings(world);
   const plans: AccountPlan[] = [];
@@ -34,16 +34,20 @@ function makeRings(world: World, accounts: number): ModelAccount[] {
 
 /** Assigns numbers to some people that strangers gave up months before. */
 function recyclePhones(plans: readonly AccountPlan[], random: Random): void {
-  const people = new Set(plans.map(({ person }) => person)).size;
-  for (let left = Math.round(people * ASSUMPTIONS.recycledPhone); left > 0; left--) {
+  const byPerson = Map.groupBy(plans, ({ person }) => person);
+  const byPhone = Map.groupBy(plans, ({ account }) => account.phone);
+  for (let left = Math.round(byPerson.size * ASSUMPTIONS.recycledPhone); left > 0; left--) {
     const [former, later] = drawHolders(plans, random) ?? [];
     if (!former || !later) continue;
     const { phone } = former.account;
-    for (const { account } of plans.filter(({ person }) => person === later.person)) {
-      if (account.phone === later.person.phone) givePhone(account, phone, later.person, random);
+    const holders = byPhone.get(phone)!;
+    for (const plan of byPerson.get(later.person)!) {
+      if (plan.account.phone !== later.person.phone) continue;
+      givePhone(plan.account, phone, later.person, random);
+      holders.push(plan);
     }
-    for (const { account } of plans.filter((plan) => plan.account.phone === phone)) {
-      account.circumstances = [...account.circumstances, `recycled ${phone}`];
+    for (const { account } of holders) {
+      if (account.phone === phone) account.circumstances = [...account.circumstances, `recycled ${phone}`];
     }
     later.person.phone = phone;
   }

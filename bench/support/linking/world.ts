@@ -16,11 +16,11 @@ const DAY_MS = 86_400_000;
 const BEGINS = Date.UTC(2026, 0, 1);
 const DAYS = 320;
 
-export function createWorld(random: Random): World {
+export function createWorld(random: Random, networkScale: number): World {
   const counts = new Map<string, number>();
   return {
     random,
-    networks: createNetworks(COUNTRIES, random),
+    networks: createNetworks(COUNTRIES, random, networkScale),
     mailboxes: createMailboxes(),
     phones: new Set(),
     newId(of) {

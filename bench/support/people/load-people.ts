@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@vouchgraph/platform/ids';
 import { insertAccounts } from '../account-rows.ts';
 import { computeStandings, insertLists, insertMemberships, progress } from '../data-set.ts';
+import { importLine } from '../linking/import-line.ts';
 import type { ModelAccount } from '../linking/model-account.ts';
 import { makeAccounts } from '../linking/population.ts';
 import { MODEL_ENDS } from '../linking/world.ts';
@@ -16,6 +20,8 @@ export type People = { readonly known: readonly ModelAccount[]; readonly arrival
 const SEED = 36;
 const CHUNK = 2000;
 const ON_LISTS = 0.7;
+/** Accounts for which the networks of the model are made; those of more accounts are more. */
+const ACCOUNTS_OF_NETWORKS = 10_000;
 
 /**
  * Fills the project with accounts of people and rings, with their sessions, identifiers and lists. Links, identity groups and
@@ -45,6 +51,29 @@ export async function loadPeople(
   const sessions = people.known.reduce((sum, account) => sum + account.sessions.length, 0);
   progress(`${size} accounts, ${sessions} sessions loaded in ${seconds.toFixed(1)} s\n`);
   return people;
+}
+
+/** Stores the accounts by `vouchgraph import accounts`, which makes links, identity groups and standings. None has a session. */
+export async function importPeople(bench: Workbench, size: number, arrivals: number): Promise<People> {
+  const startedAt = performance.now();
+  const people = drawPeople(size, arrivals);
+  const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-accounts-'));
+  try {
+    const file = path.join(folder, 'accounts.ndjson');
+    await writeFile(file, linesOf(people.known));
+    progress(`import of ${size} accounts`);
+    await runCommand(bench, 'import', 'accounts', bench.project.projectId, file, '--json');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  await bench.analyze();
+  const seconds = (performance.now() - startedAt) / 1000;
+  progress(`${size} accounts imported in ${seconds.toFixed(1)} s\n`);
+  return people;
+}
+
+function* linesOf(accounts: readonly ModelAccount[]): Iterable<string> {
+  for (const account of accounts) yield `${importLine(account)}\n`;
 }
 
 /** The sessions of an account were decided as the account is now. */
@@ -95,7 +124,7 @@ export async function checkPeople(bench: Workbench): Promise<void> {
 function drawPeople(size: number, arrivals: number): People {
   const random = createRandom(SEED);
   const later = Date.now() - MODEL_ENDS.getTime();
-  const all = makeAccounts(size + arrivals, SEED)
+  const all = makeAccounts(size + arrivals, SEED, Math.max(1, Math.round(size / ACCOUNTS_OF_NETWORKS)))
     .slice(0, size + arrivals)
     .map((account) => moved(account, later))
     .map((account) => ({ account, place: random.share() }))

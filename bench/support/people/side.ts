@@ -8,7 +8,7 @@ import { createSessionMaker, type SessionMaker } from '../sessions.ts';
 import { shuffle } from '../statistics.ts';
 import type { Workbench } from '../workbench.ts';
 import { createLimitTraffic, type Recorded } from './limit-traffic.ts';
-import { checkPeople, insertPeople, loadPeople, type People } from './load-people.ts';
+import { checkPeople, importPeople, insertPeople, loadPeople, type People } from './load-people.ts';
 import { createPeopleTraffic, NEW } from './people-traffic.ts';
 import { type RecordedWrite, readWrites, summarize } from './recorded-writes.ts';
 import { watchWork } from './watch-work.ts';
@@ -74,7 +74,12 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
   // Answers of the network's name servers would be measured too.
   bench.environment.MX_LOOKUPS = 'off';
   const makeSession = await createSessionMaker(bench.project);
-  const people = await loadPeople(bench, options.size, arrivalsOf(options), makeSession);
+  const people = await (options.imported ? importPeople : loadPeople)(
+    bench,
+    options.size,
+    arrivalsOf(options),
+    makeSession,
+  );
   if (options.checks) await checkPeople(bench);
   const watch = await watchWork(bench.superuserUrl);
   const load = startLoad();
