@@ -8,15 +8,18 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ACTIONS, type Action, accessOf } from '../../src/domain/projects/actions.ts';
+import { includesPersonRole } from '../../src/domain/projects/person-role.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { openApiDocument } from '../../src/http/rest/openapi/openapi.ts';
 import { ROUTES } from '../../src/http/rest/routes/routes.ts';
 
 const KEYS = ['key read', 'key server', 'key operator'] as const;
+const PEOPLE = ['viewer', 'analyst', 'admin'] as const;
 
 /** Kinds of viewers, in the order of the matrix. A token has one scope; `token` is one of an account or a session. */
 export const VIEWERS = [
   ...KEYS,
+  ...PEOPLE,
   ...ALL_TOKEN_SCOPES.map((scope) => `token ${scope}` as const),
   ...ALL_TOKEN_SCOPES.map((scope) => `project token ${scope}` as const),
   'page',
@@ -32,7 +35,9 @@ const TOKEN = /^(?<project>project )?token (?<scope>\w+)$/;
 
 /** What the table of actions says of a kind of viewer. */
 export function permissionOf(action: Action, viewer: ViewerKind): Permission {
-  const { role, tokens, collector, secret } = accessOf(action);
+  const { role, people, tokens, collector, secret } = accessOf(action);
+  const person = PEOPLE.find((each) => each === viewer);
+  if (person) return people !== null && includesPersonRole(person, people) ? 'yes' : 'no';
   if (viewer === 'page') return collector ? 'yes' : 'no';
   if (viewer === 'app') return secret ? 'yes' : 'no';
   const token = TOKEN.exec(viewer)?.groups;

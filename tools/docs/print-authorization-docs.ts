@@ -34,6 +34,9 @@ const SHOWN = [
   'key read',
   'key server',
   'key operator',
+  'viewer',
+  'analyst',
+  'admin',
   'page',
   'app',
 ] as const satisfies readonly ViewerKind[];

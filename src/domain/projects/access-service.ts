@@ -15,6 +15,7 @@ import {
   readBrowserToken,
 } from './browser-token.ts';
 import { keyMalformed, tokenAsKey, tokenExpired, tokenMalformed } from './credential-errors.ts';
+import type { PersonRole } from './person-role.ts';
 import type { Project } from './project.ts';
 import { findKey, findKeyById, findProject, type ProjectRow, touchKey } from './project-store.ts';
 import { projectOfSessionSecret } from './session-secret.ts';
@@ -24,8 +25,13 @@ import { parseSettings } from './settings.ts';
 /** Sender of a request. `actor` is shown in the audit log. */
 export type Viewer = {
   readonly project: Project;
-  readonly kind: 'key' | 'browser_token' | 'collector' | 'verification_secret';
+  readonly kind: 'key' | 'person' | 'browser_token' | 'collector' | 'verification_secret';
+  /** Role of a key; null for all others but browser tokens, which have the lowest. */
   readonly role: KeyRole | null;
+  /** Role of a person in the project; no other viewer has it. */
+  readonly personRole?: PersonRole;
+  /** Id of a person. */
+  readonly personId?: string;
   readonly actor: string;
   /** The key's id, the token's holder or the collector's address: what limits are counted by. */
   readonly limitKey: string;

@@ -1,5 +1,6 @@
 import { ALL_TOKEN_SCOPES, type TokenScope, VERIFICATION_SCOPES } from '@vouchgraph/events';
 import type { KeyRole } from './api-key.ts';
+import type { PersonRole } from './person-role.ts';
 
 /**
  * Permissions of browser tokens for an action: the scopes of which a token needs one, and the reach of a token limited to
@@ -21,6 +22,8 @@ export type TokenAccess = {
 export type Access = {
   /** Lowest role of a key; null: no key. */
   readonly role: KeyRole | null;
+  /** Lowest role of a person of the console; null: no person. An admin may do what an operator key may. */
+  readonly people: PersonRole | null;
   /** Null: no token may do it. */
   readonly tokens: TokenAccess | null;
   /** Whether a page with the project's public id, or with the token of a session that it opened, may do it. */
@@ -41,6 +44,7 @@ const may = (
 ): Access => ({
   role,
   tokens,
+  people: role === 'read' ? 'viewer' : 'admin',
   description,
   ...more,
 });
@@ -55,6 +59,8 @@ const write = (description: string, more?: Partial<Access>) => may('server', nul
 const operate = (description: string, more?: Partial<Access>) => may('operator', null, description, more);
 
 const COLLECTOR = { collector: true } as const;
+/** For work on single accounts and checks, which analysts do; an admin decides what changes a whole project. */
+const ANALYST = { people: 'analyst' } as const;
 
 /**
  * All actions of services for a viewer, with the permissions. The table is closed: a service method names its action
@@ -70,12 +76,13 @@ export const ACTIONS = {
   'account.update': write('Change the fields of an account.'),
   'account.delete': write('Erase an account.'),
   'account.export': operate('Export all stored data of an account.'),
-  'account.bind_verification': write('Bind the session of a verification to an account.'),
+  'account.bind_verification': write('Bind the session of a verification to an account.', ANALYST),
   'account.import': operate('Store an account from another system.'),
   'account.rebuild': operate('Recalculate identifiers and links of an account.'),
 
   'session.create': {
     role: null,
+    people: null,
     tokens: null,
     collector: true,
     description: 'Open a session from a page.',
@@ -84,7 +91,7 @@ export const ACTIONS = {
   'session.add_facts': write('Add facts to an open session.', COLLECTOR),
   'session.complete': write('Complete a session.', COLLECTOR),
   'session.authenticate': write('Authenticate an account with a session.'),
-  'session.score': write('Score a session without an account.'),
+  'session.score': write('Score a session without an account.', ANALYST),
   'session.read': may('read', narrowed('ACCOUNT'), 'Read a session by its id.'),
   'session.read_accounts': may(
     'read',
@@ -107,10 +114,10 @@ export const ACTIONS = {
     'Read a list by its global id; a token reads lists of the accounts that it reads.',
   ),
   'list.subscribe': read('Subscribe to changes of lists.'),
-  'list.create': write('Create a list.'),
+  'list.create': write('Create a list.', ANALYST),
   'list.update': write('Change a list.'),
   'list.delete': write('Delete a list.'),
-  'list.change_members': write('Add, remove and move accounts of lists.'),
+  'list.change_members': write('Add, remove and move accounts of lists.', ANALYST),
 
   'rule.read': read('Read rules with their versions and matches.'),
   'rule.read_built_in': read('Read the built-in rules.'),
@@ -123,14 +130,15 @@ export const ACTIONS = {
   'backtest.add_matches': operate('Add the accounts that a backtest matched to a list.'),
 
   'outcome.read': read('Read reported outcomes and labels of accounts.'),
-  'outcome.report': write('Report the outcome of an account.'),
-  'outcome.retract': write('Retract a reported outcome.'),
+  'outcome.report': write('Report the outcome of an account.', ANALYST),
+  'outcome.retract': write('Retract a reported outcome.', ANALYST),
   'stats.read': read('Read the statistics of the project.'),
   'stats.rebuild': operate('Recompute the statistics of the project.'),
 
   'verification.create': write('Create a verification session.'),
   'verification.create_by_link': {
     role: null,
+    people: null,
     tokens: null,
     collector: true,
     description: 'Create a verification session from the public link of the project.',
@@ -142,15 +150,15 @@ export const ACTIONS = {
     'Read a verification session by its id.',
   ),
   'verification.search': may('read', own(...VERIFICATION_SCOPES), 'Search and list verification sessions.'),
-  'verification.verify': write('Read the result of a completed check.'),
+  'verification.verify': write('Read the result of a completed check.', ANALYST),
   'verification.enroll': write('Enroll the face of a completed check for an account.'),
   'verification.read_reviews': read('Read the reviews of a verification session.'),
-  'verification.review': operate('Approve or reject a completed check, or clear the review.'),
+  'verification.review': operate('Approve or reject a completed check, or clear the review.', ANALYST),
   'verification.replace_face': operate('Replace the enrolled face of an account.', {
     refusal: 'Replacing an enrolled face requires a key with the role operator',
   }),
 
-  'email_check.create': write('Check email addresses.'),
+  'email_check.create': write('Check email addresses.', ANALYST),
   'email_check.read': read('Read email checks and their batches.'),
   'email_check.read_row': read('Read email checks that are rows of an import.', {
     refusal: 'Rows of an import require a key',
@@ -162,7 +170,7 @@ export const ACTIONS = {
   'email_import.erase': write('Erase an import of email addresses.'),
 
   'phone.check': read('Check a phone number.'),
-  'phone.check_by_rest': write('Check a phone number by REST, which requires the role server.'),
+  'phone.check_by_rest': write('Check a phone number by REST, which requires the role server.', ANALYST),
   'phone.read_history': read('Read the history of a phone number in the project.'),
 
   'event.read': may('read', narrowed('EVENTS'), 'Read events.'),

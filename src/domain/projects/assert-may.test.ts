@@ -40,6 +40,10 @@ const VIEWERS = {
   read: viewer({ kind: 'key', role: 'read' }),
   server: viewer({ kind: 'key', role: 'server' }),
   operator: viewer({ kind: 'key', role: 'operator' }),
+  personViewer: viewer({ kind: 'person', personRole: 'viewer' }),
+  analyst: viewer({ kind: 'person', personRole: 'analyst' }),
+  admin: viewer({ kind: 'person', personRole: 'admin' }),
+  personWithoutRole: viewer({ kind: 'person' }),
   ofProject: viewer({ kind: 'browser_token', role: 'read', scopes: ALL_TOKEN_SCOPES }),
   ofAccount: viewer({ kind: 'browser_token', role: 'read', scopes: ALL_TOKEN_SCOPES, accountId: 'own' }),
   otherScope: viewer({ kind: 'browser_token', role: 'read', scopes: ['EVENTS'] }),
@@ -48,21 +52,25 @@ const VIEWERS = {
   secret: viewer({ kind: 'verification_secret', secret: 'secret' }),
 };
 type Name = keyof typeof VIEWERS;
+/** Every key, and every person with a role in the project. */
+const READERS: Name[] = ['read', 'server', 'operator', 'personViewer', 'analyst', 'admin'];
 
 describe('assertMay', () => {
   it.each<[Action, Target | undefined, Name[]]>([
-    ['account.search', undefined, ['read', 'server', 'operator', 'ofProject']],
-    ['account.read', undefined, ['read', 'server', 'operator', 'ofProject', 'ofAccount']],
-    ['account.delete', undefined, ['server', 'operator']],
-    ['account.rebuild', undefined, ['operator']],
+    ['account.search', undefined, [...READERS, 'ofProject']],
+    ['account.read', undefined, [...READERS, 'ofProject', 'ofAccount']],
+    ['account.delete', undefined, ['server', 'operator', 'admin']],
+    ['account.rebuild', undefined, ['operator', 'admin']],
+    ['list.change_members', undefined, ['server', 'operator', 'analyst', 'admin']],
+    ['verification.review', undefined, ['operator', 'analyst', 'admin']],
     ['session.create', undefined, ['collector']],
-    ['session.complete', undefined, ['server', 'operator', 'collector']],
-    ['verification.capture', undefined, ['server', 'operator', 'secret']],
-    ['verification.search', { accountId: 'own' }, ['read', 'server', 'operator', 'ofProject', 'ofAccount']],
-    ['verification.search', { accountId: 'other' }, ['read', 'server', 'operator', 'ofProject']],
-    ['event.read', undefined, ['read', 'server', 'operator', 'ofProject', 'ofAccount', 'otherScope']],
-    ['list.read', undefined, ['read', 'server', 'operator']],
-    ['email_import.read', undefined, ['read', 'server', 'operator']],
+    ['session.complete', undefined, ['server', 'operator', 'admin', 'collector']],
+    ['verification.capture', undefined, ['server', 'operator', 'admin', 'secret']],
+    ['verification.search', { accountId: 'own' }, [...READERS, 'ofProject', 'ofAccount']],
+    ['verification.search', { accountId: 'other' }, [...READERS, 'ofProject']],
+    ['event.read', undefined, [...READERS, 'ofProject', 'ofAccount', 'otherScope']],
+    ['list.read', undefined, READERS],
+    ['email_import.read', undefined, READERS],
   ])('permits %s on %j to %j, and throws auth.forbidden for all others', (action, target, permitted) => {
     for (const [name, each] of Object.entries(VIEWERS)) {
       const attempt = () => assertMay(each, action, target);

@@ -3,6 +3,7 @@ import { type AppError, forbidden } from '@vouchgraph/platform/errors';
 import type { Viewer } from './access-service.ts';
 import { type Action, accessOf, type TokenAccess } from './actions.ts';
 import { includesRole } from './api-key.ts';
+import { includesPersonRole, type PersonRole } from './person-role.ts';
 
 /*
  * The one place where viewers are authorized. A file with the suffix -service executes requests of viewers: each of its
@@ -28,7 +29,8 @@ export function assertMay(viewer: Viewer, action: Action, target: Target = {}): 
 
 /** Why the viewer may not execute the action on any target; null when it may. */
 export function refusalOf(viewer: Viewer, action: Action): AppError | null {
-  const { role, tokens, collector, secret, refusal } = accessOf(action);
+  const { role, people, tokens, collector, secret, refusal } = accessOf(action);
+  if (viewer.kind === 'person') return refusalOfPerson(viewer, people);
   if (viewer.kind === 'browser_token' && tokens) return refusalOfToken(viewer, tokens);
   if (viewer.kind === 'collector' && collector) return null;
   if (viewer.kind === 'verification_secret' && secret) return null;
@@ -36,6 +38,12 @@ export function refusalOf(viewer: Viewer, action: Action): AppError | null {
     return null;
   if (role === null) return forbidden('This key does not allow this operation');
   return forbidden(refusal ?? `This operation requires a key with the role ${role}`);
+}
+
+function refusalOfPerson({ personRole }: Viewer, wanted: PersonRole | null): AppError | null {
+  if (wanted === null) return forbidden('No person may execute this operation');
+  if (personRole !== undefined && includesPersonRole(personRole, wanted)) return null;
+  return forbidden(`This operation requires the role ${wanted} in the project`);
 }
 
 function refusalOfToken(viewer: Viewer, { scopes, also, reach }: TokenAccess): AppError | null {
