@@ -7,18 +7,22 @@ import { createLogger } from '@vouchgraph/platform/logger';
 import { loadBorders } from '@vouchgraph/signals/country-of-point';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { type Maintenance, startMaintenance } from './app/maintenance.ts';
-import { type Http, openHttp } from './app/open-http.ts';
+import { type Http, isOfThisMachine, openHttp } from './app/open-http.ts';
 import { type Domain, openServices } from './app/open-services.ts';
 import { openStorage, type Storage } from './app/open-storage.ts';
 import { openWorkers, type Workers } from './app/open-workers.ts';
 import type { AppOptions, Start } from './app/start.ts';
 import { explainListenError, StartError } from './app/start-error.ts';
+import { invitationLink } from './domain/people/invitation.ts';
 import type { ProjectService } from './domain/projects/project-service.ts';
 import { createBoundServer } from './http/bound-server.ts';
 import type { DrainOptions } from './http/drain.ts';
 import { loadPrisma } from './storage/prisma-models.ts';
 
 export type { AppOptions } from './app/start.ts';
+
+/** Projects of a first administrator. */
+const MAX_PROJECTS = 1000;
 
 export type App = {
   /** Serves requests, which receive 503 until then. The address is the one really bound. */
@@ -29,6 +33,11 @@ export type App = {
    * production project.
    */
   sandboxSecret(): Promise<string | null>;
+  /**
+   * Link with which the first administrator enters the sandbox projects. Null once an administrator or a production project exists, and
+   * where clients of other machines are expected.
+   */
+  firstAdministratorLink(): Promise<string | null>;
   /** Finishes the requests that were begun, within ten seconds, and closes everything. */
   close(options?: DrainOptions): Promise<void>;
   /** Creates projects and their keys. */
@@ -150,7 +159,7 @@ const printOf = ({ print = () => {} }: AppOptions) => print;
 
 function openMaintenance(
   { options, config, clock, log, opened }: Start,
-  { database, access }: Storage,
+  { database, people, access }: Storage,
   { services }: Domain,
   { stats }: Workers,
 ): Maintenance {
@@ -158,6 +167,7 @@ function openMaintenance(
   const maintenance = startMaintenance({
     runsAlone: options.worksInBackground,
     database,
+    people,
     media: services.media,
     getProject: access.findProjectById,
     stats,
@@ -189,8 +199,21 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
       return { baseUrl: start.address.baseUrl };
     },
     sandboxSecret: http.sandboxKey.secret,
+    firstAdministratorLink: () => inviteFirstAdministrator(parts),
     close,
   };
+}
+
+async function inviteFirstAdministrator({
+  start,
+  storage: { projects },
+  http,
+}: AppParts): Promise<string | null> {
+  if (!isOfThisMachine(start.config) || (await projects.hasProductionProject())) return null;
+  const sandboxes = await projects.projects(MAX_PROJECTS);
+  const { invitations, origins } = http.persons;
+  const invited = await invitations.inviteFirst(sandboxes.map(({ project_id }) => project_id));
+  return invited && invitationLink(origins().origin, invited.secret);
 }
 
 /** Binds the port. Requests receive 503 until the gateway serves them, and `/livez` returns 200. */

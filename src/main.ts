@@ -18,6 +18,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { inNamesOfCall } from './commands/support/call-names.ts';
 import { argumentsFor, fail } from './commands/support/report-error.ts';
+import { addUserCommand } from './commands/user.ts';
 import { addVerificationCommand } from './commands/verification.ts';
 import { addWebhookCommand } from './commands/webhook.ts';
 import { version } from './version.ts';
@@ -49,6 +50,7 @@ addStatsCommand(program);
 addWebhookCommand(program);
 addOperationsCommand(program);
 addKeyCommand(program);
+addUserCommand(program);
 
 let called: Command | undefined;
 program.hook('preAction', (_program, command) => {

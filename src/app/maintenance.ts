@@ -8,6 +8,7 @@ import { purgeKeys } from '../domain/idempotency/idempotency-store.ts';
 import { purgeIdentityChanges } from '../domain/linking/identity-store.ts';
 import { purgePendingMembers } from '../domain/lists/pending-member-store.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
+import { purgePeople } from '../domain/people/people-service.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
 import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
@@ -15,6 +16,7 @@ import type { StatsWorker } from '../domain/stats/stats-worker.ts';
 import { purgeSeen } from '../domain/verification/verification-purge-store.ts';
 import { purgeDeliveries } from '../domain/webhooks/delivery-store.ts';
 import type { Database } from '../storage/database.ts';
+import type { PeopleDatabase } from '../storage/people-database.ts';
 import type { PurgeRun } from '../storage/purge.ts';
 import { daysBefore, PARTITION_DAYS, performEach, purgeRunOf } from './purge-run.ts';
 
@@ -26,6 +28,7 @@ type MaintenanceOptions = {
   runsAlone?: boolean | undefined;
   database: Database;
   media: MediaService;
+  people: PeopleDatabase;
   getProject: (projectId: string) => Promise<Project | null>;
   stats: Pick<StatsWorker, 'settle'>;
   clock: Clock;
@@ -53,6 +56,7 @@ export type Maintenance = {
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const {
     database,
+    people,
     media,
     getProject,
     stats,
@@ -90,6 +94,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeIdentityChanges(run),
       () => purgeBacktestMatches(run),
       () => purgePendingMembers(run),
+      () => purgePeople(people.query, run),
       () => media.purge(run),
     ]);
   const runsAlone = options.runsAlone ?? true;

@@ -11,6 +11,7 @@ import {
 import { createClientAddress } from '@vouchgraph/platform/client-address';
 import type { EventHub } from '../domain/events/event-hub-worker.ts';
 import { createIdempotencyService } from '../domain/idempotency/idempotency-service.ts';
+import { createAuthRoutes } from '../http/auth/routes.ts';
 import { createCaptureRoutes } from '../http/capture/routes.ts';
 import type { DrainOptions } from '../http/drain.ts';
 import { createEventStreams, HEARTBEAT_MS } from '../http/events/event-stream.ts';
@@ -25,6 +26,7 @@ import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
 import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
+import { openPeople, type People } from './open-people.ts';
 import type { Domain } from './open-services.ts';
 import type { Storage } from './open-storage.ts';
 import type { Start } from './start.ts';
@@ -41,6 +43,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   const { access, projects } = storage;
   const { services } = domain;
   const { profiles } = domain;
+  const persons = openPeople(start, storage);
   const graphql = createGraphQLOverHttp(profiles);
   const documents = createPersistedDocuments(services.operations, createSentDocuments());
   const subscriptions = createSubscriptions({ hub, services, getProject: access.findProjectById, log });
@@ -63,9 +66,11 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
     keyLimit,
     failedAttempts,
     clientAddress,
+    persons,
   });
   const sockets = serveWebSockets(server, {
     access,
+    persons,
     services,
     subscriptions,
     watch,
@@ -89,7 +94,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
   // After a stop it is closed already.
   const close = (options?: DrainOptions) => drain.close(server, { streams, sockets }, options);
   opened.defer(close);
-  return { handle, streams, sockets, subscriptions, sandboxKey, close };
+  return { handle, streams, sockets, subscriptions, sandboxKey, persons, close };
 }
 
 type ServerOptions = Parameters<typeof createRequestHandler>[0];
@@ -101,7 +106,7 @@ function createHandler(
   shared: Pick<
     ServerOptions,
     'graphql' | 'documents' | 'streams' | 'keyLimit' | 'failedAttempts' | 'clientAddress' | 'sandboxKey'
-  >,
+  > & { persons: People },
 ) {
   const baseUrl = () => address.baseUrl;
   const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
@@ -125,8 +130,11 @@ function createHandler(
     projectRedirectLimit: createRateLimit(REDIRECTS_PER_PROJECT),
     baseUrl,
   });
+  const { failedAttempts, persons } = shared;
+  const authRoutes = createAuthRoutes({ ...persons, failedAttempts, findProject: access.findProjectById });
   return createRequestHandler({
     ...shared,
+    authRoutes,
     sandboxProof: { baseUrl, readSandboxKey: options.readSandboxKey },
     mediaRoutes,
     emailImportRoutes,
@@ -146,6 +154,6 @@ function createHandler(
 }
 
 /** Whether the settings expect clients of this machine alone. The key of the sandbox never crosses a network in plain text. */
-function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
+export function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
   return isLoopbackHost(host) && trustedProxies.length === 0 && publicUrl === undefined;
 }

@@ -18,6 +18,7 @@ import { createListService } from '../domain/lists/list-service.ts';
 import { createMediaService, type MediaService } from '../domain/media/media-service.ts';
 import { createOperationService } from '../domain/operations/operation-service.ts';
 import { createOutcomeService } from '../domain/outcomes/outcome-service.ts';
+import { createOwnProjectsService } from '../domain/people/own-projects-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { type Recompute, startRecompute } from '../domain/recompute/recompute-worker.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
@@ -83,6 +84,7 @@ export async function openServices(
       check: documentCheck(profiles.open),
       onChange: storage.access.forgetProject,
     }),
+    ownProjects: createOwnProjectsService(storage.access.findProjectById),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
     outcomes: createOutcomeService({ clock }),

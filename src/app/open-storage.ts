@@ -7,6 +7,7 @@ import { createProjectService, type ProjectService } from '../domain/projects/pr
 import { type Database, type DatabaseOptions, openDatabase } from '../storage/database.ts';
 import { readMasterKeyFile, writeMasterKeyFile } from '../storage/master-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
+import { openPeopleDatabase, type PeopleDatabase } from '../storage/people-database.ts';
 import { PoolerError } from '../storage/pooler-error.ts';
 import { prepareEvents } from './purge-run.ts';
 import { StartError } from './start-error.ts';
@@ -16,6 +17,7 @@ export type Storage = {
   readonly masterKey: MasterKey;
   readonly projects: ProjectService;
   readonly access: AccessService;
+  readonly people: PeopleDatabase;
 };
 
 type StorageOptions = Pick<
@@ -54,7 +56,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       'MASTER_KEY cannot decrypt this database: the database was created with another key',
     );
   });
-  return { database, masterKey, projects, access: createAccessService({ database, masterKey, clock }) };
+  const people = openPeopleDatabase(connectionString);
+  opened.defer(people.close);
+  return {
+    database,
+    masterKey,
+    projects,
+    access: createAccessService({ database, masterKey, clock }),
+    people,
+  };
 }
 
 /** From the settings, else from the data folder. Created there when the database contains nothing encrypted. */

@@ -39,6 +39,7 @@ import './decisions/outcome.ts';
 import './decisions/outcome-mutations.ts';
 import './rules/performance.ts';
 import './operations/persisted-operation.ts';
+import './people/me.ts';
 import './accounts/phone.ts';
 import './projects/project.ts';
 import './email/email-domains.ts';

@@ -9,23 +9,36 @@ import {
   readBrowserId,
   signBrowserId,
 } from '@vouchgraph/signals';
+import type { PeopleService } from '../domain/people/people-service.ts';
 import type { AccessService, Viewer } from '../domain/projects/access-service.ts';
 import { startsLikeApiKey } from '../domain/projects/api-key.ts';
 import { credentialMissing, keyAsToken } from '../domain/projects/credential-errors.ts';
 import type { Project } from '../domain/projects/project.ts';
 import { projectOfSessionSecret } from '../domain/projects/session-secret.ts';
+import { type ConsoleOrigins, isFromConsole } from './auth/console-origin.ts';
 
 const cookieName = (project: Project) => `vg_browser_${project.projectId.slice(-12)}`;
 const COOKIE_SECONDS = 400 * 86_400;
 
-export type AccessDeps = { access: AccessService; failedAttempts: FailedAttempts };
+/** Signed-in people, and the origins from which their cookies are accepted. */
+export type PersonAccess = {
+  people: Pick<PeopleService, 'tokenOf' | 'viewerOfCookie'>;
+  origins: () => ConsoleOrigins;
+};
 
-/** The viewer behind a key or token. Failed attempts count against the address. */
+export type AccessDeps = { access: AccessService; persons: PersonAccess; failedAttempts: FailedAttempts };
+
+/** Header with the project of a person's request; without it the oldest of the person's projects. */
+const PROJECT_HEADER = 'x-project-id';
+
+/** The viewer behind a key, a token or the cookie of a person. Failed attempts count against the address. */
 export function findViewer(
-  { access, failedAttempts }: AccessDeps,
+  deps: AccessDeps,
   { request, ip }: { request: IncomingMessage; ip: string },
 ): Promise<Viewer> {
-  return failedAttempts.guard(addressKey(ip), credentialOf(request), () => viewerOfRequest(access, request));
+  return deps.failedAttempts.guard(addressKey(ip), credentialOf(request), () =>
+    viewerOfRequest(deps, request),
+  );
 }
 
 /** The key or token of a request, '' when it has none. */
@@ -33,12 +46,37 @@ function credentialOf(request: IncomingMessage): string {
   return headerOf(request, 'x-api-key') || bearerOf(request);
 }
 
-/** Finds the viewer behind a request by its key, browser token or verification secret; throws an error of kind `unauthenticated`. */
-export async function viewerOfRequest(access: AccessService, request: IncomingMessage): Promise<Viewer> {
+/**
+ * Finds the viewer behind a request by its key, browser token or verification secret, else by the cookie of a person; throws an
+ * error of kind `unauthenticated`.
+ */
+export async function viewerOfRequest(
+  { access, persons }: Pick<AccessDeps, 'access' | 'persons'>,
+  request: IncomingMessage,
+): Promise<Viewer> {
   const key = headerOf(request, 'x-api-key');
-  const viewer = key !== '' ? await access.viewerOfKey(key) : await viewerOfBearer(access, bearerOf(request));
+  const bearer = bearerOf(request);
+  if (key === '' && bearer === '' && hasPersonCookie(persons, request))
+    return viewerOfPerson(persons, request, headerOf(request, PROJECT_HEADER));
+  const viewer = key !== '' ? await access.viewerOfKey(key) : await viewerOfBearer(access, bearer);
   forbidKeyInForeignPage(viewer, request);
   return viewer;
+}
+
+/** Whether a request has the cookie of a person with a valid signature. */
+export function hasPersonCookie({ people }: PersonAccess, request: IncomingMessage): boolean {
+  return people.tokenOf(headerOf(request, 'cookie')) !== null;
+}
+
+/** The person behind a cookie. Browsers send it with requests of any page of the site: only those of the console are accepted. */
+export async function viewerOfPerson(
+  { people, origins }: PersonAccess,
+  request: IncomingMessage,
+  projectId: string,
+): Promise<Viewer> {
+  if (!isFromConsole(origins(), request))
+    throw forbidden('Requests with the cookie of a person must come from a page of the console');
+  return people.viewerOfCookie(headerOf(request, 'cookie'), projectId === '' ? null : projectId);
 }
 
 async function viewerOfBearer(access: AccessService, token: string): Promise<Viewer> {

@@ -28,6 +28,11 @@ export type Repeatable = {
   isIdempotent: boolean;
 };
 
+function scopeOf({ kind, role, personRole, limitKey }: Viewer): string {
+  if (kind === 'key') return `key:${role}`;
+  return kind === 'person' ? `${limitKey}:${personRole}` : limitKey;
+}
+
 /** Runs a request, or returns its stored answer when it carries an Idempotency-Key that was used before. */
 export async function onceOrNow<Answer extends StoredAnswer | null>(
   idempotency: IdempotencyService,
@@ -38,11 +43,11 @@ export async function onceOrNow<Answer extends StoredAnswer | null>(
   const key = headerOf(request, 'idempotency-key');
   // Pages share a public id: one must not get what another was answered, its token least of all. Neither pages nor
   // holders of a verification's secret may fill the table.
-  const isKept = viewer.kind === 'key' || viewer.kind === 'browser_token';
+  const isKept = ['key', 'person', 'browser_token'].includes(viewer.kind);
   if (key === '' || request.method !== 'POST' || !isKept) return run();
   const pathWithQuery = query.size > 0 ? `${path}?${query}` : path;
   // A caller with fewer rights must not get the answer to a caller with more.
-  const scope = viewer.kind === 'key' ? `key:${viewer.role}` : viewer.limitKey;
+  const scope = scopeOf(viewer);
   const repeatable = { key, scope, method: 'POST', pathWithQuery, body };
   const answer = await idempotency
     .once(viewer.project, repeatable, { requestId, isIdempotent }, async ({ project, subjects }) => {

@@ -6,6 +6,7 @@ import { type HttpAnswer, jsonAnswer, methodNotAllowed, sendAnswer } from '@vouc
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { StaticFile } from '@vouchgraph/platform/static-file';
 import { findViewer } from './access.ts';
+import { AUTH_PREFIX, type AuthRoutes } from './auth/routes.ts';
 import { limitBodyTime } from './body-time.ts';
 import { type CaptureRoutes, isOfCapture } from './capture/routes.ts';
 import { ALL_METHODS, answerPreflight } from './cors.ts';
@@ -27,6 +28,7 @@ export type HttpServerDeps = GraphQLDeps &
     sandboxProof: SandboxProofDeps;
     emailProviders: Pick<EmailProviders, 'status'>;
     pages: PublicPages;
+    authRoutes: AuthRoutes;
     mediaRoutes: MediaRoutes;
     captureRoutes: CaptureRoutes;
     emailImportRoutes: EmailImportRoutes;
@@ -95,6 +97,7 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (request.method === 'OPTIONS') return answerPreflight(request, response);
   if (request.method === 'TRACE') throw methodNotAllowed(ALL_METHODS);
   if (path === '/graphql') return answerGraphQL(deps, exchange);
+  if (path.startsWith(AUTH_PREFIX)) return deps.authRoutes.answer(exchange);
   if (path === SANDBOX_KEY_PATH) return answerSandboxKey(deps.sandboxKey, exchange);
   if (path === SANDBOX_PROOF_PATH) return answerSandboxProof(deps.sandboxProof, exchange);
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);

@@ -22,6 +22,7 @@ const CHUNK = 2000;
 const ON_LISTS = 0.7;
 /** Accounts for which the networks of the model are made; those of more accounts are more. */
 const ACCOUNTS_OF_NETWORKS = 10_000;
+const MAX_IMPORT_STOPS = 5;
 
 /**
  * Fills the project with accounts of people and rings, with their sessions, identifiers and lists. Links, identity groups and
@@ -62,7 +63,7 @@ export async function importPeople(bench: Workbench, size: number, arrivals: num
     const file = path.join(folder, 'accounts.ndjson');
     await writeFile(file, linesOf(people.known));
     progress(`import of ${size} accounts`);
-    await runCommand(bench, 'import', 'accounts', bench.project.projectId, file, '--json');
+    await importFile(bench, file);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -72,8 +73,25 @@ export async function importPeople(bench: Workbench, size: number, arrivals: num
   return people;
 }
 
+/** A stopped import continues: a long one may meet a moment in which the server does not answer in time. */
+async function importFile(bench: Workbench, file: string): Promise<void> {
+  for (let left = MAX_IMPORT_STOPS; ; left -= 1) {
+    try {
+      return await runCommand(bench, 'import', 'accounts', bench.project.projectId, file, '--json');
+    } catch (error) {
+      if (left === 0 || !String(error).includes('service.unavailable')) throw error;
+      progress('the import was stopped and continues\n');
+    }
+  }
+}
+
+/** The lines of a file, in texts that are written at once. */
 function* linesOf(accounts: readonly ModelAccount[]): Iterable<string> {
-  for (const account of accounts) yield `${importLine(account)}\n`;
+  for (let start = 0; start < accounts.length; start += CHUNK)
+    yield `${accounts
+      .slice(start, start + CHUNK)
+      .map(importLine)
+      .join('\n')}\n`;
 }
 
 /** The sessions of an account were decided as the account is now. */

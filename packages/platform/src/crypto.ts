@@ -221,6 +221,11 @@ export class MasterKey {
     this.#key = createSecretKey(bytes);
   }
 
+  /** A secret of the installation for this purpose, as text: it follows from the master key and is stored nowhere. */
+  secretFor(purpose: string): string {
+    return createHmac('sha256', this.#key).update(`secret of ${purpose}`).digest('base64url');
+  }
+
   /** A new random data key, encrypted for storage. */
   newEncryptedKey(projectId: string): Buffer {
     return encrypt(this.#key, `${projectId}:projects:${projectId}`, randomBytes(32));

@@ -1276,6 +1276,145 @@ revoke insert, update, delete on calibrations from vouchgraph_app;
 revoke update, delete on audit_log from vouchgraph_app;
 revoke update, delete on rule_versions from vouchgraph_app;
 
+-- People of the console, in a schema of their own: vouchgraph_system alone may use it, and no statement of a request joins it with
+-- data of a project. better-auth reads and writes the first seven tables under these names (src/domain/people/sign-in-adapter.ts).
+
+create schema vouchgraph_people;
+
+create table vouchgraph_people.people (
+  id uuid primary key default gen_random_uuid(),
+  name text not null,
+  -- In lower case.
+  email text not null unique,
+  email_verified boolean not null,
+  image text,
+  two_factor_enabled boolean,
+  -- A disabled person cannot sign in.
+  disabled_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+
+create table vouchgraph_people.sessions (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null references vouchgraph_people.people on delete cascade,
+  -- Random; the cookie also has a signature, whose key is not in the database.
+  token text not null unique,
+  ip_address text,
+  user_agent text,
+  -- How the person signed in.
+  method text not null default '',
+  last_used_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index sessions_person on vouchgraph_people.sessions (person_id);
+create index sessions_expiry on vouchgraph_people.sessions (expires_at);
+
+-- A password hash (provider 'credential'), or an identity at an OpenID Connect provider.
+create table vouchgraph_people.credentials (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null references vouchgraph_people.people on delete cascade,
+  provider_id text not null,
+  account_id text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamptz,
+  refresh_token_expires_at timestamptz,
+  scope text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  unique (provider_id, account_id)
+);
+create index credentials_person on vouchgraph_people.credentials (person_id);
+
+-- Values of a sign-in in progress: challenges of passkeys and second factors, states of OpenID Connect.
+create table vouchgraph_people.verifications (
+  id uuid primary key default gen_random_uuid(),
+  identifier text not null,
+  value text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index verifications_identifier on vouchgraph_people.verifications (identifier);
+create index verifications_expiry on vouchgraph_people.verifications (expires_at);
+
+create table vouchgraph_people.two_factors (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null unique references vouchgraph_people.people on delete cascade,
+  -- Both encrypted.
+  secret text not null,
+  backup_codes text not null,
+  verified boolean,
+  failed_verification_count integer,
+  locked_until timestamptz
+);
+
+create table vouchgraph_people.passkeys (
+  id uuid primary key default gen_random_uuid(),
+  person_id uuid not null references vouchgraph_people.people on delete cascade,
+  name text,
+  public_key text not null,
+  credential_id text not null unique,
+  counter bigint not null,
+  device_type text not null,
+  backed_up boolean not null,
+  transports text,
+  aaguid text,
+  created_at timestamptz
+);
+create index passkeys_person on vouchgraph_people.passkeys (person_id);
+
+-- Codes of authenticator apps that were used a short time ago: each signs in once.
+create table vouchgraph_people.used_codes (
+  person_id uuid not null references vouchgraph_people.people on delete cascade,
+  code text not null,
+  used_at timestamptz not null,
+  primary key (person_id, code)
+);
+
+-- Attempts to sign in, by client address and path, and by email.
+create table vouchgraph_people.attempts (
+  id uuid primary key default gen_random_uuid(),
+  key text not null unique,
+  count integer not null,
+  last_request bigint not null
+);
+
+create table vouchgraph_people.memberships (
+  person_id uuid not null references vouchgraph_people.people on delete cascade,
+  project_id uuid not null references projects on delete cascade,
+  role text not null check (role in ('viewer', 'analyst', 'admin')),
+  created_at timestamptz not null,
+  primary key (person_id, project_id)
+);
+create index memberships_project on vouchgraph_people.memberships (project_id);
+
+-- Links with which a person enters, or chooses another password. Only the hash of a link's secret is stored.
+create table vouchgraph_people.invitations (
+  id uuid primary key,
+  secret_hash bytea not null unique,
+  -- Null for the first administrator, who chooses it.
+  email text,
+  name text not null,
+  -- The person that gets another password; null for one that enters.
+  person_id uuid references vouchgraph_people.people on delete cascade,
+  -- Roles by project: [{"projectId": …, "role": …}].
+  memberships jsonb not null,
+  created_by text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  spent_at timestamptz
+);
+create index invitations_expiry on vouchgraph_people.invitations (expires_at);
+
+grant usage on schema vouchgraph_people to vouchgraph_system;
+grant select, insert, update, delete on all tables in schema vouchgraph_people to vouchgraph_system;
+
 -- Partitions of days. Creating and dropping them needs a lock that excludes readers and writers, and every statement that comes
 -- later waits behind it: writers would wait for a backup. So the functions wait shortly and try again at another time.
 

@@ -3,6 +3,7 @@ import { print, printText } from '@vouchgraph/terminal';
 import { type App, createApp } from '../../app.ts';
 import { isStartedByNpm, readConfig } from '../../config.ts';
 import { version } from '../../version.ts';
+import { showAdministratorLink } from './first-administrator.ts';
 import { prepareSandbox, readSandbox, welcomeText } from './first-start.ts';
 import { takePrepared } from './prepare.ts';
 import { stopAfter, stopOnSignal, stopWithParent } from './stop.ts';
@@ -34,6 +35,7 @@ export async function serve({ port }: { port?: number | undefined } = {}): Promi
   print(`Vouchgraph ${version} answers on ${baseUrl} after ${(performance.now() / 1000).toFixed(1)} s`);
   print(`  try it      ${baseUrl}/graphql (GraphiQL)   ${baseUrl}/docs (REST)`);
   await printPageLink(app, baseUrl);
+  await showAdministratorLink(config.dataDir, isTerminal, app);
   print(
     `  data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
   );

@@ -54,7 +54,7 @@ async function checkDatabase({ dataDir }: Config): Promise<void> {
 const unavailable = (message: string) => new AppError('database.unavailable', 'unavailable', message);
 
 /** Runs work with the database and its projects, with this many connections. */
-function withStorage<T>(
+export function withLocalStorage<T>(
   connections: number,
   work: (storage: CommandStorage) => Promise<T>,
   required?: RequiredDatabase,
@@ -75,7 +75,7 @@ export function withProjects<T>(
   work: (projects: ProjectService) => Promise<T>,
   required?: RequiredDatabase,
 ): Promise<T> {
-  return withStorage(1, ({ projects }) => work(projects), required);
+  return withLocalStorage(1, ({ projects }) => work(projects), required);
 }
 
 /**
@@ -88,7 +88,7 @@ export function withProject<T>(
   work: (viewer: Viewer, storage: CommandStorage, isFirst: boolean) => Promise<T>,
   required?: RequiredDatabase,
 ): Promise<T> {
-  return withStorage(
+  return withLocalStorage(
     connections,
     async (storage) => {
       const { findProject } = await import('./only-project.ts');

@@ -42,12 +42,13 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-const ACTOR_KINDS = ['KEY', 'RULE', 'COMMAND_LINE', 'SYSTEM'] as const;
+const ACTOR_KINDS = ['KEY', 'PERSON', 'RULE', 'COMMAND_LINE', 'SYSTEM'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Kind of an actor, which is stored as text: the visible prefix of a key, `rule:NAME`, `command line` or another name. */
+/** Kind of an actor, which is stored as text: the visible prefix of a key, `person:ID`, `rule:NAME`, `command line` or another name. */
 export function actorKindOf(actor: string): ActorKind {
   if (actor.startsWith('rule:')) return 'RULE';
+  if (actor.startsWith('person:')) return 'PERSON';
   if (/^vg_(test|live)_/.test(actor)) return 'KEY';
   return actor === 'command line' ? 'COMMAND_LINE' : 'SYSTEM';
 }

@@ -32,6 +32,13 @@ export type Viewer = {
   readonly personRole?: PersonRole;
   /** Id of a person. */
   readonly personId?: string;
+  /** What a person reads of itself. */
+  readonly person?: {
+    readonly name: string;
+    readonly email: string;
+    readonly twoFactorEnabled: boolean;
+    readonly memberships: readonly { readonly projectId: string; readonly role: PersonRole }[];
+  };
   readonly actor: string;
   /** The key's id, the token's holder or the collector's address: what limits are counted by. */
   readonly limitKey: string;

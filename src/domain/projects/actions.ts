@@ -207,6 +207,7 @@ export const ACTIONS = {
   'browser_token.create_for_project': operate('Create a browser token of the project.', {
     refusal: 'project: A browser token of the project requires a key with the role operator',
   }),
+  'person.read_own': read('Read the own person and its projects; null for a key.'),
   'node.read': may('read', narrowed(...ALL_TOKEN_SCOPES), 'Read objects by their global ids.'),
 } as const satisfies Record<string, Access>;
 

@@ -7,7 +7,7 @@ import type { Viewer } from './access-service.ts';
 export function isAllowedOrigin(viewer: Viewer, origin: string, host: string): boolean {
   const { environment, settings } = viewer.project;
   if (origin === '' || environment === 'sandbox' || isSameHost(origin, host)) return true;
-  return viewer.kind !== 'key' && settings.allowedOrigins.includes(origin);
+  return viewer.kind !== 'key' && viewer.kind !== 'person' && settings.allowedOrigins.includes(origin);
 }
 
 function isSameHost(origin: string, host: string): boolean {

@@ -13,6 +13,7 @@ import type { ListService } from '../../domain/lists/list-service.ts';
 import type { MediaService } from '../../domain/media/media-service.ts';
 import type { OperationService } from '../../domain/operations/operation-service.ts';
 import type { OutcomeService } from '../../domain/outcomes/outcome-service.ts';
+import type { OwnProjectsService } from '../../domain/people/own-projects-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { SettingsService } from '../../domain/projects/settings-service.ts';
 import type { RuleService } from '../../domain/rules/rule-service.ts';
@@ -35,6 +36,7 @@ export type Services = {
   sessions: SessionService;
   settings: SettingsService;
   operations: OperationService;
+  ownProjects: OwnProjectsService;
   outcomes: OutcomeService;
   rules: RuleService;
   backtests: BacktestService;

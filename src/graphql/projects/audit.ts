@@ -27,6 +27,7 @@ const AuditActorKind = builder.enumType('AuditActorKind', {
   description: 'Kind of the author of a change.',
   values: {
     KEY: { description: 'Request with an API key. The actor is its visible prefix.' },
+    PERSON: { description: 'Person of the console. The actor is person:ID.' },
     RULE: { description: 'Rule of the project. The actor is rule:NAME.' },
     COMMAND_LINE: { description: 'Command of the operator of the service.' },
     SYSTEM: { description: 'Service itself, for instance at its first start.' },

@@ -166,5 +166,6 @@ function beat(stream: Stream): void {
 }
 
 function credentialOf(request: IncomingMessage): string {
-  return `${headerOf(request, 'x-api-key')} ${headerOf(request, 'authorization')} ${headerOf(request, 'origin')}`;
+  const names = ['x-api-key', 'authorization', 'origin', 'cookie', 'x-project-id'];
+  return JSON.stringify(names.map((name) => headerOf(request, name)));
 }

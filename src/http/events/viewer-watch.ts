@@ -19,7 +19,7 @@ export type WatchedViewer = {
 /** Revalidates the credentials of open sockets and streams periodically. */
 export type ViewerWatch = {
   /**
-   * `find` rejects with an error of kind `unauthenticated` once the credential is not valid; then, within seconds, each holder
+   * `find` rejects with an error of kind `unauthenticated` or `forbidden` once the credential is not valid; then, within seconds, each holder
    * receives that error. Equal credentials are looked up once, by the `find` of the first holder.
    */
   watch(credential: string, find: () => Promise<Viewer>, holder: ViewerHolder): WatchedViewer;
@@ -76,7 +76,8 @@ async function check({ find, holders }: WatchedViewer): Promise<void> {
     await find();
   } catch (error) {
     // A failed look-up is no evidence: it is repeated.
-    if (!(error instanceof AppError) || error.kind !== 'unauthenticated') return;
+    // A person who is signed in can lose the role in the project.
+    if (!(error instanceof AppError) || !['unauthenticated', 'forbidden'].includes(error.kind)) return;
     for (const holder of [...holders]) endAccess(holder, error);
   }
 }

@@ -27,7 +27,13 @@ import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import { readBearer, refuseKeyAsToken } from '../access.ts';
+import {
+  hasPersonCookie,
+  type PersonAccess,
+  readBearer,
+  refuseKeyAsToken,
+  viewerOfPerson,
+} from '../access.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
@@ -58,6 +64,7 @@ type Extra = {
 
 export type WebSocketDeps = {
   access: AccessService;
+  persons: PersonAccess;
   services: Services;
   subscriptions: Subscriptions;
   watch: ViewerWatch;
@@ -234,7 +241,7 @@ async function connect(
 ): Promise<boolean> {
   const { guarded } = connection.extra;
   const request = connection.extra.request!;
-  const credentials = credentialsOf(connection.connectionParams);
+  const credentials = credentialsOf(deps, connection.connectionParams, request);
   // What opened the socket is not kept for as long as it is open.
   connection.extra.request = null;
   Object.assign(connection, { connectionParams: undefined });
@@ -243,7 +250,7 @@ async function connect(
     const viewer = await deps.failedAttempts.guard(
       deps.addressOf(request),
       credentials.key || credentials.bearer,
-      () => authenticate(deps.access, credentials),
+      () => authenticate(deps, credentials),
     );
     const { origin = '', host = '' } = request.headers;
     if (!isAllowedOrigin(viewer, origin, host)) {
@@ -262,7 +269,8 @@ async function connect(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.kind === 'rate_limited') guarded.close(TRY_AGAIN_LATER, error.message);
-    else if (error.kind === 'unauthenticated') guarded.close(CloseCode.Forbidden, error.message);
+    else if (error.kind === 'unauthenticated' || error.kind === 'forbidden')
+      guarded.close(CloseCode.Forbidden, error.message);
     // Clients connect again after this code; after that of an internal error they give up.
     else if (error.kind === 'unavailable') guarded.close(TRY_AGAIN_LATER, 'Service unavailable');
     else throw error;
@@ -344,12 +352,13 @@ function isViewer(value: unknown): value is Viewer {
 
 /** Counts and watches a socket; throws when its key or token has too many sockets. */
 function addSocket(
-  { access, watch, openSockets }: WebSocketDeps,
+  deps: WebSocketDeps,
   socket: AuthenticatedSocket,
   credentials: Credentials,
 ): AuthenticatedSocket {
-  openSockets.add(socket.limitKey);
-  socket.watched = watch.watch(JSON.stringify(credentials), () => authenticate(access, credentials), socket);
+  deps.openSockets.add(socket.limitKey);
+  const name = JSON.stringify([credentials.key, credentials.bearer, credentials.person?.name]);
+  socket.watched = deps.watch.watch(name, () => authenticate(deps, credentials), socket);
   socket.guarded.subscriptions = socket;
   return socket;
 }
@@ -359,20 +368,43 @@ function removeSocket({ openSockets }: WebSocketDeps, socket: AuthenticatedSocke
   openSockets.remove(socket.limitKey);
 }
 
-type Credentials = { key: string; bearer: string };
+type Credentials = {
+  key: string;
+  bearer: string;
+  /** Of a page of the console: its cookie with the project, and the look-up of both. */
+  person?: { name: string; find: () => Promise<Viewer> };
+};
 
-/** The key or token that a client sends when it connects, '' when it sends none. A key goes before a token. */
-function credentialsOf(parameters: Parameters | undefined): Credentials {
+/**
+ * The key or token that a client sends when it connects, '' when it sends none. A key goes before a token, and a token before the
+ * cookie of a person.
+ */
+function credentialsOf(
+  { persons }: WebSocketDeps,
+  parameters: Parameters | undefined,
+  request: IncomingMessage,
+): Credentials {
   const entries = Object.entries(parameters ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
   const given = new Map(entries);
   const key = given.get('x-api-key');
   if (typeof key === 'string') return { key, bearer: '' };
-  return { key: '', bearer: readBearer(String(given.get('authorization') ?? '')) };
+  const bearer = readBearer(String(given.get('authorization') ?? ''));
+  if (bearer !== '' || !hasPersonCookie(persons, request)) return { key: '', bearer };
+  const projectId = String(given.get('x-project-id') ?? '');
+  // Only what the look-up needs of the request is kept for as long as the socket is open.
+  const { cookie, origin } = request.headers;
+  const kept = { headers: { cookie, origin }, method: request.method } as IncomingMessage;
+  const find = () => viewerOfPerson(persons, kept, projectId);
+  return { key: '', bearer: '', person: { name: `${cookie} ${projectId}`, find } };
 }
 
-async function authenticate(access: AccessService, { key, bearer }: Credentials): Promise<Viewer> {
+async function authenticate(
+  { access }: WebSocketDeps,
+  { key, bearer, person }: Credentials,
+): Promise<Viewer> {
+  if (person) return person.find();
   if (key !== '') return access.viewerOfKey(key);
   refuseKeyAsToken(bearer);
   if (bearer !== '') return access.viewerOfBrowserToken(bearer);

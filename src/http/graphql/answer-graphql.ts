@@ -124,14 +124,14 @@ async function operationOf(
 
 /** Answers a subscription as an event stream; false for anything else. */
 async function answeredAsStream(
-  { access, streams }: GraphQLDeps,
+  deps: GraphQLDeps,
   { request, response }: Exchange,
   operation: Operation,
 ): Promise<boolean> {
   // The word is part of every document of a subscription.
   if (!operation.parameters.query.includes('subscription')) return false;
-  const findAgain = () => viewerOfRequest(access, request);
-  return streams.answer({ request, response, operation, findViewer: findAgain });
+  const findAgain = () => viewerOfRequest(deps, request);
+  return deps.streams.answer({ request, response, operation, findViewer: findAgain });
 }
 
 /** A document that is named by its hash was registered or sent before: caches may keep its answers. */

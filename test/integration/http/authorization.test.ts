@@ -13,6 +13,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PERSON_ROLES } from '../../../src/domain/projects/person-role.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { ROUTES } from '../../../src/http/rest/routes/routes.ts';
 import {
@@ -27,6 +28,7 @@ import {
 } from '../../../tools/docs/authorization.ts';
 import { type Answer, type Gateway, send, startGateway, type TestProject } from '../../support/gateway.ts';
 import { routeCasesOf } from '../../support/operations/index.ts';
+import { signedIn } from '../../support/people.ts';
 import { MISSING_IDS } from '../../support/two-projects.ts';
 import { verificationLink } from '../../support/verification.ts';
 
@@ -40,6 +42,16 @@ let project: TestProject;
 /** Headers of each kind of viewer; a page has the token of its session. */
 let credentials: Record<ViewerKind, Record<string, string>>;
 let pageSession: string;
+
+/** Headers of a person with each role. */
+async function peopleOf(projectId: string): Promise<Record<string, Record<string, string>>> {
+  const roles = await Promise.all(
+    PERSON_ROLES.map(
+      async (role) => [role, (await signedIn(gateway, projectId, role)).headers(projectId)] as const,
+    ),
+  );
+  return Object.fromEntries(roles);
+}
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 const ACCOUNT = 'limited';
@@ -77,6 +89,7 @@ beforeAll(async () => {
     'key operator': await keyOf('operator'),
     ...(await tokensWith('token', { accountId: ACCOUNT })),
     ...(await tokensWith('project token', { project: true })),
+    ...(await peopleOf(projectId)),
     page: { authorization: `Bearer ${opened.body.token}` },
     app: { authorization: `Bearer ${secret}` },
   } as typeof credentials;

@@ -15,6 +15,7 @@ import type {
   RouteCases,
   SubscriptionBehavior,
 } from './operation.ts';
+import { PEOPLE_OPERATIONS } from './people.ts';
 import { PHONE_OPERATIONS } from './phone.ts';
 import { PROJECTS_OPERATIONS } from './projects.ts';
 import { RULES_OPERATIONS } from './rules.ts';
@@ -42,6 +43,7 @@ export const OPERATIONS: Operations = {
   ...EVENTS_OPERATIONS,
   ...WEBHOOKS_OPERATIONS,
   ...PROJECTS_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
 };
 
 const namesOf = (kind: 'query' | 'mutation' | 'subscription') =>

@@ -1,0 +1,77 @@
+import type { PersonProject } from '../../domain/people/own-projects-service.ts';
+import type { Viewer } from '../../domain/projects/access-service.ts';
+import { PERSON_ROLES } from '../../domain/projects/person-role.ts';
+import { builder } from '../kernel/builder.ts';
+import { valuesOf } from '../kernel/enum-values.ts';
+import { Environment } from '../projects/project.ts';
+
+const PersonRoleType = builder.enumType('PersonRole', {
+  description:
+    'Role of a person in a project. ADMIN includes the access of ANALYST, and ANALYST that of VIEWER.',
+  values: valuesOf(PERSON_ROLES, {
+    viewer: 'Read access to data.',
+    analyst: 'Read access, and decisions about accounts and checks.',
+    admin: 'The access of an API key with the role OPERATOR.',
+  }),
+});
+
+const ProjectOfPersonRef = builder.objectRef<PersonProject>('ProjectOfPerson').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
+  description: 'Project in which a person has a role.',
+  fields: (t) => ({
+    projectId: t.expose('projectId', {
+      type: 'UUID',
+      description: 'Id of the project. The header `x-project-id` of a request selects it.',
+    }),
+    name: t.exposeString('name', { description: 'Name of the project.' }),
+    environment: t.expose('environment', { type: Environment, description: 'Environment of the project.' }),
+    role: t.expose('role', { type: PersonRoleType, description: 'Role of the person in the project.' }),
+  }),
+});
+
+type Me = Viewer & Required<Pick<Viewer, 'person' | 'personId' | 'personRole'>>;
+
+const MeRef = builder.objectRef<Me>('Me').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
+  description: 'Person who is signed in to the console.',
+  fields: (t) => ({
+    personId: t.expose('personId', { type: 'UUID', description: 'Id of the person, as in the audit log.' }),
+    name: t.string({ description: 'Name.', resolve: ({ person }) => person.name }),
+    email: t.string({
+      description: 'Email address, with which the person signs in.',
+      resolve: ({ person }) => person.email,
+    }),
+    twoFactorEnabled: t.boolean({
+      description: 'Whether a sign-in with the password also requires a code of an authenticator app.',
+      resolve: ({ person }) => person.twoFactorEnabled,
+    }),
+    role: t.field({
+      type: PersonRoleType,
+      description: 'Role in the project of this request.',
+      resolve: ({ personRole }) => personRole,
+    }),
+    projectId: t.field({
+      type: 'UUID',
+      description: 'Id of the project of this request.',
+      resolve: ({ project }) => project.projectId,
+    }),
+    projects: t.field({
+      type: [ProjectOfPersonRef],
+      description: 'Projects in which the person has a role, the oldest first.',
+      resolve: (_me, _args, { viewer, services }) => services.ownProjects.list(viewer),
+    }),
+  }),
+});
+
+builder.queryField('me', (t) =>
+  t.field({
+    type: MeRef,
+    nullable: true,
+    description:
+      'Person who is signed in, in the project of the request. Null for an API key. Errors: `auth.forbidden` for tokens.',
+    authScopes: { may: 'person.read_own' },
+    resolve: (_root, _args, { viewer }) => (viewer.kind === 'person' ? (viewer as Me) : null),
+  }),
+);

@@ -1,0 +1,53 @@
+/* The requests of the sign-in library that exist here. Everything else of it is unreachable. */
+
+/** A member of a body: a text, or an object as WebAuthn makes it. */
+type Member = 'text' | 'object';
+
+export type Mounted = {
+  /** Members of the body that are passed on; all others are dropped. */
+  readonly body?: Readonly<Record<string, Member>>;
+  /** Members that are always sent. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** Parameters of the query that are passed on. */
+  readonly query?: readonly string[];
+  /** Whether it may end with a session for the person. */
+  readonly signsIn?: true;
+};
+
+const password = { password: 'text' } as const;
+const code = { code: 'text' } as const;
+
+/** By method and path below /auth. */
+export const MOUNTED: Readonly<Record<string, Mounted>> = {
+  'POST /sign-in/email': { body: { email: 'text', password: 'text' }, signsIn: true },
+  'POST /sign-out': {},
+  'GET /get-session': {},
+  'POST /change-password': {
+    body: { currentPassword: 'text', newPassword: 'text' },
+    // The other sessions end: whoever knew the old password may have one.
+    fixed: { revokeOtherSessions: true },
+  },
+  'POST /two-factor/enable': { body: password },
+  'POST /two-factor/disable': { body: password },
+  'POST /two-factor/generate-backup-codes': { body: password },
+  'POST /two-factor/verify-totp': { body: code, signsIn: true },
+  'POST /two-factor/verify-backup-code': { body: code, signsIn: true },
+  'GET /passkey/generate-register-options': { query: ['name'] },
+  'POST /passkey/verify-registration': { body: { response: 'object', name: 'text' } },
+  'GET /passkey/generate-authenticate-options': {},
+  'POST /passkey/verify-authentication': { body: { response: 'object' }, signsIn: true },
+  'GET /passkey/list-user-passkeys': {},
+  'POST /passkey/update-passkey': { body: { id: 'text', name: 'text' } },
+  'POST /passkey/delete-passkey': { body: { id: 'text' } },
+};
+
+/** The body for the library: known members of the right type, at most this long. */
+export function mountedBody({ body = {}, fixed }: Mounted, sent: unknown): Record<string, unknown> {
+  const given = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>;
+  const kept = Object.entries(body).flatMap(([name, type]) => {
+    const value = given[name];
+    const isValid = type === 'text' ? typeof value === 'string' : typeof value === 'object' && value !== null;
+    return isValid ? [[name, value] as const] : [];
+  });
+  return { ...Object.fromEntries(kept), ...fixed };
+}

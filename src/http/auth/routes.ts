@@ -1,0 +1,204 @@
+import type { IncomingMessage } from 'node:http';
+import { addressKey, type FailedAttempts } from '@vouchgraph/pacing';
+import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
+import { HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
+import { isUuid } from '@vouchgraph/platform/ids';
+import type { InvitationService } from '../../domain/people/invitation-service.ts';
+import type { PeopleService } from '../../domain/people/people-service.ts';
+import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';
+import { ADDRESS_HEADER } from '../../domain/people/sign-in-options.ts';
+import type { AccessService } from '../../domain/projects/access-service.ts';
+import type { Exchange } from '../exchange.ts';
+import { readJsonBody } from '../json-body.ts';
+import { presentAuthError, sendLibraryAnswer } from './answers.ts';
+import { type ConsoleOrigins, isFromConsole } from './console-origin.ts';
+import { MOUNTED, type Mounted, mountedBody } from './mounted.ts';
+
+export type AuthDeps = {
+  signIn: SignIn;
+  people: PeopleService;
+  invitations: InvitationService;
+  findProject: AccessService['findProjectById'];
+  failedAttempts: FailedAttempts;
+  origins: () => ConsoleOrigins;
+};
+
+export type AuthRoutes = {
+  /** Answers a request below /auth. */
+  answer(exchange: Exchange): Promise<void>;
+};
+
+export const AUTH_PREFIX = '/auth/';
+const BODY = { types: /^application\/json\s*(;|$)/i, maxBytes: 64 * 1024 };
+
+type Call = { exchange: Exchange; deps: AuthDeps; origins: ConsoleOrigins; body: Record<string, unknown> };
+type Own = (call: Call) => Promise<void>;
+
+/** Requests that the library has no counterpart for, or none without the tokens of sessions. */
+const OWN: Readonly<Record<string, Own>> = {
+  'GET /methods': async ({ exchange: { response } }) =>
+    sendAnswer(response, jsonAnswer(200, { passwords: true, passkeys: true, providers: [] })),
+  'POST /invitation': answerInvitation,
+  'POST /accept-invitation': acceptInvitation,
+  'GET /sessions': async ({ exchange, deps: { people } }) =>
+    sendAnswer(
+      exchange.response,
+      jsonAnswer(200, { sessions: await people.sessionsOf(tokenOf(people, exchange.request)) }),
+    ),
+  'POST /end-session': endSession,
+  'POST /end-other-sessions': async ({ exchange, deps: { people } }) =>
+    sendAnswer(
+      exchange.response,
+      jsonAnswer(200, { ended: await people.endOtherSessions(tokenOf(people, exchange.request)) }),
+    ),
+};
+
+/** Sign-in of people. Pages of the console alone may call it. */
+export function createAuthRoutes(deps: AuthDeps): AuthRoutes {
+  return {
+    async answer(exchange) {
+      exchange.operation = 'auth';
+      try {
+        await answer(deps, exchange);
+      } catch (error) {
+        if (!(error instanceof AppError) || exchange.response.headersSent) throw error;
+        sendAnswer(exchange.response, presentAuthError(error));
+      }
+    },
+  };
+}
+
+async function answer(deps: AuthDeps, exchange: Exchange): Promise<void> {
+  const { request, path } = exchange;
+  const name = `${request.method} ${path.slice(AUTH_PREFIX.length - 1)}`;
+  const own = OWN[name];
+  const mounted = MOUNTED[name];
+  if (!own && !mounted) throw new HttpError(404, 'Not Found');
+  const origins = deps.origins();
+  if (!origins.isUsable)
+    throw forbidden('Signing in requires HTTPS: set PUBLIC_URL to the https address of the gateway');
+  const isRead = request.method === 'GET';
+  if (!isFromConsole(origins, request) && !(isRead && headerOf(request, 'cookie') === ''))
+    throw forbidden('Requests to sign in must come from a page of the console');
+  const body = isRead ? {} : await readBody(request);
+  const call = { exchange, deps, origins, body };
+  if (own) return own(call);
+  await answerByLibrary(call, mounted!);
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const { value } = await readJsonBody(request, BODY);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Token of the session of a request. Throws `auth.unauthenticated` without one. */
+function tokenOf(people: PeopleService, request: IncomingMessage): string {
+  const token = people.tokenOf(headerOf(request, 'cookie'));
+  if (token === null) throw unauthenticated();
+  return token;
+}
+
+async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
+  const { exchange, deps, origins, body } = call;
+  const { request, query, ip } = exchange;
+  const { people } = deps;
+  const path = exchange.path.slice(AUTH_PREFIX.length - 1);
+  const cookie = headerOf(request, 'cookie');
+  const before = people.tokenOf(cookie);
+  if (before !== null) await people.endIdle(before);
+  const email = path === '/sign-in/email' ? String(body.email ?? '') : null;
+  if (email !== null) await limitSignIn(people, email);
+  const kept = new URLSearchParams([...query].filter(([name]) => mounted.query?.includes(name)));
+  const answered = await deps.signIn.handle(
+    libraryRequest(origins.origin, {
+      method: request.method!,
+      path,
+      query: kept,
+      headers: headersOf(request, origins),
+      address: ip,
+      body: request.method === 'GET' ? undefined : mountedBody(mounted, body),
+    }),
+  );
+  if (answered.ok && mounted.signsIn) {
+    if (email !== null) await people.forgetSignIns(email);
+    // A session that existed before the sign-in ends: its cookie may be known to others.
+    const isNew = answered.headers.getSetCookie().some((text) => text.includes('session_token='));
+    if (before !== null && isNew) await people.endToken(before);
+  }
+  await sendLibraryAnswer(exchange.response, answered);
+}
+
+/** The library compares the origin with its own. */
+function headersOf(request: IncomingMessage, { origin }: ConsoleOrigins): Record<string, string> {
+  const names = ['cookie', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
+  const sent = names.flatMap((name) => {
+    const value = headerOf(request, name);
+    return value === '' ? [] : [[name, value.slice(0, 4096)]];
+  });
+  return { ...Object.fromEntries(sent), origin };
+}
+
+async function limitSignIn(people: PeopleService, email: string): Promise<void> {
+  const seconds = await people.countSignIn(email);
+  if (seconds !== null)
+    throw new HttpError(429, 'Too many attempts to sign in with this email', {
+      'retry-after': String(seconds),
+    });
+}
+
+async function answerInvitation({ exchange, deps, body }: Call): Promise<void> {
+  const { response, ip } = exchange;
+  const secret = String(body.secret ?? '');
+  const invitation = await deps.failedAttempts
+    .guard(addressKey(ip), secret, async () => {
+      const found = await deps.invitations.find(secret);
+      if (!found) throw unauthenticated();
+      return found;
+    })
+    .catch(asUnknownLink);
+  const projects = await Promise.all(
+    invitation.memberships.map(async ({ projectId, role }) => ({
+      name: (await deps.findProject(projectId))?.name ?? null,
+      role,
+    })),
+  );
+  const { email, name, expires_at: expiresAt, person_id } = invitation;
+  const kind = person_id === null ? 'INVITATION' : 'RESET';
+  sendAnswer(response, jsonAnswer(200, { kind, email, name, expiresAt, projects }));
+}
+
+/** Failed look-ups of secrets count like those of keys. */
+function asUnknownLink(error: unknown): never {
+  if (error instanceof AppError && error.kind === 'unauthenticated')
+    throw new AppError(
+      'invitation.not_found',
+      'not_found',
+      'The link is unknown, was used before, or has expired: ask for another one',
+    );
+  throw error;
+}
+
+/** Spends the link, then signs in with the new password. */
+async function acceptInvitation(call: Call): Promise<void> {
+  const { exchange, deps, body } = call;
+  const text = (name: string) => String(body[name] ?? '');
+  const secret = text('secret');
+  const entered = { email: text('email'), name: text('name'), password: text('password') };
+  const { email } = await deps.failedAttempts.guard(addressKey(exchange.ip), secret, () =>
+    deps.invitations.accept(secret, entered),
+  );
+  const { request, ip, response } = exchange;
+  const headers = new Headers({ ...headersOf(request, call.origins), [ADDRESS_HEADER]: ip });
+  const before = deps.people.tokenOf(headerOf(request, 'cookie'));
+  const answered = await deps.signIn.signInOnce(email, entered.password, headers);
+  if (before !== null && answered.ok) await deps.people.endToken(before);
+  await sendLibraryAnswer(response, answered);
+}
+
+async function endSession({ exchange, deps: { people }, body }: Call): Promise<void> {
+  const token = tokenOf(people, exchange.request);
+  const id = String(body.id ?? '');
+  if (!isUuid(id) || !(await people.endSession(token, id)))
+    throw new AppError('session.not_found', 'not_found', 'The session does not exist or has ended');
+  sendAnswer(exchange.response, jsonAnswer(200, {}));
+}
