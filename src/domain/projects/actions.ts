@@ -203,8 +203,10 @@ export const ACTIONS = {
   'audit.read': operate('Read the audit log.'),
   'api_key.read': operate('Read the API keys of the project, without the keys themselves.'),
   'calibration.read': operate('Read the calibrations of the project.'),
-  'browser_token.create': write('Create a browser token of an account or a session.'),
+  // A browser token expires with the key that created it, and a person has none.
+  'browser_token.create': write('Create a browser token of an account or a session.', { people: null }),
   'browser_token.create_for_project': operate('Create a browser token of the project.', {
+    people: null,
     refusal: 'project: A browser token of the project requires a key with the role operator',
   }),
   'person.read_own': read('Read the own person and its projects; null for a key.'),
