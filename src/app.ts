@@ -163,7 +163,7 @@ function openMaintenance(
   { services }: Domain,
   { stats }: Workers,
 ): Maintenance {
-  const { eventRetentionDays, sessionRetentionDays, emailRetentionDays } = config;
+  const { eventRetentionDays, sessionRetentionDays, emailRetentionDays, auditValueRetentionDays } = config;
   const maintenance = startMaintenance({
     runsAlone: options.worksInBackground,
     database,
@@ -176,6 +176,7 @@ function openMaintenance(
     eventRetentionDays,
     sessionRetentionDays,
     emailRetentionDays,
+    auditValueRetentionDays,
   });
   opened.defer(maintenance.close);
   return maintenance;

@@ -91,6 +91,7 @@ const environmentShape = z.object({
     )
     .default(0),
   EMAIL_RETENTION_DAYS: whole(0, 36_500).default(90),
+  AUDIT_VALUE_RETENTION_DAYS: whole(0, 36_500).default(365),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['0', '1']).default('0'),
   FEEDS_DIR: z.string().optional(),
   EMAIL_DATA_DIR: z.string().optional(),
@@ -169,6 +170,7 @@ export type Config = {
   readonly sessionRetentionDays: number;
   /** Retention of completed email checks in days; 0 is without limit. */
   readonly emailRetentionDays: number;
+  readonly auditValueRetentionDays: number;
   /** Whether webhooks of sandbox projects may be sent over http to loopback addresses. */
   readonly webhookAllowLoopback: boolean;
   /** Location of the proxy that measures round trips; undefined when it is unknown. */
@@ -240,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     eventRetentionDays: data.EVENT_RETENTION_DAYS,
     sessionRetentionDays: data.SESSION_RETENTION_DAYS,
     emailRetentionDays: data.EMAIL_RETENTION_DAYS,
+    auditValueRetentionDays: data.AUDIT_VALUE_RETENTION_DAYS,
     webhookAllowLoopback: data.WEBHOOK_ALLOW_LOOPBACK === '1',
     feedsDir: path.resolve(data.FEEDS_DIR ?? path.join(data.DATA_DIR, 'feeds')),
     emailDataDir: path.resolve(data.EMAIL_DATA_DIR ?? path.join(data.DATA_DIR, 'email-data')),

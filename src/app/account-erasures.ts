@@ -1,3 +1,4 @@
+import { auditErasure } from '../domain/audit/erase-account-store.ts';
 import { decisionsErasure } from '../domain/decisions/erase-account-store.ts';
 import { emailChecksErasure } from '../domain/email-checks/erase-account-store.ts';
 import { eventsErasure } from '../domain/events/erase-account-store.ts';
@@ -30,5 +31,6 @@ export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
   decisionsErasure,
   rulesErasure,
   outcomesErasure,
+  auditErasure,
   answersErasure,
 ];

@@ -1,5 +1,6 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { Logger } from '@vouchgraph/platform/logger';
+import { purgeAuditedValues } from '../domain/audit/erase-values-store.ts';
 import { purgeBacktestMatches } from '../domain/decisions/backtests/backtest-match-store.ts';
 import { purgeEmailChecks } from '../domain/email-checks/email-purge-store.ts';
 import { finishErasures } from '../domain/email-checks/import/import-store.ts';
@@ -38,6 +39,8 @@ type MaintenanceOptions = {
   sessionRetentionDays: number;
   /** 0 keeps email checks without limit. */
   emailRetentionDays: number;
+  /** 0 keeps addresses and reasons of audit entries without limit. */
+  auditValueRetentionDays: number;
 };
 
 /** Steps of a maintenance run, executed in sequence. */
@@ -64,6 +67,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     eventRetentionDays,
     sessionRetentionDays,
     emailRetentionDays,
+    auditValueRetentionDays,
   } = options;
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
@@ -90,6 +94,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       async () => sessionRetentionDays > 0 && (await purgeBoundSessions(run, sessionRetentionDays)),
       async () =>
         emailRetentionDays > 0 && (await purgeEmailChecks(run, daysBefore(run, emailRetentionDays))),
+      async () =>
+        auditValueRetentionDays > 0 &&
+        (await purgeAuditedValues(run, daysBefore(run, auditValueRetentionDays))),
       () => finishErasures(run, getProject),
       () => purgeIdentityChanges(run),
       () => purgeBacktestMatches(run),

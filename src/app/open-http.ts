@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '@vouchgraph/events/webhooks';
 import {
-  addressKey,
   countOpenSockets,
   createByteLimit,
   createFailedAttempts,
@@ -78,7 +77,7 @@ export function openHttp(start: Start, storage: Storage, domain: Domain, hub: Ev
     documents,
     countRequest: (limitKey) => keyLimit.take(limitKey),
     addressOf: ({ socket, headers }: IncomingMessage) =>
-      addressKey(clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? ''))),
+      clientAddress(socket.remoteAddress, String(headers['x-forwarded-for'] ?? '')),
     socketLimit: createRateLimit(config.socketLimitPerMinute),
     failedAttempts,
     openSockets,

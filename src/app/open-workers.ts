@@ -1,4 +1,5 @@
 import { recalculateStandings } from '../domain/accounts/standing-service.ts';
+import { startAuditChain } from '../domain/audit/audit-chain-worker.ts';
 import { startBacktests } from '../domain/decisions/backtests/backtest-worker.ts';
 import { createEventHub } from '../domain/events/event-hub-worker.ts';
 import { startRelay } from '../domain/events/relay-service.ts';
@@ -25,6 +26,12 @@ export async function openWorkers(start: Start, { database, access, projects }: 
   });
   opened.defer(relay.close);
   const { worksInBackground: runsAlone } = options;
+  const auditChain = startAuditChain({
+    system: database.system,
+    runsAlone,
+    onError: onError('chaining audit entries failed'),
+  });
+  opened.defer(auditChain.close);
   const parts = { database, clock, getProject: access.findProjectById };
   const recalculationWorker =
     options.recalculatesLinks === false
@@ -66,5 +73,5 @@ export async function openWorkers(start: Start, { database, access, projects }: 
   });
   opened.defer(webhooks.close);
   const endpoints = createEndpointService({ clock, sender, allowsLoopback, onResent: webhooks.wake });
-  return { relay, recalculationWorker, memberExpiry, backtests, stats, hub, webhooks, endpoints };
+  return { relay, auditChain, recalculationWorker, memberExpiry, backtests, stats, hub, webhooks, endpoints };
 }

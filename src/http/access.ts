@@ -31,14 +31,14 @@ export type AccessDeps = { access: AccessService; persons: PersonAccess; failedA
 /** Header with the project of a person's request; without it the oldest of the person's projects. */
 const PROJECT_HEADER = 'x-project-id';
 
-/** The viewer behind a key, a token or the cookie of a person. Failed attempts count against the address. */
-export function findViewer(
+/** The viewer behind a key, a token or the cookie of a person, with the address of the client. Failed attempts count against the address. */
+export async function findViewer(
   deps: AccessDeps,
   { request, ip }: { request: IncomingMessage; ip: string },
 ): Promise<Viewer> {
-  return deps.failedAttempts.guard(addressKey(ip), credentialOf(request), () =>
-    viewerOfRequest(deps, request),
-  );
+  const find = () => viewerOfRequest(deps, request);
+  const viewer = await deps.failedAttempts.guard(addressKey(ip), credentialOf(request), find);
+  return { ...viewer, address: ip };
 }
 
 /** The key or token of a request, '' when it has none. */

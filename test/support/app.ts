@@ -29,6 +29,8 @@ export type TestApp = App & {
   realtimeCounts(): SubscriptionCounts & { sockets: number; streams: number };
   /** Resolves when all committed events are numbered, and can be read. */
   settleEvents(): Promise<void>;
+  /** Adds all committed entries of the audit log to the chains, and waits for it. */
+  chainAuditEntries(): Promise<void>;
   /** Runs all pending recalculations of a project for links, identities and standings, and waits for it. */
   recalculateLinks(projectId: string): Promise<void>;
   /** Removes the expired members of a project's lists, and waits for it. */
@@ -74,6 +76,7 @@ export function testApp(app: App): TestApp {
       sockets: http.sockets.open,
       streams: http.streams.open,
     }),
+    chainAuditEntries: () => workers.auditChain.settle(),
     settleEvents: () => workers.relay.settle(),
     recalculateLinks: (projectId) =>
       inProject(projectId, async (project) => {

@@ -117,7 +117,7 @@ export type GatewayOptions = {
 
 /** Sent every second, or by maintenance, independently of a test. */
 const BACKGROUND_STATEMENTS =
-  /^(link|list|match_keys|face)\.find_projects_with|^(backtest|email_check|verification)\.(claim|renew)_|^stats\.find_uncounted$|^(media\.)?purge|^outbox\.(prepare|record_purged|drop|delete_writes)$/;
+  /^(link|list|match_keys|face)\.find_projects_with|^(backtest|email_check|verification)\.(claim|renew)_|^stats\.find_uncounted$|^(media\.)?purge|^audit\.(lock_chain|read_unchained|read_last_links|insert_links)$|^outbox\.(prepare|record_purged|drop|delete_writes)$/;
 const RELAY_STATEMENTS = /^outbox\.(become_relay|listen_written|notify_written|number)$/;
 
 /** Unnamed statements are of the relay; `webhook.` and `jobs:` of deliveries; `stats.` of its worker. */

@@ -7,6 +7,8 @@ export type HeldChange = {
   readonly table: string;
   /** SQL condition on the new row. */
   readonly when: string;
+  /** `update` by default. */
+  readonly event?: 'insert' | 'update';
 };
 
 type Options = {
@@ -26,10 +28,10 @@ const MAX_MS = 120_000;
 export async function killInside({ database, masterKey, change, begin, inside }: Options): Promise<void> {
   const owner = await connectAs(database, 'owner');
   const { folder, remove } = await makeFolder();
-  const { table, when } = change;
+  const { table, when, event = 'update' } = change;
   await owner.query(`create function hold_change() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$;
-    create trigger hold_change before update on ${table} for each row when (${when}) execute function hold_change()`);
+    create trigger hold_change before ${event} on ${table} for each row when (${when}) execute function hold_change()`);
   await owner.query(`select pg_advisory_lock(${LOCK})`);
   const victim = run(['serve'], {
     DATABASE_URL: database.ownerUrl,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { TestDatabase } from './database.ts';
 
 type Role = 'vouchgraph_app' | 'vouchgraph_system';
@@ -8,6 +8,16 @@ type Role = 'vouchgraph_app' | 'vouchgraph_system';
 export async function connectAs(database: TestDatabase, role: Role | 'owner'): Promise<pg.Client> {
   const url = new URL(database.ownerUrl);
   if (role !== 'owner') url.searchParams.set('options', `-c role=${role}`);
+  const client = new pg.Client({ connectionString: url.toString() });
+  await client.connect();
+  return client;
+}
+
+/** A separate connection of an administrator who bypasses triggers and row-level security; the caller ends it. */
+export async function connectAsTamperer({ ownerUrl }: TestDatabase): Promise<pg.Client> {
+  const url = new URL(inject('databaseServer').adminUrl);
+  url.pathname = new URL(ownerUrl).pathname;
+  url.searchParams.set('options', '-c session_replication_role=replica');
   const client = new pg.Client({ connectionString: url.toString() });
   await client.connect();
   return client;

@@ -2,13 +2,17 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   createSecretKey,
   hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
   randomFillSync,
+  sign,
   timingSafeEqual,
+  verify,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -17,7 +21,7 @@ import { uuidOfHex } from './ids.ts';
 
 /*
  * Envelope encryption. The master key (32 bytes, from the operator) encrypts one random data key per project. An encryption key, a
- * blind-index key, a signing key and a key for files are derived from the data key by HKDF-SHA-256. An encrypted value is
+ * blind-index key, a signing key, a key for files and an Ed25519 key are derived from the data key by HKDF-SHA-256. An encrypted value is
  *
  *   version (1 byte; 2 for compressed text) | IV (12) | GCM tag (16) | ciphertext
  *
@@ -98,6 +102,8 @@ export class ProjectCipher {
   readonly #index: KeyObject;
   readonly #signing: KeyObject;
   readonly #files: KeyObject;
+  readonly #publicSigning: KeyObject;
+  #keyPair: KeyPair | undefined;
 
   constructor(projectId: string, dataKey: Uint8Array) {
     this.#projectId = projectId;
@@ -107,6 +113,7 @@ export class ProjectCipher {
     this.#index = derive('blind index');
     this.#signing = derive('signing');
     this.#files = derive('files');
+    this.#publicSigning = derive('public signing');
   }
 
   /** Encrypts a JSON value for one row of one table. */
@@ -203,9 +210,48 @@ export class ProjectCipher {
     return createHmac('sha256', this.#signing).update(`${purpose}\0${text}`).digest('base64url');
   }
 
+  /** The project's Ed25519 key, by which anybody can verify `signPublicly`: 32 bytes as base64url. */
+  get publicKey(): string {
+    return this.#keys.publicKey;
+  }
+
+  /** Signs a text with Ed25519 (base64url, 64 bytes). The text names its purpose. */
+  signPublicly(text: string): string {
+    return sign(null, Buffer.from(text), this.#keys.privateKey).toString('base64url');
+  }
+
+  get #keys(): KeyPair {
+    this.#keyPair ??= ed25519Of(this.#publicSigning.export());
+    return this.#keyPair;
+  }
+
   /** Whether `signature` is valid for this purpose and text, in constant time. */
   verify(purpose: string, text: string, signature: string): boolean {
     return equalInConstantTime(this.sign(purpose, text), signature);
+  }
+}
+
+type KeyPair = { readonly privateKey: KeyObject; readonly publicKey: string };
+
+/** What precedes the 32 bytes of an Ed25519 key in its PKCS #8 and SPKI encodings (RFC 8410). */
+const ED25519_PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
+const ED25519_PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
+
+function ed25519Of(seed: Buffer): KeyPair {
+  const der = Buffer.concat([ED25519_PRIVATE, seed]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return { privateKey, publicKey: spki.subarray(ED25519_PUBLIC.length).toString('base64url') };
+}
+
+/** Whether an Ed25519 signature of `signPublicly` is valid. False for a malformed key or signature. */
+export function isPublicSignature(publicKey: string, text: string, signature: string): boolean {
+  try {
+    const der = Buffer.concat([ED25519_PUBLIC, Buffer.from(publicKey, 'base64url')]);
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
   }
 }
 

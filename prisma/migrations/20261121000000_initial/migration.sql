@@ -571,13 +571,51 @@ CREATE TABLE "audit_log" (
     "audit_id" UUID NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "actor" TEXT NOT NULL,
+    "role" TEXT,
     "action" TEXT NOT NULL,
     "target" TEXT NOT NULL,
     "request_id" UUID,
     "before" JSONB,
     "after" JSONB,
+    "address" BYTEA,
+    "address_hash" BYTEA,
+    "reason" BYTEA,
+    "salt" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "before_salt" UUID DEFAULT gen_random_uuid(),
+    "after_salt" UUID DEFAULT gen_random_uuid(),
+    "address_salt" UUID DEFAULT gen_random_uuid(),
+    "reason_salt" UUID DEFAULT gen_random_uuid(),
 
     CONSTRAINT "audit_log_pkey" PRIMARY KEY ("project_id","audit_id")
+);
+
+-- CreateTable
+CREATE TABLE "audit_unchained" (
+    "project_id" UUID NOT NULL,
+    "number" BIGSERIAL NOT NULL,
+    "audit_id" UUID NOT NULL,
+
+    CONSTRAINT "audit_unchained_pkey" PRIMARY KEY ("number")
+);
+
+-- CreateTable
+CREATE TABLE "audit_chain" (
+    "project_id" UUID NOT NULL,
+    "position" BIGINT NOT NULL,
+    "audit_id" UUID NOT NULL,
+    "commitments" BYTEA NOT NULL,
+    "hash" BYTEA NOT NULL,
+
+    CONSTRAINT "audit_chain_pkey" PRIMARY KEY ("project_id","position")
+);
+
+-- CreateTable
+CREATE TABLE "audit_subjects" (
+    "project_id" UUID NOT NULL,
+    "subject" TEXT NOT NULL,
+    "audit_id" UUID NOT NULL,
+
+    CONSTRAINT "audit_subjects_pkey" PRIMARY KEY ("project_id","subject","audit_id")
 );
 
 -- CreateTable
@@ -956,6 +994,9 @@ CREATE INDEX "webhook_attempts_project_id_delivery_id_attempt_id_idx" ON "webhoo
 CREATE INDEX "audit_log_project_id_at_audit_id_idx" ON "audit_log"("project_id", "at" DESC, "audit_id" DESC);
 
 -- CreateIndex
+CREATE UNIQUE INDEX "audit_chain_project_id_audit_id_key" ON "audit_chain"("project_id", "audit_id");
+
+-- CreateIndex
 CREATE INDEX "idempotency_keys_project_id_expires_at_idx" ON "idempotency_keys"("project_id", "expires_at");
 
 -- CreateIndex
@@ -1109,8 +1150,8 @@ declare
   name text;
 begin
   foreach name in array array[
-    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_log', 'backtest_matches', 'blocking_keys', 'decisions',
-    'document_sightings', 'email_checks', 'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects',
+    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_chain', 'audit_log', 'audit_subjects',
+    'backtest_matches', 'blocking_keys', 'decisions', 'document_sightings', 'email_checks', 'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects',
     'identifiers', 'identity_changes', 'identity_groups', 'identity_members', 'links', 'list_keep_offs', 'list_members',
     'media_objects', 'outbox_events_default', 'outbox_writes', 'pending_list_members', 'project_counters', 'rule_matches', 'session_patches',
     'sessions', 'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries'
@@ -1212,6 +1253,9 @@ create index backtests_claimable on backtests (claimable_at) where claimable_at 
 create index email_checks_claimable on email_checks (claimable_at) where claimable_at is not null;
 create index email_checks_of_account on email_checks (project_id, account_id) where account_id is not null;
 
+-- Entries of the audit log with a value that expires.
+create index audit_log_expiry on audit_log (at) where address is not null or reason is not null;
+
 -- Roles. vouchgraph_app serves requests, vouchgraph_system does everything that concerns all projects (relay, jobs, command
 -- line). Neither owns a table. Roles belong to the server: another database may have created them.
 
@@ -1245,7 +1289,8 @@ declare
   name text;
 begin
   foreach name in array array[
-    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'api_keys', 'audit_log', 'backtest_matches',
+    'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'api_keys', 'audit_chain', 'audit_log', 'audit_subjects',
+    'audit_unchained', 'backtest_matches',
     'backtests', 'blocking_keys', 'calibrations', 'decisions', 'document_sightings', 'email_batches', 'email_checks', 'email_imports',
     'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects', 'identifiers', 'identity_changes',
     'identity_groups', 'identity_members', 'identity_recalculations', 'link_recalculations', 'links', 'list_keep_offs',
@@ -1267,13 +1312,20 @@ begin
 end
 $$;
 
-grant usage on sequence outbox_unnumbered_writes_write_id_seq, face_templates_change_number_seq, standing_flags_flag_id_seq
+grant usage on sequence outbox_unnumbered_writes_write_id_seq, audit_unchained_number_seq, face_templates_change_number_seq, standing_flags_flag_id_seq
   to vouchgraph_app, vouchgraph_system;
 
--- Only the system creates and deletes projects, and fits calibrations. The audit log and the versions of rules are append-only.
+-- Only the system creates and deletes projects, fits calibrations, and extends the chain of the audit log. The audit log and the
+-- versions of rules are append-only; values of the audit log can be erased (check_erasure).
 revoke insert, delete on projects from vouchgraph_app;
 revoke insert, update, delete on calibrations from vouchgraph_app;
-revoke update, delete on audit_log from vouchgraph_app;
+revoke delete on audit_log from vouchgraph_app;
+revoke update on audit_log from vouchgraph_app, vouchgraph_system;
+grant update (address, address_hash, address_salt, reason, reason_salt, before, before_salt, after, after_salt)
+  on audit_log to vouchgraph_app, vouchgraph_system;
+revoke insert, update, delete on audit_chain from vouchgraph_app;
+revoke update, delete on audit_unchained from vouchgraph_app;
+revoke update on audit_subjects from vouchgraph_app;
 revoke update, delete on rule_versions from vouchgraph_app;
 
 -- People of the console, in a schema of their own: vouchgraph_system alone may use it, and no statement of a request joins it with
@@ -1518,6 +1570,35 @@ end
 $$;
 create trigger release_deliveries after delete on webhook_deliveries
   referencing old table as gone for each statement execute function vouchgraph_release_deliveries();
+
+-- Every entry of the audit log waits for its link of the chain, whatever inserts it.
+create function vouchgraph_enqueue_audit_entry() returns trigger language plpgsql set search_path from current as $$
+begin
+  insert into audit_unchained (project_id, audit_id) values (new.project_id, new.audit_id);
+  return null;
+end
+$$;
+create trigger enqueue_entry after insert on audit_log for each row execute function vouchgraph_enqueue_audit_entry();
+
+-- A value of the audit log is erased with its salt, and not changed in any other way.
+create function vouchgraph_check_audit_erasure() returns trigger language plpgsql set search_path from current as $$
+begin
+  if (new.before is distinct from old.before or new.before_salt is distinct from old.before_salt)
+      and num_nonnulls(new.before, new.before_salt) > 0
+    or (new.after is distinct from old.after or new.after_salt is distinct from old.after_salt)
+      and num_nonnulls(new.after, new.after_salt) > 0
+    or (new.reason is distinct from old.reason or new.reason_salt is distinct from old.reason_salt)
+      and num_nonnulls(new.reason, new.reason_salt) > 0
+    or (new.address is distinct from old.address or new.address_hash is distinct from old.address_hash
+        or new.address_salt is distinct from old.address_salt)
+      and num_nonnulls(new.address, new.address_hash, new.address_salt) > 0
+  then
+    raise exception 'values of the audit log can be erased, and not changed' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$$;
+create trigger check_erasure before update on audit_log for each row execute function vouchgraph_check_audit_erasure();
 
 -- The partitions of the first days.
 select vouchgraph_prepare_outbox(7);

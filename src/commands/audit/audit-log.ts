@@ -18,26 +18,32 @@ type Entry = {
   auditId: string;
   at: string;
   actor: string;
+  role: string | null;
+  address: string | null;
   action: string;
   target: string;
   requestId: string | null;
   before: object | null;
   after: object | null;
+  reason: string | null;
 };
 type EntryEdge = { readonly node: Entry };
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS);
 
 /** An entry for scripts, with the names of the REST interface. */
-const shown = ({ auditId, at, actor, action, target, requestId, before, after }: Entry) => ({
+const shown = ({ auditId, action, requestId, ...entry }: Entry) => ({
   id: auditId,
-  at,
-  actor,
+  at: entry.at,
+  actor: entry.actor,
+  role: entry.role,
+  address: entry.address,
   action: actionOf(action, ACTIONS),
-  target,
+  target: entry.target,
   request_id: requestId,
-  before,
-  after,
+  before: entry.before,
+  after: entry.after,
+  reason: entry.reason,
 });
 
 /** The enum values of the actions that begin with a text. Throws a UsageError if there are none. */
@@ -51,43 +57,72 @@ function actionsOf(prefix: string | undefined): string[] | undefined {
   );
 }
 
-type ListOptions = { number: number; account?: string; action?: string; target?: string; json?: boolean };
+/** Conditions of both commands. */
+type Conditions = {
+  account?: string;
+  action?: string;
+  actor?: string;
+  actorKind?: string;
+  role?: string;
+  address?: string;
+  request?: string;
+  target?: string;
+  since?: Date;
+  until?: Date;
+};
+
+/** The conditions as variables of the documents. */
+function variablesOf({ account: accountId, ...options }: Conditions) {
+  const { action, actor, actorKind, role, address, request: requestId, target, since, until } = options;
+  const filter = {
+    ...{ actor, role, address, requestId, target, actions: actionsOf(action) },
+    actorKind: actorKind?.toUpperCase(),
+    since: since?.toISOString(),
+    until: until?.toISOString(),
+  };
+  return { accountId, filter };
+}
+
+type ListOptions = Conditions & { number: number; json?: boolean };
 
 /** Prints the newest entries as a table, or as JSON. */
 export async function listAudit(api: Api, options: ListOptions): Promise<void> {
-  const { number, account: accountId, action, target, json } = options;
-  const filter = { actions: actionsOf(action), target };
+  const { number, json, ...conditions } = options;
+  const { accountId, filter } = variablesOf(conditions);
   const edges = await readEdges<EntryEdge>(number, async (page) => {
     const variables = { accountId, filter, ...page };
     return (await api.run<{ auditLog: Connection<EntryEdge> }>(NEWEST_ENTRIES, variables)).auditLog;
   });
   const entries = edges.map(({ node }) => shown(node));
   if (json) return printJson(entries);
-  if (entries.length === 0) return print(noneText('audit entries', { accountId, action, target }));
+  if (entries.length === 0) return print(noneText('audit entries', conditions));
   printTable(
     ['TIME', 'ACTOR', 'ACTION', 'TARGET'],
     entries.map(({ at, actor, action, target }) => [at, actor, action, target]),
   );
 }
 
-type ExportOptions = { since?: Date; until?: Date; action?: string; out?: string; replace?: boolean };
+type ExportOptions = Conditions & { out?: string; replace?: boolean };
 
 /**
  * Writes entries as NDJSON, the oldest first, to standard output or into a file, which gets its name once it is complete.
  * Entries written meanwhile are part of the next export.
  */
 export async function exportAudit(api: Api, options: ExportOptions): Promise<void> {
-  const { since, until = new Date(), action, out, replace } = options;
-  const filter = { since: since?.toISOString(), until: until.toISOString(), actions: actionsOf(action) };
-  const lines = linesOf(oldestEntries(api, filter));
+  const { out, replace, until = new Date(), ...conditions } = options;
+  const lines = linesOf(oldestEntries(api, variablesOf({ ...conditions, until })));
   await (out === undefined ? toStandardOutput(lines) : writeCompleteFile(out, lines, { replace }));
 }
 
 const PAGE = 100;
 
-async function* oldestEntries(api: Api, filter: object): AsyncGenerator<Entry> {
+async function* oldestEntries(api: Api, variables: object): AsyncGenerator<Entry> {
   for (let before: string | null = null; ; ) {
-    const page: { auditLog: OldestPage } = await api.run(OLDEST_ENTRIES, { filter, last: PAGE, before });
+    const page: { auditLog: OldestPage } = await api.run(OLDEST_ENTRIES, {
+      ...variables,
+      last: PAGE,
+      before,
+    });
     const { edges, pageInfo } = page.auditLog;
     yield* edges.map(({ node }) => node).reverse();
     if (!pageInfo.hasPreviousPage) return;

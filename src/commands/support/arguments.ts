@@ -1,3 +1,4 @@
+import { isUuid } from '@vouchgraph/platform/ids';
 import { parseTimestamp, TIMESTAMP_TEXT, timestampProblem } from '@vouchgraph/platform/timestamp';
 import { InvalidArgumentError } from 'commander';
 
@@ -49,4 +50,10 @@ export function timestamp(value: string): Date {
       ? 'It must be an ISO 8601 timestamp such as 2027-01-31T00:00:00Z.'
       : 'It must be between 0001-01-01 and 9999-12-31 in UTC. For no end, leave the option out.',
   );
+}
+
+/** Reads the id of an object that the service assigned. */
+export function uuid(value: string): string {
+  if (isUuid(value)) return value.toLowerCase();
+  throw new InvalidArgumentError('It must be a UUID.');
 }

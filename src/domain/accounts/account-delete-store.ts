@@ -2,6 +2,8 @@ import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, ProjectDatabase, Row, Statement } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import type { AuditAuthor } from '../audit/audit-entry.ts';
+import { AUTHOR_COLUMNS, AUTHOR_VALUES, authorValues } from '../audit/audit-store.ts';
 import { eventAccountHash } from '../events/event-account-hash.ts';
 import { insertEventsCtes } from '../events/insert-events-store.ts';
 import type { AccountErasure, ErasedAccount, ErasedIds } from '../model/account-erasure-store.ts';
@@ -29,8 +31,8 @@ const DELETE_ACCOUNT = namedStatement(
            },
            'from deleted',
          )}
-         insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
-         select :projectId, :auditId, :now, :actor, 'account.delete', :target, :requestId from deleted`,
+         insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target)
+         select :projectId, :auditId, :now, ${AUTHOR_VALUES}, 'account.delete', :target from deleted`,
   ['eventId', 'eventType', 'accountHash', 'eventPayload'],
 );
 
@@ -41,9 +43,9 @@ export type AccountDeletion = {
   mailboxesOf: (row: { id: string; personal: Buffer }) => Buffer[];
   cipher: ProjectCipher;
   event: OutboxEvent;
-  requestId: string;
   now: Date;
-  audit: { auditId: string; actor: string; target: string };
+  author: AuditAuthor;
+  audit: { auditId: string; target: string };
 };
 
 /**
@@ -70,8 +72,8 @@ export function deleteAccountRows(
     );
     const row: FoundAccount | undefined = locked.at(-1)?.[0];
     if (row === undefined) {
-      const { audit, requestId, now: at } = deletion;
-      const unknown = { projectId, accountId, audit: { ...audit, requestId, at } };
+      const { audit, author, cipher, now: at } = deletion;
+      const unknown = { projectId, accountId, cipher, audit: { ...audit, author, at } };
       await transaction.commit(...erasures.flatMap((erasure) => erasure.ofUnknown?.(unknown) ?? []));
       return null;
     }
@@ -117,8 +119,8 @@ function joinIds(erased: readonly Partial<ErasedIds>[]): ErasedIds {
 }
 
 function deleteCall(projectId: string, id: string, deletion: AccountDeletion): Call {
-  const { accountId, cipher, event, requestId, now, audit } = deletion;
-  const { auditId, actor, target } = audit;
+  const { accountId, cipher, event, now, author, audit } = deletion;
+  const { auditId, target } = audit;
   const { eventId, type, payload } = event;
   return DELETE_ACCOUNT.call({
     projectId,
@@ -127,10 +129,9 @@ function deleteCall(projectId: string, id: string, deletion: AccountDeletion): C
     eventId,
     eventType: type,
     accountHash: eventAccountHash(cipher, accountId),
-    requestId,
+    ...authorValues(author),
     eventPayload: payload,
     auditId,
-    actor,
     target,
   });
 }

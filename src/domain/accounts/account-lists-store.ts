@@ -1,7 +1,8 @@
 import type { OutboxEvent } from '@vouchgraph/events';
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import type { AuditAuthor, AuditEntry } from '../audit/audit-entry.ts';
+import { AUTHOR_COLUMNS, auditCall, authorOfRow, authorValues } from '../audit/audit-store.ts';
 import { insertEvents } from '../events/insert-events-store.ts';
 import { rejectResembling } from '../lists/errors.ts';
 import { FIND_EFFECTIVE } from '../lists/list-store.ts';
@@ -51,6 +52,8 @@ export type EmittedMembership = {
 export type ListWrites = {
   /** Audit entries of created lists. */
   readonly audits: readonly AuditEntry[];
+  /** Author of the request; null if no list changes. */
+  readonly author: AuditAuthor | null;
   /** Lists to which rules can add the account again. */
   readonly lifted: readonly {
     readonly listId: string;
@@ -90,9 +93,8 @@ const LEAVE_LISTS = namedStatement(
       delete from list_members m using n
       where m.project_id = :projectId and m.account_id = :accountId and m.list_id = n.list_id returning m.list_id
     ), audited as (
-      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-      select :projectId, n.audit_id, :now, n.audit_actor, 'list.remove_accounts', 'list:' || n.name, :requestId::uuid,
-        :audited::jsonb
+      insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target, before)
+      select :projectId, n.audit_id, :now, ${authorOfRow('n.audit_actor')}, 'list.remove_accounts', 'list:' || n.name, :audited::jsonb
       from n join deleted using (list_id) where n.audit_id is not null
     ), ${insertEvents(
       { ...EVENTS, eventId: 'n.event_id', type: `'list.account_removed'`, payload: 'n.event' },
@@ -110,9 +112,8 @@ const LIFT_KEEP_OFFS = namedStatement(
       delete from list_keep_offs k using n
       where k.project_id = :projectId and k.account_id = :accountId and k.list_id = n.list_id returning k.list_id
     )
-    insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, before)
-    select :projectId, n.audit_id, :now, n.audit_actor, 'list.lift_keep_off', 'list:' || n.name, :requestId::uuid,
-      :audited::jsonb
+    insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target, before)
+    select :projectId, n.audit_id, :now, ${authorOfRow('n.audit_actor')}, 'list.lift_keep_off', 'list:' || n.name, :audited::jsonb
     from n join lifted using (list_id) where n.audit_id is not null`,
 );
 
@@ -133,9 +134,8 @@ const JOIN_LISTS = namedStatement(
         source = excluded.source, added_at = excluded.added_at, expires_at = excluded.expires_at
       returning list_id, xmax <> 0 as had_ended
     ), audited as (
-      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
-      select :projectId, n.audit_id, :now, n.audit_actor, 'list.add_accounts', 'list:' || n.name, :requestId::uuid,
-        :audited::jsonb
+      insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target, after)
+      select :projectId, n.audit_id, :now, ${authorOfRow('n.audit_actor')}, 'list.add_accounts', 'list:' || n.name, :audited::jsonb
       from n join joined using (list_id) where n.audit_id is not null
     ), ${insertEvents(
       { ...EVENTS, eventId: 'e.event_id', type: 'e.type', payload: 'e.event' },
@@ -152,12 +152,12 @@ const JOIN_LISTS = namedStatement(
 /** Statements that change the lists of an account; most changes need none. */
 export function listCalls(
   projectId: string,
-  account: { id: string; sessionId: string | null; requestId: string; now: Date },
-  { audits, lifted, added, removed, pendingAccountId, pseudonym }: ListWrites,
+  account: { id: string; sessionId: string | null; now: Date },
+  { audits, author, lifted, added, removed, pendingAccountId, pseudonym }: ListWrites,
 ): Call[] {
-  const { id, sessionId, requestId, now } = account;
+  const { id, sessionId, now } = account;
   const accounts = JSON.stringify({ accounts: [pseudonym] });
-  const by = { projectId, accountId: id, now, requestId };
+  const by = { projectId, accountId: id, now, ...(author && authorValues(author)) };
   const sharedValues = (lists: readonly (EmittedMembership & { listId: string; name: string })[]) => ({
     ...by,
     sessionId,

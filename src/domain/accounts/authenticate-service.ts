@@ -1,5 +1,6 @@
 import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisions';
 import { isUuid } from '@vouchgraph/platform/ids';
+import { callerOf } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { sessionNotFound } from '../sessions/errors.ts';
@@ -25,9 +26,9 @@ export async function authenticate(
   checkLists(input.lists ?? []);
   rejectFutureBirth(input, deps.clock.now(), ['account', 'dateOfBirth']);
   if (!isUuid(sessionId)) throw sessionNotFound();
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const options = { sessionId, listNames: input.lists ?? [] };
-  const request = { project, actor, requestId, accountId: input.id, changes: input, options };
+  const request = { ...callerOf(viewer), requestId, accountId: input.id, changes: input, options };
   const changed = await changeAccount(deps, request).catch((error: unknown) => {
     if (!(error instanceof SessionHasCheck)) throw error;
     const of = { sessionId, accountId: input.id, group: input.group ?? null, now: deps.clock.now() };

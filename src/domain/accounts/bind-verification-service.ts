@@ -1,3 +1,4 @@
+import { callerOf } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { type AuthenticatedSession, authenticated } from './authenticate-service.ts';
@@ -14,9 +15,8 @@ export async function bindVerification(
   binding: VerificationBinding,
 ): Promise<AuthenticatedSession> {
   assertMay(viewer, 'account.bind_verification');
-  const { project, actor } = viewer;
   const options = { sessionId, listNames: [] };
-  const request = { project, actor, requestId, accountId, changes: {}, options, binding };
+  const request = { ...callerOf(viewer), requestId, accountId, changes: {}, options, binding };
   return authenticated(await changeAccount(deps, request));
 }
 
@@ -30,8 +30,7 @@ export async function rebindVerification(
   binding: VerificationBinding,
 ): Promise<void> {
   assertMay(viewer, 'account.bind_verification');
-  const { project, actor } = viewer;
   const options = { sessionId, listNames: [], rebinds: true };
-  const request = { project, actor, requestId, accountId, changes: {}, options, binding };
+  const request = { ...callerOf(viewer), requestId, accountId, changes: {}, options, binding };
   await changeAccount(deps, request).catch(ignoreMissingAccount);
 }

@@ -62,6 +62,9 @@ export type ChangeOptions = {
 export type ChangeInput = {
   readonly project: Project;
   readonly actor: string;
+  /** Role and client address of the actor, for the audit log. */
+  readonly role?: string | null;
+  readonly address?: string | undefined;
   readonly requestId: string;
   readonly accountId: string;
   readonly changes: AccountChanges;

@@ -5,6 +5,7 @@ import { isPlaceholderEmail } from '@vouchgraph/persons';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
+import { authorOf } from '../audit/audit-entry.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { AccountErasure } from '../model/account-erasure-store.ts';
@@ -34,7 +35,7 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<string> {
   assertMay(viewer, 'account.delete');
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const now = clock.now();
   const event = outboxEvent(project.cipher, 'account.deleted', null, { accountId }, now);
   const erased = await deleteAccountRows(project.database, erasures, {
@@ -43,11 +44,10 @@ export async function eraseAccount(
     mailboxesOf: (row) => mailboxesOf(project, row),
     cipher: project.cipher,
     event,
-    requestId,
     now,
+    author: authorOf(viewer, requestId),
     audit: {
       auditId: newId(now.getTime()),
-      actor,
       target: `account:${accountHash(project.cipher, accountId).whole}`,
     },
   });

@@ -1,6 +1,7 @@
 import { type AuthenticateAccount, rejectFutureBirth } from '@vouchgraph/decisions';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { callerOf } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { runBatch } from './change-accounts-service.ts';
@@ -35,7 +36,6 @@ export function openImport(
   { batches }: { batches: number },
 ): (account: AuthenticateAccount) => Promise<void> {
   assertMay(viewer, 'account.import');
-  const { project, actor } = viewer;
   const single = pLimit(SINGLE_CHANGES * batches);
   const own = { ...deps, overLimit: new LRUCache<string, true>({ max: 50_000, ttl: 60_000 }) };
   const store = createBatches<QueuedChange, ChangeOutcome>({
@@ -56,7 +56,7 @@ export function openImport(
     checkLists(lists ?? []);
     rejectFutureBirth(changes, deps.clock.now(), ['date_of_birth']);
     const options = { sessionId: null, listNames: lists ?? [], imports: true };
-    const input: ChangeInput = { project, actor, requestId, accountId, changes, options };
+    const input: ChangeInput = { ...callerOf(viewer), requestId, accountId, changes, options };
     let change = await queuedChange(deps, input);
     let outcome = await storeInTurn(change);
     if (outcome === 'alone' && change.assumedRow === null) {

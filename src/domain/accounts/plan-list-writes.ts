@@ -1,6 +1,6 @@
 import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
-import type { AuditEntry } from '../audit/audit-store.ts';
+import { auditEntry, authorOf } from '../audit/audit-entry.ts';
 import { encryptReason } from '../lists/member-reason.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Account } from './account.ts';
@@ -11,28 +11,28 @@ import type { listChanges } from './plan-lists.ts';
 
 /** Writes and events of the lists that the account joins and leaves. */
 export function listWrites(
-  { project, actor, accountId, requestId, now, options }: ChangeRequest,
+  request: ChangeRequest,
   account: Account,
   session: Session | null,
   { added, removed }: ReturnType<typeof listChanges>,
   { createdLists: created, lists: known, keptOff, pendingMembership: waiting }: RequestedChangeContext,
 ): ListWrites {
+  const { project, actor, accountId, requestId, now, options } = request;
   const auditId = () => (options.imports ? null : newId(now.getTime()));
   const context = { session, now };
   // A request that names a list adds the account explicitly, which allows rules to add it again.
   const lifted = known
     .filter(({ name }) => keptOff.includes(name) && options.listNames.includes(name))
     .map(({ listId, name }) => ({ listId, name, auditId: auditId(), auditActor: actor }));
-  const createdLine = (name: string): AuditEntry => ({
-    auditId: newId(now.getTime()),
-    at: now,
-    actor,
-    action: 'list.create',
-    target: `list:${name}`,
-    requestId,
-    after: { description: '', effect: 'none' },
-  });
+  const createdLine = (name: string) =>
+    auditEntry(request, requestId, now, {
+      action: 'list.create',
+      target: `list:${name}`,
+      after: { description: '', effect: 'none' },
+    });
+  const hasChanges = created.length + lifted.length + added.length + removed.length > 0;
   return {
+    author: hasChanges ? authorOf(request, requestId) : null,
     audits: created.map(createdLine),
     lifted,
     added: added.map((list) => ({

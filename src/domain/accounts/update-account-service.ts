@@ -1,4 +1,5 @@
 import { type AccountChanges, rejectFutureBirth } from '@vouchgraph/decisions';
+import { callerOf } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { type ChangeDependencies, changeAccount } from './change-queue-service.ts';
@@ -14,7 +15,6 @@ export function updateAccount(
 ): Promise<ChangedAccount> {
   assertMay(viewer, 'account.update');
   rejectFutureBirth(changes, deps.clock.now(), ['dateOfBirth']);
-  const { project, actor } = viewer;
   const options = { sessionId: null, listNames: [] };
-  return changeAccount(deps, { project, actor, requestId, accountId, changes, options });
+  return changeAccount(deps, { ...callerOf(viewer), requestId, accountId, changes, options });
 }

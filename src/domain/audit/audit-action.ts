@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = {
   'outcome.retract': 'Retraction of a reported outcome of an account.',
   'email.erase': 'Erasure of the email checks of a mailbox.',
   'email_import.erase': 'Erasure of an import of email addresses.',
+  'audit.erase': 'Erasure of personal values of audit entries.',
   'operation.register': 'Registration of GraphQL documents.',
   'operation.delete': 'Deletion of registered GraphQL documents.',
   'webhook.create': 'Creation of a webhook endpoint.',
@@ -42,10 +43,13 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-const ACTOR_KINDS = ['KEY', 'PERSON', 'RULE', 'COMMAND_LINE', 'SYSTEM'] as const;
+export const ACTOR_KINDS = ['KEY', 'PERSON', 'RULE', 'COMMAND_LINE', 'SYSTEM'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Kind of an actor, which is stored as text: the visible prefix of a key, `person:ID`, `rule:NAME`, `command line` or another name. */
+/**
+ * Kind of an actor, which is stored as text: the visible prefix of a key, `person:ID`, `rule:NAME`, `command line` or another name.
+ * `ACTOR_KIND` of audit-store.ts is the same in SQL.
+ */
 export function actorKindOf(actor: string): ActorKind {
   if (actor.startsWith('rule:')) return 'RULE';
   if (actor.startsWith('person:')) return 'PERSON';

@@ -2,8 +2,8 @@ import { parseEmail } from '@vouchgraph/email';
 import { addressHashOf } from '@vouchgraph/email/checks';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
-import { newId } from '@vouchgraph/platform/ids';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { auditEntry } from '../audit/audit-entry.ts';
 import { eraseWideAnswers } from '../idempotency/idempotency-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
@@ -23,27 +23,16 @@ export function createEmailEraseService(deps: { clock: Clock; onErased?: () => v
    */
   async function erase(viewer: Viewer, requestId: string | null, text: string): Promise<ErasedCounts> {
     assertMay(viewer, 'email_check.erase');
-    const { project, actor } = viewer;
+    const { project } = viewer;
     checkAddress(text);
     const { cipher, database } = project;
     const email = parseEmail(text);
     const target = `email:${cipher.blindIndex('audit email', email.canonical).toString('hex')}`;
     const total = { checks: 0, events: 0, deliveries: 0 };
     for (let isLast = false; !isLast; ) {
-      const erased = await eraseChecksOfAddress(database, addressHashOf(cipher, email), (counts) => {
-        const at = clock.now();
-        const auditId = newId(at.getTime());
-        return {
-          auditId,
-          at,
-          actor,
-          action: 'email.erase',
-          target,
-          requestId,
-          before: null,
-          after: { ...counts },
-        };
-      });
+      const erased = await eraseChecksOfAddress(database, addressHashOf(cipher, email), (counts) =>
+        auditEntry(viewer, requestId, clock.now(), { action: 'email.erase', target, after: { ...counts } }),
+      );
       isLast = erased.isLast;
       total.checks += erased.counts.checks;
       total.events += erased.counts.events;

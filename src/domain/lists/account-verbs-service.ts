@@ -6,7 +6,7 @@ import type { PendingListMember } from '../../storage/generated/prisma/client.ts
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { accountToKeepOffNotFound } from './errors.ts';
-import { auditOf, marks } from './list-audit.ts';
+import { auditedReason, auditOf, marks } from './list-audit.ts';
 import type { AccountToClear, AccountVerb } from './list-input.ts';
 import { addedCalls, addTo, assertNotPast, removedCalls, removeFrom } from './list-members-service.ts';
 import type { StoredList } from './list-store.ts';
@@ -76,12 +76,14 @@ async function storePending(
     expiresAt,
     now,
   });
+  const accounts = marks(project, [accountId]);
   const isMoved = stored.before !== null && stored.before !== list;
   const entry = {
     action: 'list.add_pending_account' as const,
     list,
     ...(isMoved ? { before: { list: stored.before } } : {}),
-    after: { accounts: marks(project, [accountId]), ...(expiresAt === null ? {} : { expiresAt }) },
+    reason: auditedReason(reason, accounts),
+    after: { accounts, ...(expiresAt === null ? {} : { expiresAt }) },
   };
   await transaction.commit(...(stored.isWritten ? [auditOf(viewer, requestId, now, entry)] : []));
   return { id: null, pending: stored.list, removedFrom: isMoved ? [stored.before!] : [] };
@@ -105,9 +107,11 @@ export function clearStandardLists(
     if (!known && keepOff) throw accountToKeepOffNotFound();
     const waited = await removePendingMember(project.database, transaction, accountId, now);
     const both = [block, allow];
+    const accounts = marks(project, [accountId]);
     const entry = {
       action: 'list.remove_pending_account' as const,
-      before: { accounts: marks(project, [accountId]) },
+      reason: auditedReason(reason ?? '', accounts),
+      before: { accounts },
     };
     await transaction.commit(
       ...both.flatMap(({ list, removed }) =>

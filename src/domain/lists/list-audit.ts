@@ -1,20 +1,29 @@
-import { newId } from '@vouchgraph/platform/ids';
 import { accountHash } from '../audit/account-hash.ts';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
-import type { Viewer } from '../projects/access-service.ts';
+import {
+  type AuditCaller,
+  type AuditedChange,
+  type AuditedReason,
+  accountSubject,
+  auditEntry,
+} from '../audit/audit-entry.ts';
+import { auditCall } from '../audit/audit-store.ts';
 import type { Project } from '../projects/project.ts';
 import type { Added } from './member-store.ts';
 
 /** Audit entry of a change of a list. */
 export function auditOf(
-  { project, actor }: Pick<Viewer, 'project' | 'actor'>,
+  caller: AuditCaller & { readonly project: Project },
   requestId: string,
   at: Date,
-  { action, list, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'> & { list: string },
+  { list, ...change }: Omit<AuditedChange, 'target'> & { readonly list: string },
 ) {
-  const auditId = newId(at.getTime());
-  const target = `list:${list}`;
-  return auditCall(project.projectId, { auditId, at, actor, action, target, requestId, before, after });
+  const entry = auditEntry(caller, requestId, at, { ...change, target: `list:${list}` });
+  return auditCall(caller.project.projectId, entry);
+}
+
+/** The caller's reason of a change of accounts, which is erased with each of them; `text`: null or '' for none. */
+export function auditedReason(text: string | null, accounts: readonly string[]): AuditedReason {
+  return { text: text ?? '', subjects: accounts.map(accountSubject) };
 }
 
 /** Accounts as the audit log names them. */

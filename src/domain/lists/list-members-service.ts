@@ -4,12 +4,13 @@ import { newId } from '@vouchgraph/platform/ids';
 import { PAST_TEXT } from '@vouchgraph/platform/wording';
 import type { Call, Transaction } from '../../storage/database.ts';
 import { accountHash } from '../audit/account-hash.ts';
+import { authorOf } from '../audit/audit-entry.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import type { Project } from '../projects/project.ts';
 import { listNotFound, targetListNotFound } from './errors.ts';
-import { auditOf, hashes, hashesByList, marks } from './list-audit.ts';
+import { auditedReason, auditOf, hashes, hashesByList, marks } from './list-audit.ts';
 import { type MembershipEvent, membershipEvent } from './list-events.ts';
 import type { AccountsToAdd, AccountsToMove, AccountsToRemove, KeepOffsToLift } from './list-input.ts';
 import type { StoredList } from './list-store.ts';
@@ -75,7 +76,7 @@ export function assertNotPast(expiresAt: Date | null | undefined, now: Date): vo
 }
 
 /** The author of a change, authorized by the service that calls. */
-type Author = Pick<Viewer, 'project' | 'actor'>;
+type Author = Pick<Viewer, 'project' | 'actor' | 'role' | 'address'>;
 
 /** Adds the known accounts, under their locks. */
 export async function addTo(
@@ -110,11 +111,13 @@ export function addedCalls(
   const { project } = author;
   const isChange = !keepsMembers && (reason !== null || expiresAt !== null);
   const written = known.filter(({ isMember }) => !isMember || isChange);
+  const accounts = hashes(project, written);
   const entry = {
     action: 'list.add_accounts' as const,
     list: list.name,
+    reason: auditedReason(reason, accounts),
     after: {
-      accounts: hashes(project, written),
+      accounts,
       ...audited,
       ...(expiresAt === null ? {} : { expiresAt }),
       ...(excluded.length === 0 ? {} : { takenOff: hashesByList(project, excluded) }),
@@ -176,10 +179,12 @@ export function removedCalls(
   const events = gone.map((account) =>
     membershipEvent(project.cipher, 'list.account_removed', { ...account, ...change }, now),
   );
+  const accounts = hashes(project, gone);
   const entry = {
     action: 'list.remove_accounts' as const,
     list: list.name,
-    before: { accounts: hashes(project, gone) },
+    reason: auditedReason(reason, [...accounts, ...marks(project, keptOff)]),
+    before: { accounts },
     ...(keptOff.length === 0 ? {} : { after: { keptOff: marks(project, keptOff) } }),
   };
   return [
@@ -280,20 +285,20 @@ function addedEvents(
 }
 
 function planMove(
-  { project, actor }: Viewer,
+  viewer: Viewer,
   requestId: string,
   { sourceList, targetList, accountIds }: AccountsToMove,
   now: Date,
 ): Move {
+  const { project } = viewer;
   return {
     sourceList,
     targetList,
     accounts: [...new Set(accountIds)].map((accountId) =>
       accountToMove(project, accountId, sourceList, targetList, now),
     ),
-    actor,
     now,
-    requestId,
+    author: authorOf(viewer, requestId),
     audit: { auditId: newId(now.getTime()), target: `list:${sourceList}` },
   };
 }

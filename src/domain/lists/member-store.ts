@@ -1,5 +1,7 @@
 import type { ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import type { AuditAuthor } from '../audit/audit-entry.ts';
+import { AUTHOR_COLUMNS, AUTHOR_VALUES, authorValues } from '../audit/audit-store.ts';
 import { EVENT_OF_ACCOUNT, insertEventsCall, insertEventsCtes } from '../events/insert-events-store.ts';
 import { flagStandings } from '../model/standing-flag-sql.ts';
 import type { MembershipEvent } from './list-events.ts';
@@ -282,8 +284,8 @@ const MOVE = namedStatement(
         select 1, j.added_id, 'list.account_added', j.id, j.added from moved j
       ) e order by e.step`,
     )}, audited as (
-      insert into audit_log (project_id, audit_id, at, actor, action, target, request_id, after)
-      select :projectId, :auditId::uuid, :now, :actor, 'list.move_accounts', :auditTarget::text, :requestId::uuid,
+      insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target, after)
+      select :projectId, :auditId::uuid, :now, ${AUTHOR_VALUES}, 'list.move_accounts', :auditTarget::text,
         jsonb_build_object(
         'targetList', :targetList, 'accounts', (select jsonb_agg(j.audit_hash order by j.place) from moved j)
       ) || coalesce((
@@ -313,9 +315,8 @@ export type Move = {
   targetList: string;
   /** Distinct, in the order sent. */
   accounts: readonly AccountToMove[];
-  actor: string;
   now: Date;
-  requestId: string;
+  author: AuditAuthor;
   audit: { auditId: string; target: string };
 };
 
@@ -330,7 +331,7 @@ export type Moved = {
 export async function moveMembers(
   { projectId }: ProjectDatabase,
   transaction: Transaction,
-  { sourceList, targetList, accounts, actor, now, requestId, audit }: Move,
+  { sourceList, targetList, accounts, now, author, audit }: Move,
 ): Promise<Moved> {
   const [, rows] = await transaction.run(
     lockCall(accounts.map(({ lock }) => lock)),
@@ -340,13 +341,12 @@ export async function moveMembers(
       targetList,
       accountIds: accounts.map(({ accountId }) => accountId),
       now,
-      actor,
+      ...authorValues(author),
       auditHashes: accounts.map(({ auditHash }) => auditHash),
       removedIds: accounts.map(({ removed }) => removed.eventId),
       removedPayloads: accounts.map(({ removed }) => removed.payload),
       addedIds: accounts.map(({ added }) => added.eventId),
       addedPayloads: accounts.map(({ added }) => added.payload),
-      requestId,
       auditId: audit.auditId,
       auditTarget: audit.target,
       expiredIds: accounts.map(({ expired }) => expired.eventId),

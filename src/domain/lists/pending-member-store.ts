@@ -4,6 +4,7 @@ import type { PendingListMember, Prisma } from '../../storage/generated/prisma/c
 import { namedStatement } from '../../storage/named-statement.ts';
 import { prismaPageOfTwo } from '../../storage/prisma-page.ts';
 import { createPurge, type PurgeRun } from '../../storage/purge.ts';
+import { AUTHOR_COLUMNS, AUTHOR_VALUES, authorValues } from '../audit/audit-store.ts';
 import type { UnknownAccountErasure } from '../model/account-erasure-store.ts';
 import { inForce, LIST_COLUMNS, type StoredList } from './list-store.ts';
 
@@ -113,14 +114,14 @@ const DELETE_OF_UNKNOWN = namedStatement(
   `with gone as (
       delete from pending_list_members where project_id = :projectId and account_id = :accountId returning list_id
     )
-    insert into audit_log (project_id, audit_id, at, actor, action, target, request_id)
-    select :projectId, :auditId, :at, :actor, 'list.remove_pending_account', :target, :requestId from gone`,
+    insert into audit_log (project_id, audit_id, at, ${AUTHOR_COLUMNS}, action, target)
+    select :projectId, :auditId, :at, ${AUTHOR_VALUES}, 'list.remove_pending_account', :target from gone`,
 );
 
 /** Deletes the entry of an id without an account, which a request erases, and records it. */
 export function eraseUnknownPending({ projectId, accountId, audit }: UnknownAccountErasure): Call[] {
-  const { auditId, at, actor, target, requestId } = audit;
-  return [DELETE_OF_UNKNOWN.call({ projectId, accountId, auditId, at, actor, target, requestId })];
+  const { auditId, at, author, target } = audit;
+  return [DELETE_OF_UNKNOWN.call({ projectId, accountId, auditId, at, ...authorValues(author), target })];
 }
 
 export type PendingMemberSearch = { accountId?: string | null; list?: string | null };

@@ -1,5 +1,6 @@
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
 import type { Call, Row, Statement, Transaction } from '../../storage/database.ts';
+import type { AuditAuthor } from '../audit/audit-entry.ts';
 
 /** An account that is being erased, under its lock. */
 export type ErasedAccount = {
@@ -21,12 +22,12 @@ export type UnknownAccountErasure = {
   readonly projectId: string;
   /** Id of the account, assigned by the client. */
   readonly accountId: string;
+  readonly cipher: ProjectCipher;
   readonly audit: {
     readonly auditId: string;
     readonly at: Date;
-    readonly actor: string;
+    readonly author: AuditAuthor;
     readonly target: string;
-    readonly requestId: string;
   };
 };
 

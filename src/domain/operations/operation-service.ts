@@ -4,7 +4,7 @@ import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import type { PersistedOperation } from '../../storage/generated/prisma/client.ts';
 import type { AuditAction } from '../audit/audit-action.ts';
-import type { AuditEntry } from '../audit/audit-store.ts';
+import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { invalidDocument, tooManyBytes, tooManyOperations } from './errors.ts';
@@ -97,12 +97,12 @@ function valuesOf(hashes: readonly OperationHash[]) {
 }
 
 function auditOf(
-  { project, actor }: Viewer,
+  viewer: Viewer,
   requestId: string | null,
   at: Date,
   action: AuditAction,
   values: Pick<AuditEntry, 'before' | 'after'>,
 ): AuditEntry {
-  const target = `project:${project.projectId}`;
-  return { auditId: newId(at.getTime()), at, actor, action, target, requestId, ...values };
+  const target = `project:${viewer.project.projectId}`;
+  return auditEntry(viewer, requestId, at, { action, target, ...values });
 }

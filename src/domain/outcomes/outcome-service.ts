@@ -7,7 +7,8 @@ import type { Call } from '../../storage/database.ts';
 import { lockAccountsCall } from '../accounts/account-change-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
 import { accountHash } from '../audit/account-hash.ts';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { type AuditedChange, auditEntry } from '../audit/audit-entry.ts';
+import { auditCall } from '../audit/audit-store.ts';
 import { insertEventsCall } from '../events/insert-events-store.ts';
 import { accountLockOf } from '../linking/rescore-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -56,9 +57,9 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
       const reported = { outcomeId, accountId: account.id, outcome, at, note, actor, reportedAt: now };
       const inserted = await insertOutcome(transaction, { projectId, ...reported });
       const row = { ...inserted, account: { accountId } };
-      const audit = auditOf(viewer, requestId, row, { action: 'outcome.report', at: now });
+      const change = { action: 'outcome.report', after: auditedOf(project, row) } as const;
       await transaction.commit(
-        auditCall(projectId, { ...audit, after: auditedOf(project, row) }),
+        auditOf(viewer, requestId, now, row, change),
         eventCall(viewer, requestId, row, { type: 'account.outcome_reported', now }),
       );
       return { outcome: row, isNew: true };
@@ -79,9 +80,9 @@ export function createOutcomeService({ clock }: { clock: Clock }) {
       await transaction.run(lockAccountsCall([lock]));
       if (!(await deleteOutcome(transaction, projectId, outcomeId))) throw outcomeNotFound();
       const now = clock.now();
-      const audit = auditOf(viewer, requestId, found, { action: 'outcome.retract', at: now });
+      const change = { action: 'outcome.retract', before: auditedOf(project, found) } as const;
       await transaction.commit(
-        auditCall(projectId, { ...audit, before: auditedOf(project, found) }),
+        auditOf(viewer, requestId, now, found, change),
         eventCall(viewer, requestId, found, { type: 'account.outcome_retracted', now }),
       );
       return found;
@@ -119,12 +120,14 @@ function eventCall(
 }
 
 function auditOf(
-  { actor }: Viewer,
+  viewer: Viewer,
   requestId: string,
+  at: Date,
   { outcomeId }: StoredOutcome,
-  { action, at }: Pick<AuditEntry, 'action' | 'at'>,
-): AuditEntry {
-  return { auditId: newId(at.getTime()), at, actor, action, target: `outcome:${outcomeId}`, requestId };
+  change: Omit<AuditedChange, 'target'>,
+): Call {
+  const entry = auditEntry(viewer, requestId, at, { ...change, target: `outcome:${outcomeId}` });
+  return auditCall(viewer.project.projectId, entry);
 }
 
 function auditedOf({ cipher }: Project, { account, outcome, at }: StoredOutcome) {

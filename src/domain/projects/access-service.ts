@@ -40,6 +40,8 @@ export type Viewer = {
     readonly memberships: readonly { readonly projectId: string; readonly role: PersonRole }[];
   };
   readonly actor: string;
+  /** Address of the client of the request; absent for commands and workers. */
+  readonly address?: string | undefined;
   /** The key's id, the token's holder or the collector's address: what limits are counted by. */
   readonly limitKey: string;
   /** The one account that a browser token is limited to. */

@@ -201,6 +201,7 @@ export const ACTIONS = {
   'operation.register': operate('Register GraphQL operations.'),
   'operation.delete': operate('Delete registered GraphQL operations.'),
   'audit.read': operate('Read the audit log.'),
+  'audit.erase': operate('Erase personal values of entries of the audit log.'),
   'api_key.read': operate('Read the API keys of the project, without the keys themselves.'),
   'calibration.read': operate('Read the calibrations of the project.'),
   // A browser token expires with the key that created it, and a person has none.

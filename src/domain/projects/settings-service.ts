@@ -1,6 +1,6 @@
 import type { Clock } from '@vouchgraph/platform/clock';
-import { newId } from '@vouchgraph/platform/ids';
 import type { AuditAction } from '../audit/audit-action.ts';
+import { auditEntry } from '../audit/audit-entry.ts';
 import type { Viewer } from './access-service.ts';
 import { assertMay } from './assert-may.ts';
 import type { EmailDomainsChange } from './email-domains.ts';
@@ -46,27 +46,19 @@ export function createSettingsService(deps: { clock: Clock; onChange?: (projectI
   }
 
   async function replace(
-    { project, actor }: Viewer,
+    viewer: Viewer,
     requestId: string | null,
     action: AuditAction,
     change: (stored: unknown) => ChangedSettings,
   ): Promise<ProjectSettings> {
+    const { project } = viewer;
     let result: ChangedSettings | undefined;
     await replaceSettings(project.database, (stored) => {
       result = change(stored);
       const { before, after } = result;
       if (Object.keys(after).length === 0) return null;
-      const now = clock.now();
-      const audit = {
-        auditId: newId(now.getTime()),
-        at: now,
-        actor,
-        action,
-        target: `project:${project.projectId}`,
-        requestId,
-        before,
-        after,
-      };
+      const target = `project:${project.projectId}`;
+      const audit = auditEntry(viewer, requestId, clock.now(), { action, target, before, after });
       return { settings: result.stored, audit, changesAccounts: changesAccounts(result) };
     });
     onChange(project.projectId);

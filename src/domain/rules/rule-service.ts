@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_RULES, type RuleState } from '@vouchgraph/decisions';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
-import { type AuditEntry, auditCall } from '../audit/audit-store.ts';
+import { auditEntry } from '../audit/audit-entry.ts';
+import { auditCall } from '../audit/audit-store.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
@@ -170,15 +171,11 @@ function change(
     checkLists(book, named);
     const { rule, shifted, action } = decided;
     const made = { setVersion: book.setVersion, actor: viewer.actor, at };
-    const audit: AuditEntry = {
-      auditId: newId(at.getTime()),
-      at,
-      actor: viewer.actor,
+    const audit = auditEntry(viewer, requestId, at, {
       action,
       target: `rule:${rule.ruleId}`,
-      requestId,
       ...auditedChange(book.current, rule, shifted),
-    };
+    });
     if (shifted && shifted.ruleIds.length > 0)
       await transaction.run(shiftRulesCall(projectId, shifted, made));
     await saveRule(transaction, rule, made);

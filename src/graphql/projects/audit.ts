@@ -1,5 +1,8 @@
 import { AUDIT_ACTIONS, type AuditAction, actorKindOf } from '../../domain/audit/audit-action.ts';
+import { addressOf, reasonOf } from '../../domain/audit/audit-entry.ts';
+import type { AuditHead } from '../../domain/audit/audit-head.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
+import { readAuditHead } from '../../domain/projects/audit-chain-service.ts';
 import { type AuditRow, countAuditEntries, listAudit } from '../../domain/projects/audit-service.ts';
 import { builder } from '../kernel/builder.ts';
 import {
@@ -38,8 +41,8 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
   tokenScopes: 'never',
   subjects: 'wide',
   description:
-    'Entry of the audit log, written in the transaction of the change and never rewritten. It contains ' +
-    'no personal data: accounts are keyed hashes of their ids.',
+    'Entry of the audit log, written in the transaction of the change. Only its address, reason, before and ' +
+    'after can be erased, and nothing can be changed. Accounts are keyed hashes of their ids.',
   id: { resolve: ({ auditId }) => auditId, description: 'Global id.' },
   nullable: true,
   findUnique: (auditId, { viewer }) => ({
@@ -60,7 +63,18 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       resolve: ({ actor }) => actorKindOf(actor),
     }),
     actor: t.exposeString('actor', {
-      description: 'Author: visible prefix of a key, rule:NAME, command line, first start or system.',
+      description:
+        'Author: visible prefix of a key, person:ID, rule:NAME, command line, first start or system.',
+    }),
+    role: t.exposeString('role', {
+      nullable: true,
+      description: 'Role of the key or the person at the time of the change. Null for every other author.',
+    }),
+    address: t.string({
+      nullable: true,
+      description:
+        'IP address of the client. Null for every author but a key or a person, and once the address is erased.',
+      resolve: (entry, _args, { viewer }) => addressOf(viewer.project.cipher, entry),
     }),
     action: t.field({
       type: AuditActionType,
@@ -88,6 +102,13 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       description: 'Changed values after the change. Null if there are none.',
       resolve: ({ after }) => after as Record<string, unknown> | null,
     }),
+    reason: t.string({
+      nullable: true,
+      description:
+        'Reason of the caller, of changes of lists and of reviews. Null if there is none, and once it is erased: ' +
+        'with an account that it is about, or after AUDIT_VALUE_RETENTION_DAYS.',
+      resolve: (entry, _args, { viewer }) => reasonOf(viewer.project.cipher, entry),
+    }),
   }),
 });
 
@@ -95,7 +116,16 @@ const AuditFilter = builder.inputType('AuditFilter', {
   description: 'Conditions on entries. An entry must meet all of them.',
   fields: (t) => ({
     actions: t.field({ type: [AuditActionType], description: 'Changes that the entries record.' }),
+    actionPrefix: t.string({
+      description: 'Beginning of the names of changes as the log stores them, such as list.',
+    }),
     actor: t.string({ description: 'Actor, compared exactly.' }),
+    actorKind: t.field({ type: AuditActorKind, description: 'Kind of the author.' }),
+    role: t.string({ description: 'Role of the author, compared exactly.' }),
+    address: t.string({
+      description: 'IP address of the client, in any notation. Erased addresses are not found.',
+    }),
+    requestId: t.field({ type: 'UUID', description: 'Id of the request.' }),
     target: t.string({ description: 'Target, compared exactly.' }),
     since: t.field({ type: 'DateTime', description: 'Earliest time, inclusive.' }),
     until: t.field({ type: 'DateTime', description: 'Latest time, exclusive.' }),
@@ -107,11 +137,13 @@ const AuditEntryConnection = builder.connectionObject(
   { name: 'AuditEntryEdge', description: 'Entry in a page.' },
 );
 
-/** A row of the search as its type reads it. */
-function nodeOf({ project }: Viewer, row: AuditRow) {
+type EntryNode = typeof AuditEntryNode.$inferType;
+
+/** A row of the search as the fields of its type read it. */
+function nodeOf({ project }: Viewer, row: AuditRow): EntryNode {
   const { audit_id: auditId, request_id: requestId, before, after, ...rest } = row;
-  const values = { before, after } as Pick<typeof AuditEntryNode.$inferType, 'before' | 'after'>;
-  return { projectId: project.projectId, auditId, requestId, ...rest, ...values };
+  const values = { before, after } as Pick<EntryNode, 'before' | 'after'>;
+  return { projectId: project.projectId, auditId, requestId, ...rest, ...values } as EntryNode;
 }
 
 type AuditArgs = PageArgs & {
@@ -121,7 +153,8 @@ type AuditArgs = PageArgs & {
 
 async function auditPage({ filter, accountId = null, ...args }: AuditArgs, context: GraphQLContext) {
   const { viewer } = context;
-  const search = { ...filter, accountId };
+  const { actionPrefix: action, ...conditions } = filter ?? {};
+  const search = { ...conditions, action, accountId };
   const page = selectPage(args, ['auditLog', filter ?? {}, accountId], context);
   const rows = await listAudit(viewer, search, page);
   return toConnection(rows, page, {
@@ -151,5 +184,48 @@ builder.queryField('auditLog', (t) =>
       filter: t.arg({ type: AuditFilter, description: 'Conditions on entries.' }),
     },
     resolve: (_root, args, context) => auditPage(args, context),
+  }),
+);
+
+const AuditHeadNode = builder.objectRef<AuditHead & { unchained: number }>('AuditHead').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
+  description:
+    'Signed end of the chain over the audit log. The signed text has five lines, separated by line feeds: ' +
+    '"vouchgraph audit head v1", projectId, position, hash and at.',
+  fields: (t) => ({
+    projectId: t.expose('projectId', { type: 'UUID', description: 'Id of the project.' }),
+    position: t.exposeInt('position', {
+      description: 'Position of the last entry of the chain, from 1. 0 for an empty chain.',
+    }),
+    hash: t.exposeString('hash', { description: 'Hash of the last entry, 64 hex digits.' }),
+    at: t.string({
+      description: 'Time of the signature in UTC as ISO 8601 with milliseconds, exactly as it is signed.',
+      resolve: ({ at }) => at,
+    }),
+    publicKey: t.exposeString('publicKey', {
+      description: 'Ed25519 key of the project: 32 bytes as base64url. It never changes.',
+    }),
+    signature: t.exposeString('signature', {
+      description: 'Ed25519 signature of the signed text: 64 bytes as base64url.',
+    }),
+    unchained: t.exposeInt('unchained', {
+      description: 'Number of entries that are not part of the chain yet. They are added within seconds.',
+    }),
+  }),
+});
+
+builder.queryField('auditHead', (t) =>
+  t.field({
+    type: AuditHeadNode,
+    nullable: true,
+    description:
+      'Signed end of the chain over the audit log. Export it daily and store it elsewhere: the command ' +
+      '`audit verify` compares the log with it. Errors: `auth.forbidden` (below the role operator).',
+    authScopes: { may: 'audit.read' },
+    resolve: async (_root, _args, { viewer, services }) => {
+      const { head, unchained } = await readAuditHead(viewer, services.clock.now());
+      return { ...head, unchained };
+    },
   }),
 );

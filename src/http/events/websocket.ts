@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
+  addressKey,
   type FailedAttempts,
   Heartbeats,
   type MessageBudgets,
@@ -59,6 +60,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 type Extra = {
   readonly guarded: GuardedSocket;
   request: IncomingMessage | null;
+  /** Of the client. */
+  address: string;
   socket: AuthenticatedSocket | null;
 };
 
@@ -72,7 +75,7 @@ export type WebSocketDeps = {
   documents: PersistedDocuments;
   /** Counts one operation against the limit of its key; throws when there were too many. */
   countRequest: (limitKey: string) => Promise<void>;
-  /** Key of a client for limits. */
+  /** Address of a client. */
   addressOf: (request: IncomingMessage) => string;
   /** New sockets, by address. */
   socketLimit: Pick<RateLimit, 'check' | 'count'>;
@@ -138,7 +141,7 @@ export function serveWebSockets(server: Server, deps: WebSocketDeps): WebSocketI
       // The library listens itself from here on.
       socket.off('error', destroy);
       const guarded = new GuardedSocket(opened, socket, host);
-      guarded.onClosed(protocol.opened(guarded, { guarded, request, socket: null }));
+      guarded.onClosed(protocol.opened(guarded, { guarded, request, address: '', socket: null }));
     });
   });
   const heartbeat = setInterval(() => {
@@ -177,7 +180,7 @@ function refuse(socket: Duplex, answer: string): void {
 
 /** The answer to a client with too many new sockets; null where it may open one. */
 function refusalOf({ socketLimit, addressOf }: WebSocketDeps, request: IncomingMessage): string | null {
-  const address = addressOf(request);
+  const address = addressKey(addressOf(request));
   try {
     socketLimit.check(address);
   } catch (error) {
@@ -244,11 +247,12 @@ async function connect(
   const credentials = credentialsOf(deps, connection.connectionParams, request);
   // What opened the socket is not kept for as long as it is open.
   connection.extra.request = null;
+  connection.extra.address = deps.addressOf(request);
   Object.assign(connection, { connectionParams: undefined });
   guarded.introduced();
   try {
     const viewer = await deps.failedAttempts.guard(
-      deps.addressOf(request),
+      addressKey(connection.extra.address),
       credentials.key || credentials.bearer,
       () => authenticate(deps, credentials),
     );
@@ -294,7 +298,7 @@ async function prepareOperation(
     return [presentError(viewer, deps.log, requestId)];
   }
   const context = createContext(deps.services, {
-    viewer,
+    viewer: { ...viewer, address: connection.extra.address },
     requestId,
     connection: { ip: '', headers: {}, edge: {}, browserId: '' },
   });

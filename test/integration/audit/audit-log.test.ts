@@ -135,6 +135,17 @@ describe('an audit entry', () => {
     await app.query(`select set_config('app.project', $1, false)`, [project.projectId]);
     expect((await app.query('select * from audit_log')).rowCount).toBe(1);
     for (const change of [
+      `update audit_log set reason = 'x'`,
+      'update audit_log set reason_salt = gen_random_uuid()',
+      `update audit_log set after = '{"role":"read"}'`,
+      'update audit_log set after = null',
+    ])
+      await expect(app.query(change)).rejects.toThrow(/can be erased, and not changed/);
+    for (const change of [
+      'delete from audit_chain',
+      `insert into audit_chain select project_id, 9, audit_id, '', '' from audit_log`,
+      'delete from audit_unchained',
+
       `update audit_log set actor = 'somebody else'`,
       `update audit_log set at = now() where project_id = '${project.projectId}'`,
       'delete from audit_log',

@@ -65,11 +65,14 @@ describe('vouchgraph audit export', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       at: expect.stringMatching(/Z$/),
       actor: 'command line',
+      role: null,
+      address: null,
       action: 'key.create',
       target: `key:${project.keyId}`,
       request_id: null,
       before: null,
       after: expect.objectContaining({ role: 'operator' }),
+      reason: null,
     });
   });
 

@@ -161,9 +161,10 @@ describe('a role', () => {
     await invitations.setRole(person.email, project.projectId, 'analyst');
     expect((await create()).body.errors).toBeUndefined();
     const { auditLog } = await project.graphql(
-      '{ auditLog(first: 1) { edges { node { action actor actorKind } } } }',
+      '{ auditLog(first: 1) { edges { node { action actor actorKind role address } } } }',
     );
-    expect(auditLog.edges[0].node).toMatchObject({ action: 'LIST_CREATE', actorKind: 'PERSON' });
+    expect(auditLog.edges[0].node).toMatchObject({ action: 'LIST_CREATE', actorKind: 'PERSON', role: 'analyst' });
+    expect(auditLog.edges[0].node.address).toBe('127.0.0.1');
     await invitations.setRole(person.email, project.projectId, null);
     const gone = await person.graphql(ME);
     expect([gone.status, gone.body.errors[0].message]).toEqual([403, 'You have no role in a project yet']);

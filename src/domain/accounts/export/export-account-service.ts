@@ -1,11 +1,12 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
 import { invalidInput } from '@vouchgraph/platform/errors';
-import { NIL_UUID, newId } from '@vouchgraph/platform/ids';
+import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { KeysetPosition } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
 import { betweenText } from '@vouchgraph/platform/wording';
 import { accountHash } from '../../audit/account-hash.ts';
+import { auditEntry } from '../../audit/audit-entry.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import {
   type AccountExport,
@@ -63,7 +64,7 @@ async function exportAccount(
   assertMay(viewer, 'account.export');
   if (first < 1 || first > LIMITS.exportedRecords)
     throw invalidInput(`first: ${betweenText(1, LIMITS.exportedRecords)}`, ['first']);
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const { cipher } = project;
   const scope = `export ${accountHash(cipher, accountId).whole}`;
   const start =
@@ -77,18 +78,16 @@ async function exportAccount(
   };
   const { records, next } = await readPage(exports, account, start, first);
   if (row === null && after === null && records.length === 0) throw accountNotFound();
-  const now = clock.now();
   await project.database.transaction((transaction) =>
     transaction.commit(
-      auditCall(project.projectId, {
-        auditId: newId(now.getTime()),
-        at: now,
-        actor,
-        action: 'account.export',
-        target: `account:${accountHash(cipher, accountId).whole}`,
-        requestId,
-        after: { records: records.length, isFirstPage: after === null, isLastPage: next === null },
-      }),
+      auditCall(
+        project.projectId,
+        auditEntry(viewer, requestId, clock.now(), {
+          action: 'account.export',
+          target: `account:${accountHash(cipher, accountId).whole}`,
+          after: { records: records.length, isFirstPage: after === null, isLastPage: next === null },
+        }),
+      ),
     ),
   );
   const endCursor =

@@ -3,7 +3,7 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { printExpression } from '@vouchgraph/rules';
-import type { AuditAction } from '../../audit/audit-action.ts';
+import { type AuditedChange, auditEntry } from '../../audit/audit-entry.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
 import { backtestNotFound, tooManyBacktests } from '../../rules/errors.ts';
@@ -55,7 +55,8 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
       createdAt: now,
     };
     const tried = { expression: printExpression(expression), trigger: backtest.trigger, since, until: end };
-    const audit = { ...auditOf(viewer, requestId, backtest.backtestId, 'rule.backtest', now), after: tried };
+    const change = { action: 'rule.backtest', after: tried } as const;
+    const audit = auditOf(viewer, requestId, backtest.backtestId, now, change);
     const added = await database.transaction(async (transaction) => {
       if ((await countOpen(transaction, projectId)) >= MAX_OPEN_BACKTESTS)
         throw tooManyBacktests(MAX_OPEN_BACKTESTS);
@@ -71,7 +72,8 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
     if (!isUuid(backtestId)) throw backtestNotFound();
     const { database } = viewer.project;
     const now = clock.now();
-    const audit = auditOf(viewer, requestId, backtestId.toLowerCase(), 'rule.backtest_cancel', now);
+    const change = { action: 'rule.backtest_cancel' } as const;
+    const audit = auditOf(viewer, requestId, backtestId.toLowerCase(), now, change);
     const cancelled = await cancelBacktest(database, backtestId, now, audit);
     const backtest = cancelled ?? (await findBacktest(database, backtestId));
     if (!backtest) throw backtestNotFound();
@@ -85,7 +87,12 @@ export function createBacktestService(deps: { clock: Clock; onAdded: () => void 
   return { add, cancel, addToList };
 }
 
-function auditOf(viewer: Viewer, requestId: string, backtestId: string, action: AuditAction, at: Date) {
-  const target = `backtest:${backtestId}`;
-  return { auditId: newId(at.getTime()), at, actor: viewer.actor, action, target, requestId };
+function auditOf(
+  viewer: Viewer,
+  requestId: string,
+  backtestId: string,
+  at: Date,
+  change: Omit<AuditedChange, 'target'>,
+) {
+  return auditEntry(viewer, requestId, at, { ...change, target: `backtest:${backtestId}` });
 }

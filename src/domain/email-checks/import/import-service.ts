@@ -19,6 +19,7 @@ import { invalidInput } from '@vouchgraph/platform/errors';
 import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { type KeysetPage, type KeysetPosition, pageAfter } from '@vouchgraph/platform/keyset';
 import { LIMITS } from '@vouchgraph/platform/limits';
+import { auditEntry } from '../../audit/audit-entry.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
 import { assertMay } from '../../projects/assert-may.ts';
@@ -240,10 +241,11 @@ async function erase(
   importId: string,
 ): Promise<void> {
   assertMay(viewer, 'email_import.erase');
-  const { project, actor } = viewer;
+  const { project } = viewer;
   if (!isUuid(importId) || !(await eraseImport(project, importId))) throw importNotFound();
-  const entry = { auditId: newId(), at: clock.now(), actor, target: `email_import:${importId}`, requestId };
-  await project.database.query(...auditCall(project.projectId, { ...entry, action: 'email_import.erase' }));
+  const change = { action: 'email_import.erase', target: `email_import:${importId}` } as const;
+  const entry = auditEntry(viewer, requestId, clock.now(), change);
+  await project.database.query(...auditCall(project.projectId, entry));
 }
 
 function importName(name: string): string {

@@ -1,6 +1,5 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import type { ProjectCipher } from '@vouchgraph/platform/crypto';
-import { newId } from '@vouchgraph/platform/ids';
 import type { KeysetPage } from '@vouchgraph/platform/keyset';
 import {
   alreadyReviewed,
@@ -10,6 +9,7 @@ import {
   type StoredReview,
   verificationError,
 } from '@vouchgraph/verification';
+import { auditEntry, verificationSubject } from '../../audit/audit-entry.ts';
 import { auditCall } from '../../audit/audit-store.ts';
 import { insertEventsCall } from '../../events/insert-events-store.ts';
 import type { Viewer } from '../../projects/access-service.ts';
@@ -70,16 +70,16 @@ export function review(
     const event = reviewedEvent(cipher, { ...checked, position, decision, reason, actor, now });
     await transaction.commit(
       insertEventsCall(projectId, [event], { requestId, now }),
-      auditCall(projectId, {
-        auditId: newId(now.getTime()),
-        at: now,
-        actor,
-        action: 'verification.review',
-        target: `verification:${sessionId}`,
-        requestId,
-        before: last && { decision: last.decision },
-        after: { decision },
-      }),
+      auditCall(
+        projectId,
+        auditEntry(viewer, requestId, now, {
+          action: 'verification.review',
+          target: `verification:${sessionId}`,
+          before: last && { decision: last.decision },
+          after: { decision },
+          reason: { text: reason, subjects: [verificationSubject(sessionId)] },
+        }),
+      ),
     );
     return verification;
   });
