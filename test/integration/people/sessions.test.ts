@@ -163,7 +163,11 @@ describe('a role', () => {
     const { auditLog } = await project.graphql(
       '{ auditLog(first: 1) { edges { node { action actor actorKind role address } } } }',
     );
-    expect(auditLog.edges[0].node).toMatchObject({ action: 'LIST_CREATE', actorKind: 'PERSON', role: 'analyst' });
+    expect(auditLog.edges[0].node).toMatchObject({
+      action: 'LIST_CREATE',
+      actorKind: 'PERSON',
+      role: 'analyst',
+    });
     expect(auditLog.edges[0].node.address).toBe('127.0.0.1');
     await invitations.setRole(person.email, project.projectId, null);
     const gone = await person.graphql(ME);
