@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateMasterKey, MasterKey, ProjectCipher } from './crypto.ts';
+import { generateMasterKey, isPublicSignature, MasterKey, ProjectCipher } from './crypto.ts';
 
 const PROJECT = '0198c0de-0000-7000-8000-000000000001';
 const master = new MasterKey(generateMasterKey());
@@ -47,5 +47,28 @@ describe('compact encryption', () => {
     expect(() => cipher.decryptJson('events', 'a', changed(40, encrypted[40]! ^ 1))).toThrow();
     for (const version of [0, 1, 3])
       expect(() => cipher.decryptJson('events', 'a', changed(0, version))).toThrow();
+  });
+});
+
+describe('a public signature', () => {
+  const text = 'head v1\n5';
+  const signature = cipher.signPublicly(text);
+
+  it('is valid for its text and key alone', () => {
+    expect(isPublicSignature(cipher.publicKey, text, signature)).toBe(true);
+    expect(isPublicSignature(cipher.publicKey, `${text}0`, signature)).toBe(false);
+    const other = new ProjectCipher(PROJECT, Buffer.alloc(32, 1));
+    expect(isPublicSignature(other.publicKey, text, signature)).toBe(false);
+    for (const key of ['', 'x', 'A'.repeat(43)]) expect(isPublicSignature(key, text, signature)).toBe(false);
+    expect(isPublicSignature(cipher.publicKey, text, '')).toBe(false);
+  });
+
+  it('has a key that depends on the project and its data key only', () => {
+    const [one, again] = [
+      new ProjectCipher(PROJECT, Buffer.alloc(32)),
+      new ProjectCipher(PROJECT, Buffer.alloc(32)),
+    ];
+    expect(one.publicKey).toBe(again.publicKey);
+    expect(one.publicKey).toMatch(/^[\w-]{43}$/);
   });
 });

@@ -46,7 +46,7 @@ const HASH_BYTES = 32;
 /** Commitments to an entry that was removed before it was chained. */
 export const NO_COMMITMENTS = Buffer.alloc(AUDITED_PARTS.length * HASH_BYTES);
 
-const textOf = (bytes: Buffer | null) => bytes && bytes.toString('base64');
+const textOf = (bytes: Buffer | null) => bytes?.toString('base64') ?? null;
 
 /** Salt and value of each part. */
 const PARTS: Readonly<Record<AuditedPart, (entry: ChainedEntry) => readonly [string | null, unknown]>> = {

@@ -26,9 +26,12 @@ beforeEach(async () => {
 
 /** A change with one entry. */
 const change = (name = unique('list'), by = project) =>
-  by.graphql('mutation ($name: String!) { createList(input: { name: $name, description: "" }) { requestId } }', {
-    name,
-  });
+  by.graphql(
+    'mutation ($name: String!) { createList(input: { name: $name, description: "" }) { requestId } }',
+    {
+      name,
+    },
+  );
 const chain = () => gateway.app.chainAuditEntries();
 /** Targets of the entries in the order of the chain. */
 async function chained(client: pg.Client = system): Promise<{ position: number; target: string }[]> {

@@ -12,8 +12,8 @@ import {
   type TestProject,
   unique,
 } from '../../support/gateway.ts';
-import { runCommand } from '../../support/run-command.ts';
 import { createRule } from '../../support/rules.ts';
+import { runCommand } from '../../support/run-command.ts';
 import { openSocket, PROTOCOL } from '../../support/websocket.ts';
 
 const ADDRESS = '198.51.100.7';
@@ -100,7 +100,11 @@ describe('an audit entry', () => {
     const url = `${gateway.baseUrl.replace('http', 'ws')}/graphql`;
     const socket = await openSocket(opened, url, [PROTOCOL], { headers: from(ADDRESS) });
     await socket.acknowledged(project.key);
-    socket.send({ id: '1', type: 'subscribe', payload: { query: ADD, variables: { ids: [id], reason: 'by socket' } } });
+    socket.send({
+      id: '1',
+      type: 'subscribe',
+      payload: { query: ADD, variables: { ids: [id], reason: 'by socket' } },
+    });
     expect(await socket.receive()).toMatchObject({ type: 'next' });
     for (const each of opened) each.close();
     expect(added(await auditEntries(project))).toMatchObject([{ address: ADDRESS, reason: 'by socket' }]);
@@ -118,7 +122,10 @@ describe('an audit entry', () => {
         `mutation ($id: ID!, $reason: String) { ${verb}(input: { accountId: $id, reason: $reason }) { requestId } }`,
         { id, reason },
       );
-    const reasons = (await auditEntries(project, { accountId: id })).map(({ action, reason }) => [action, reason]);
+    const reasons = (await auditEntries(project, { accountId: id })).map(({ action, reason }) => [
+      action,
+      reason,
+    ]);
     expect(reasons.toReversed()).toEqual([
       ['LIST_ADD_ACCOUNTS', 'first'],
       ['LIST_ADD_ACCOUNTS', 'second'],
@@ -133,7 +140,8 @@ describe('a filter', () => {
     clock.advance(1000);
     const two = await blocked('two', '203.0.113.9');
     clock.advance(1000);
-    const reasons = async (filter: Body) => (await auditEntries(project, { filter })).map(({ reason }) => reason);
+    const reasons = async (filter: Body) =>
+      (await auditEntries(project, { filter })).map(({ reason }) => reason);
     expect(await reasons({ address: ADDRESS })).toEqual(['one']);
     expect(await reasons({ address: '::ffff:203.0.113.9' })).toEqual(['two']);
     expect(await reasons({ address: 'no address' })).toEqual([]);
@@ -160,8 +168,19 @@ describe('a filter', () => {
     expect(await list('--role', 'operator', '--action', 'list.')).toHaveLength(2);
     const file = path.join(folder, `${requestId}.ndjson`);
     await audit('export', project.projectId, '--address', ADDRESS, '--out', file);
-    expect((await readFile(file, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line))).toMatchObject([
-      { role: 'operator', address: ADDRESS, request_id: requestId, action: 'list.add_accounts', reason: 'shown' },
+    expect(
+      (await readFile(file, 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      {
+        role: 'operator',
+        address: ADDRESS,
+        request_id: requestId,
+        action: 'list.add_accounts',
+        reason: 'shown',
+      },
     ]);
   });
 });

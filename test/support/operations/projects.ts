@@ -59,6 +59,19 @@ export const PROJECTS_OPERATIONS: Operations = {
       },
     ],
   },
+  'query auditHead': {
+    behavior: {
+      name: 'returns the signed end of the chain of the project',
+      document: '{ auditHead { projectId hash publicKey signature } }',
+      answer: ({ projectId }) => ({
+        projectId,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        publicKey: expect.stringMatching(/^[\w-]{43}$/),
+        signature: expect.stringMatching(/^[\w-]{86}$/),
+      }),
+    },
+    foreign: NAMES_NOTHING,
+  },
   'query queryCost': {
     behavior: {
       name: 'returns the cost of its document',
