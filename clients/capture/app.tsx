@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { directionOf, fill } from '../shared/languages.ts';
 import type { Flow } from './flow.ts';
 import { PageContext } from './page-context.ts';
 import { ConsentScreen, LoadingScreen, SimulatedScreen } from './screens/beginning.tsx';
@@ -13,7 +14,7 @@ import {
 } from './screens/ending.tsx';
 import { FaceReviewScreen, FaceScreen } from './screens/face.tsx';
 import { HandoverScreen } from './screens/handover.tsx';
-import { directionOf, fill, textsOf } from './texts/texts.ts';
+import { textsOf } from './texts/texts.ts';
 
 export function App({ flow }: { flow: Flow }) {
   const language = flow.language();

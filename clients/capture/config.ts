@@ -1,4 +1,4 @@
-import { type Language, languageOf } from './texts/texts.ts';
+import { type Language, languageOf } from '../shared/languages.ts';
 
 /** Configuration of the script in the document. */
 export type Config = {

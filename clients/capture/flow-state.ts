@@ -1,3 +1,4 @@
+import type { Language } from '../shared/languages.ts';
 import type { Api, CameraInfo, Consent, Handover, RetakeReason } from './api.ts';
 import type { Camera } from './camera.ts';
 import { planScan, type ScanPlan } from './challenge-plan.ts';
@@ -8,7 +9,6 @@ import type { Wait } from './patience.ts';
 import type { Choices, Kind } from './progress.ts';
 import type { SavedStore } from './saved.ts';
 import type { SessionFacts } from './session-facts.ts';
-import type { Language } from './texts/texts.ts';
 import type { Trouble, View } from './view.ts';
 import { createWatch, type Watch } from './watch.ts';
 

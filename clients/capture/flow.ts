@@ -1,3 +1,4 @@
+import type { Language } from '../shared/languages.ts';
 import type { FailReason, RetakeReason } from './api.ts';
 import type { Camera, CameraProblem } from './camera.ts';
 import { framesOf, type ScanPlan } from './challenge-plan.ts';
@@ -6,7 +7,6 @@ import { choose, closeCamera, createFlowState, type FlowDeps, type FlowState, sh
 import { failWith, goNext, handOver, open, simulate, start, waitForEnd, waitForPhone } from './flow-steps.ts';
 import type { DocumentType, Kind, MediaName, Side } from './progress.ts';
 import type { Scan } from './scan.ts';
-import type { Language } from './texts/texts.ts';
 import type { QueueState } from './upload-queue.ts';
 import type { View } from './view.ts';
 

@@ -1,4 +1,5 @@
-import { directionOf, type Language, textsOf } from './texts/texts.ts';
+import { directionOf, type Language } from '../shared/languages.ts';
+import { textsOf } from './texts/texts.ts';
 
 /*
  * HTML document of the page on which a person captures face and document. Pure; its server also serves the two referenced

@@ -1,7 +1,7 @@
 import { attempt } from '../sdk/attempt.ts';
+import type { Language } from '../shared/languages.ts';
 import type { CameraInfo, Consent, Handover } from './api.ts';
 import type { Choices, Kind } from './progress.ts';
-import type { Language } from './texts/texts.ts';
 
 /** State that a reloaded page needs to resume. Contains no images. */
 export type Saved = {

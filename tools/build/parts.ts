@@ -66,6 +66,7 @@ export const PARTS: readonly Part[] = [
     name: 'hosted page',
     inputs: [
       'clients/capture',
+      'clients/shared',
       'clients/sdk',
       'packages/signals/package.json',
       'packages/signals/src/automation/automation-globals.ts',

@@ -1,6 +1,6 @@
+import { LANGUAGES, type Language } from '../../shared/languages.ts';
 import { Actions, Button, Frame, Spinner } from '../frame.tsx';
 import { usePage } from '../page-context.ts';
-import { LANGUAGES, type Language } from '../texts/texts.ts';
 
 export function LoadingScreen() {
   const { text } = usePage();

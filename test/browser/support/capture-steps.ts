@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { en, type TextKey, type Texts } from '../../../clients/capture/texts/en.ts';
-import { fill } from '../../../clients/capture/texts/texts.ts';
+import { fill } from '../../../clients/shared/languages.ts';
 import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
 import { cardImage } from './fake-camera.ts';
 import { livingCamera } from './verification-people.ts';
