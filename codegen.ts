@@ -12,6 +12,7 @@ import { buildASTSchema, type DefinitionNode, type DocumentNode, Kind, parse } f
 
 const SCHEMA = new URL('schema.graphql', import.meta.url);
 const REST_OPERATIONS = new URL('src/http/rest/routes/operations/', import.meta.url);
+const CONSOLE_OPERATIONS = new URL('clients/console/operations/', import.meta.url);
 
 /** Types of scalars in responses and variables. A scalar without one fails the generation. */
 const SCALARS = {
@@ -45,26 +46,62 @@ export async function generateRestOperations(): Promise<string> {
   const source = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
   const { schema, enums } = withoutEnums(source);
   const schemaAst = buildASTSchema(schema);
-  const files = (await readdir(REST_OPERATIONS)).filter((file) => file.endsWith('.graphql')).sort();
-  const documents = await Promise.all(
+  const documents = (await readDocuments(REST_OPERATIONS)).map(({ location, document }) => ({
+    location,
+    document: withSnakeCaseAliases(withOtherFields(document, schemaAst)),
+  }));
+  const scalars = { ...SCALARS, ...Object.fromEntries(enums.map((name) => [name, 'string'])) };
+  const types = await operationTypes(schema, documents, scalars);
+  return `${types}\n\n${operationTable(documents.map(({ document }) => document))}`;
+}
+
+/** Typed documents of the operations that the console sends: `ViewerDocument` of the query `Viewer`. */
+export async function generateConsoleOperations(): Promise<string> {
+  const schema = parse(await readFile(SCHEMA, 'utf8'), { noLocation: true });
+  const documents = await readDocuments(CONSOLE_OPERATIONS);
+  const types = await operationTypes(schema, documents, SCALARS);
+  const constants = documents.flatMap(({ document }) => document.definitions).map(typedDocument);
+  return `import type { TypedDocumentNode } from 'urql';\n\n${types}\n\n${constants.join('\n')}`;
+}
+
+type SourceDocument = { location: string; document: DocumentNode };
+
+async function readDocuments(folder: URL): Promise<SourceDocument[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.graphql')).sort();
+  return Promise.all(
     files.map(async (location) => {
-      const document = parse(await readFile(new URL(location, REST_OPERATIONS), 'utf8'));
-      return { location, document: withSnakeCaseAliases(withOtherFields(document, schemaAst)) };
+      const source = await readFile(new URL(location, folder), 'utf8');
+      return { location, document: parse(source, { noLocation: true }) };
     }),
   );
+}
+
+/** Types of the results and variables of operations. The operations must be valid. */
+async function operationTypes(
+  schema: DocumentNode,
+  documents: SourceDocument[],
+  scalars: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const types = await codegen({
     filename: 'operations.ts',
     schema,
-    schemaAst,
+    schemaAst: buildASTSchema(schema),
     documents,
-    config: {
-      ...CONFIG,
-      scalars: { ...SCALARS, ...Object.fromEntries(enums.map((name) => [name, 'string'])) },
-    },
+    config: { ...CONFIG, scalars },
     plugins: [{ 'typescript-operations': {} }],
     pluginMap: { 'typescript-operations': typescriptOperations },
   });
-  return `${types.trimEnd()}\n\n${operationTable(documents.map(({ document }) => document))}`;
+  return types.trimEnd();
+}
+
+/** The constant of an operation. Each operation of the console is a document of its own. */
+function typedDocument(definition: DefinitionNode): string {
+  if (definition.kind !== Kind.OPERATION_DEFINITION || !definition.name)
+    throw new Error('clients/console/operations: only named operations are supported');
+  const { name, operation } = definition;
+  const type = `${name.value}${operation[0]!.toUpperCase()}${operation.slice(1)}`;
+  const document = JSON.stringify({ kind: Kind.DOCUMENT, definitions: [definition] });
+  return `export const ${name.value}Document = ${document} as unknown as TypedDocumentNode<${type}, ${type}Variables>;\n`;
 }
 
 /** REST has its own words for the values of enums (documented-schema.ts), which the schema does not name. */
