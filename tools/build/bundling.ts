@@ -58,6 +58,14 @@ export async function licensesOf(packages: readonly string[]): Promise<string> {
   return texts.join('\n\n');
 }
 
+/** Name of the package that a module belongs to; null for modules of this repository. */
+export function packageOf(module: string): string | null {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module.replaceAll('\\', '/'))?.[1] ?? null;
+}
+
+/** Names the version of every package: a part with this input may contain the packages of its packages. */
+const LOCK_FILE = 'package-lock.json';
+
 /**
  * Refuses a bundle with modules that its part does not declare as inputs or packages: a change of these would leave the
  * bundle as it is.
@@ -68,10 +76,10 @@ export function assertDeclared(script: string, modules: readonly string[]): void
     // Helpers of the bundler itself.
     if (module.startsWith('\0')) continue;
     const path = module.replaceAll('\\', '/');
-    const ofPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+    const ofPackage = packageOf(path);
     const isDeclared =
-      ofPackage !== undefined
-        ? part.packages.includes(ofPackage)
+      ofPackage !== null
+        ? part.packages.includes(ofPackage) || part.inputs.includes(LOCK_FILE)
         : part.inputs.some((input) => path.startsWith(`${ROOT.replaceAll('\\', '/')}${input}`));
     if (!isDeclared)
       throw new Error(`${path} is neither an input nor a package of "${part.name}" in parts.ts`);

@@ -5,6 +5,7 @@ import type { HttpAnswer } from '@vouchgraph/platform/http';
 import { jsonAnswer } from '@vouchgraph/platform/http';
 import { createStaticFile, type StaticFile } from '@vouchgraph/platform/static-file';
 import { createCaptureAssets } from '../capture/page-routes.ts';
+import { createConsoleFiles } from '../console/console-files.ts';
 import { createGraphiqlFiles } from '../graphiql/graphiql-files.ts';
 import { openApiDocument } from '../rest/openapi/openapi.ts';
 import { createSdkPages } from './sdk-pages.ts';
@@ -51,7 +52,8 @@ export function createPages(baseUrl: () => string): PublicPages {
     });
     pages.set(`/docs/${file}`, createStaticFile(asset));
   }
-  return { find: (requested) => pages.get(requested) };
+  const findConsoleFile = createConsoleFiles();
+  return { find: (requested) => pages.get(requested) ?? findConsoleFile(requested) };
 }
 
 function htmlAnswer(body: string): HttpAnswer {
@@ -98,6 +100,7 @@ h1 { margin-bottom: 0 } p { margin: .4rem 0 1.6rem } a { color: #1450c8 } li { m
 <h1>Vouchgraph</h1>
 <p>Is an account real, which other accounts belong to the same person, and why.</p>
 <ul>
+<li><a href="/console">Console</a>: sign in as an operator</li>
 <li><a href="/docs">REST reference</a>: the operations of <a href="/openapi.json">openapi.json</a></li>
 <li><a href="/graphql">GraphiQL</a>: run queries, with examples</li>
 <li><a href="/sdk-demo">Browser script demo</a>: the collected data and the resulting scores</li>

@@ -1,0 +1,52 @@
+import { Button } from 'react-aria-components/Button';
+import { Label } from 'react-aria-components/Label';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Select, SelectValue } from 'react-aria-components/Select';
+import { Text } from 'react-aria-components/Text';
+import { useViewer } from '../graphql/viewer.tsx';
+import { useTexts } from '../texts/texts-context.tsx';
+import { ENVIRONMENT_TEXTS, ROLE_TEXTS } from './labels.ts';
+import { useChosenProject } from './use-chosen-project.ts';
+
+/** Choice among the projects of the person. */
+export function ProjectChooser() {
+  const viewer = useViewer();
+  const { text } = useTexts();
+  const { chooseProject } = useChosenProject();
+  if (viewer.state !== 'ready') return null;
+  const { project: current, projects } = viewer.viewer;
+  return (
+    <Select
+      className="chooser"
+      value={current.projectId}
+      onChange={(projectId) => chooseProject(String(projectId))}
+    >
+      <Label className="unseen">{text('project')}</Label>
+      <Button className="chooser-button">
+        <SelectValue className="chooser-value">{current.name}</SelectValue>
+        <span className={`badge ${current.environment.toLowerCase()}`}>
+          {text(ENVIRONMENT_TEXTS[current.environment])}
+        </span>
+        <span className="caret" aria-hidden="true" />
+      </Button>
+      <Popover className="popover" placement="bottom start">
+        <ListBox className="options">
+          {projects.map(({ project, role }) => (
+            <ListBoxItem
+              key={project.projectId}
+              id={project.projectId}
+              textValue={project.name}
+              className="option"
+            >
+              <Text slot="label">{project.name}</Text>
+              <Text slot="description">
+                {text(ENVIRONMENT_TEXTS[project.environment])}, {text(ROLE_TEXTS[role])}
+              </Text>
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}

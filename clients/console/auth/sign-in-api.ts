@@ -1,0 +1,63 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
+import { authRequest } from './auth-request.ts';
+import { assertPasskey } from './passkeys.ts';
+
+export type Provider = { id: string; name: string };
+export type SignInMethods = { passwords: boolean; passkeys: boolean; providers: readonly Provider[] };
+
+/** Next step of a sign-in. */
+export type SignInStep = 'signed-in' | 'second-factor';
+
+export function signInMethods(): Promise<SignInMethods> {
+  return authRequest('methods');
+}
+
+export async function signInWithPassword(email: string, password: string): Promise<SignInStep> {
+  const answer = await authRequest<{ twoFactorRedirect?: boolean }>('sign-in/email', { email, password });
+  return answer?.twoFactorRedirect === true ? 'second-factor' : 'signed-in';
+}
+
+export async function signInWithPasskey(): Promise<void> {
+  const options = await authRequest<PublicKeyCredentialRequestOptionsJSON>(
+    'passkey/generate-authenticate-options',
+  );
+  await authRequest('passkey/verify-authentication', { response: await assertPasskey(options) });
+}
+
+export async function verifyCode(code: string): Promise<void> {
+  await authRequest('two-factor/verify-totp', { code });
+}
+
+export async function verifyBackupCode(code: string): Promise<void> {
+  await authRequest('two-factor/verify-backup-code', { code });
+}
+
+/** Address of the provider to continue at. */
+export async function providerUrl(provider: string): Promise<string> {
+  const { url } = await authRequest<{ url: string }>('sign-in/social', {
+    provider,
+    callbackURL: '/console',
+    errorCallbackURL: '/console/sign-in?error=provider',
+  });
+  return url;
+}
+
+export async function signOut(): Promise<void> {
+  await authRequest('sign-out', {});
+}
+
+export type Invitation = {
+  kind: 'INVITATION' | 'RESET';
+  email: string;
+  name: string;
+  expiresAt: string;
+  projects: readonly { name: string; role: string }[];
+};
+
+export function readInvitation(secret: string): Promise<Invitation> {
+  return authRequest('invitation', { secret });
+}
+
+export async function acceptInvitation(secret: string, name: string, password: string): Promise<void> {
+  await authRequest('accept-invitation', { secret, name, password });
+}

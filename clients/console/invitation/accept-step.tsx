@@ -1,0 +1,69 @@
+import { useRouteContext } from '@tanstack/react-router';
+import { ROLE_TEXTS } from '../app/labels.ts';
+import { acceptInvitation, type Invitation } from '../auth/sign-in-api.ts';
+import { Form, type FormValues } from '../components/form.tsx';
+import { InputField } from '../components/input-field.tsx';
+import { NewPasswordField } from '../components/new-password-field.tsx';
+import { Page } from '../components/page.tsx';
+import { useAction } from '../components/use-action.ts';
+import { UsernameHint } from '../components/username-hint.tsx';
+import type { PersonRole } from '../operations/generated/operations.ts';
+import { useTexts } from '../texts/texts-context.tsx';
+
+/** Sets name and password of an invited person, or the password alone. */
+export function AcceptStep(props: { invitation: Invitation; secret: string; onAccepted: () => void }) {
+  const { invitation, secret, onAccepted } = props;
+  const { text, time } = useTexts();
+  const { session } = useRouteContext({ from: '__root__' });
+  const { email } = invitation;
+  const isReset = invitation.kind === 'RESET';
+  const accept = useAction(async (value: FormValues) => {
+    const name = isReset ? invitation.name : value('name').trim();
+    await acceptInvitation(secret, name, value('newPassword'));
+    session.forget();
+    onAccepted();
+  });
+  return (
+    <Page
+      title={text(isReset ? 'reset_title' : 'invitation_title')}
+      lead={text(isReset ? 'reset_lead' : 'invitation_lead', { email })}
+    >
+      {!isReset && <InvitedProjects projects={invitation.projects} />}
+      <Form action={accept} submitLabel={text(isReset ? 'reset_accept' : 'invitation_accept')}>
+        <UsernameHint email={email} />
+        {!isReset && (
+          <InputField
+            name="name"
+            label={text('invitation_name')}
+            hint={text('invitation_name_hint')}
+            autoComplete="name"
+            defaultValue={invitation.name}
+            maxLength={256}
+          />
+        )}
+        <NewPasswordField />
+      </Form>
+      <p className="lead small">{text('invitation_expires', { time: time(invitation.expiresAt) })}</p>
+    </Page>
+  );
+}
+
+function InvitedProjects({ projects }: Pick<Invitation, 'projects'>) {
+  const { text } = useTexts();
+  if (projects.length === 0) return null;
+  return (
+    <>
+      <p>{text('invitation_projects')}</p>
+      <ul>
+        {projects.map(({ name, role }) => (
+          <li key={name}>{text('invitation_project', { project: name, role: roleText(role) })}</li>
+        ))}
+      </ul>
+    </>
+  );
+
+  function roleText(role: string): string {
+    const key = ROLE_TEXTS[role.toUpperCase() as PersonRole];
+    return key === undefined ? role : text(key);
+  }
+}
