@@ -17,8 +17,8 @@ const manifest: Readonly<Record<string, Part>> = JSON.parse(
 const PAGES = {
   'sign-in': ['sign-in/sign-in-page.tsx'],
   invitation: ['invitation/invitation-page.tsx'],
-  home: ['app/signed-in-layout.tsx', 'home/home-page.tsx'],
-  account: ['app/signed-in-layout.tsx', 'account/account-page.tsx'],
+  home: ['app/signed-in-layout.tsx', 'app/project-chooser.tsx', 'home/home-page.tsx'],
+  account: ['app/signed-in-layout.tsx', 'app/project-chooser.tsx', 'account/account-page.tsx'],
 };
 
 function filesOf(modules: readonly string[], seen = new Set<string>()): Set<string> {

@@ -17,7 +17,9 @@ export function AccountPage() {
       <Section title={text('account_profile')}>
         <dl className="facts">
           <dt>{text('name')}</dt>
-          <dd dir="auto">{user.name}</dd>
+          <dd>
+            <bdi>{user.name}</bdi>
+          </dd>
           <dt>{text('email')}</dt>
           <dd>
             <bdi>{user.email}</bdi>

@@ -1,5 +1,5 @@
 import { useRouteContext, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import {
   disableTwoFactor,
   enableTwoFactor,
@@ -11,14 +11,17 @@ import { ActionButton } from '../components/action-button.tsx';
 import { Form, type FormValues } from '../components/form.tsx';
 import { InputField } from '../components/input-field.tsx';
 import { Section } from '../components/page.tsx';
+import { Spinner } from '../components/spinner.tsx';
 import { type Result, StatusMessage } from '../components/status-message.tsx';
 import { useAction } from '../components/use-action.ts';
 import { UsernameHint } from '../components/username-hint.tsx';
 import { useTexts } from '../texts/texts-context.tsx';
 import { BackupCodes } from './backup-codes.tsx';
-import { TwoFactorSetupStep } from './two-factor-setup.tsx';
 
 type Change = 'enable' | 'renew' | 'disable';
+
+/** The code of QR codes is loaded when one is needed. */
+const TwoFactorSetupStep = lazy(() => import('./two-factor-setup.tsx'));
 
 /** What the person does at the moment. */
 type Task =
@@ -75,13 +78,15 @@ export function TwoFactorSection({ user }: { user: Session['user'] }) {
         <PasswordStep action={change} email={user.email} kind={task.change} onCancel={cancel} />
       )}
       {task.kind === 'setup' && (
-        <TwoFactorSetupStep
-          setup={task.setup}
-          onCancel={cancel}
-          onConfirmed={() =>
-            finish({ kind: 'codes', codes: task.setup.backupCodes }, text('two_factor_enabled'))
-          }
-        />
+        <Suspense fallback={<Spinner />}>
+          <TwoFactorSetupStep
+            setup={task.setup}
+            onCancel={cancel}
+            onConfirmed={() =>
+              finish({ kind: 'codes', codes: task.setup.backupCodes }, text('two_factor_enabled'))
+            }
+          />
+        </Suspense>
       )}
       {task.kind === 'codes' && <BackupCodes codes={task.codes} onSaved={cancel} />}
     </Section>

@@ -7,7 +7,7 @@ import { useAction } from '../components/use-action.ts';
 import { useTexts } from '../texts/texts-context.tsx';
 
 /** Shows the secret for the authenticator app, and confirms that the app has it. */
-export function TwoFactorSetupStep(props: {
+export default function TwoFactorSetupStep(props: {
   setup: TwoFactorSetup;
   onConfirmed: () => Promise<void>;
   onCancel: () => void;

@@ -4,18 +4,17 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Select, SelectValue } from 'react-aria-components/Select';
 import { Text } from 'react-aria-components/Text';
-import { useViewer } from '../graphql/viewer.tsx';
+import type { Viewer } from '../graphql/viewer.tsx';
 import { useTexts } from '../texts/texts-context.tsx';
+import { EnvironmentBadge } from './environment-badge.tsx';
 import { ENVIRONMENT_TEXTS, ROLE_TEXTS } from './labels.ts';
 import { useChosenProject } from './use-chosen-project.ts';
 
 /** Choice among the projects of the person. */
-export function ProjectChooser() {
-  const viewer = useViewer();
+export default function ProjectChooser({ viewer }: { viewer: Viewer }) {
   const { text } = useTexts();
   const { chooseProject } = useChosenProject();
-  if (viewer.state !== 'ready') return null;
-  const { project: current, projects } = viewer.viewer;
+  const { project: current, projects } = viewer;
   return (
     <Select
       className="chooser"
@@ -25,9 +24,7 @@ export function ProjectChooser() {
       <Label className="unseen">{text('project')}</Label>
       <Button className="chooser-button">
         <SelectValue className="chooser-value">{current.name}</SelectValue>
-        <span className={`badge ${current.environment.toLowerCase()}`}>
-          {text(ENVIRONMENT_TEXTS[current.environment])}
-        </span>
+        <EnvironmentBadge environment={current.environment} />
         <span className="caret" aria-hidden="true" />
       </Button>
       <Popover className="popover" placement="bottom start">

@@ -35,6 +35,8 @@ const signInRoute = createRoute({
     ...(error === undefined ? {} : { error: 'provider' as const }),
   }),
   beforeLoad: async ({ context, search }) => {
+    // The gateway rejected the session: returning would repeat this.
+    if (search.reason === 'ended') return;
     // A session that cannot be read does not keep the person from the form.
     const current = await context.session.current().catch(() => null);
     if (current) throw redirect({ href: returnPath(search.back), reloadDocument: false });

@@ -8,7 +8,7 @@ import { ProblemMessage } from '../components/problem-message.tsx';
 import { useAction } from '../components/use-action.ts';
 import type { TextKey } from '../texts/en.ts';
 import { useTexts } from '../texts/texts-context.tsx';
-import { ProjectChooser } from './project-chooser.tsx';
+import { CurrentProject } from './current-project.tsx';
 import { storeChoice } from './stored-choice.ts';
 
 /** Sections of the navigation. Those of further pages are added here. */
@@ -33,7 +33,7 @@ export function Shell({ user, children }: { user: Session['user']; children: Rea
         <Link to="/" className="brand">
           Vouchgraph
         </Link>
-        <ProjectChooser />
+        <CurrentProject />
         <div className="menu-toggle">
           <ActionButton
             kind="quiet"
@@ -46,18 +46,20 @@ export function Shell({ user, children }: { user: Session['user']; children: Rea
         </div>
       </header>
       <div id="sections" className={isOpen ? 'side open' : 'side'}>
-        <nav aria-label={text('navigation')}>
-          <ul>
-            {SECTIONS.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-                  {text(label)}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <SignedInPerson user={user} />
+        <div className="side-content">
+          <nav aria-label={text('navigation')}>
+            <ul>
+              {SECTIONS.map(({ to, label }) => (
+                <li key={to}>
+                  <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                    {text(label)}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <SignedInPerson user={user} />
+        </div>
       </div>
       <main id="content">{children}</main>
     </div>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -25,22 +26,32 @@ type InputFieldProps = {
   invalid?: TextKey;
 };
 
-/** A required field with its label, hint and error in the language of the page. */
+/**
+ * A required field with its label, hint and error in the language of the page. The error appears when the form is sent and goes with
+ * the next input, never when the field loses the focus: the button under a pointer would move away.
+ */
 export function InputField({ label, hint, invalid = 'required', ...props }: InputFieldProps) {
   const { text } = useTexts();
   const { isLeftToRight = props.type !== undefined, ...field } = props;
+  const [isRejected, setIsRejected] = useState(false);
   return (
-    <TextField {...field} className="field" isRequired>
+    <TextField {...field} className="field" isRequired onChange={() => setIsRejected(false)}>
       <Label>{label}</Label>
-      <Input dir={isLeftToRight ? 'ltr' : 'auto'} spellCheck={isLeftToRight ? false : undefined} />
-      {hint && (
+      <Input
+        dir={isLeftToRight ? 'ltr' : 'auto'}
+        spellCheck={isLeftToRight ? false : undefined}
+        onInvalid={() => setIsRejected(true)}
+      />
+      {hint && !isRejected && (
         <Text slot="description" className="hint">
           {hint}
         </Text>
       )}
-      <FieldError className="field-error">
-        {({ validationDetails }) => text(validationDetails.valueMissing ? 'required' : invalid)}
-      </FieldError>
+      {isRejected && (
+        <FieldError className="field-error">
+          {({ validationDetails }) => text(validationDetails.valueMissing ? 'required' : invalid)}
+        </FieldError>
+      )}
     </TextField>
   );
 }

@@ -1,4 +1,5 @@
-import { ENVIRONMENT_TEXTS, ROLE_TEXTS } from '../app/labels.ts';
+import { EnvironmentBadge } from '../app/environment-badge.tsx';
+import { ROLE_TEXTS } from '../app/labels.ts';
 import { useChosenProject } from '../app/use-chosen-project.ts';
 import type { RequestProblem } from '../auth/request-problem.ts';
 import { ActionButton } from '../components/action-button.tsx';
@@ -34,9 +35,7 @@ function ProjectOverview({ viewer: { project, role } }: { viewer: Viewer }) {
         <dl className="facts">
           <dt>{text('home_environment')}</dt>
           <dd>
-            <span className={`badge ${project.environment.toLowerCase()}`}>
-              {text(ENVIRONMENT_TEXTS[project.environment])}
-            </span>
+            <EnvironmentBadge environment={project.environment} />
           </dd>
           <dt>{text('home_role')}</dt>
           <dd>{text(ROLE_TEXTS[role])}</dd>
