@@ -21,7 +21,7 @@ export function CurrentProject() {
 function ProjectName({ viewer: { project } }: { viewer: Viewer }) {
   return (
     <p className="current-project">
-      <span className="chooser-value">{project.name}</span>
+      <span className="chooser-name">{project.name}</span>
       <EnvironmentBadge environment={project.environment} />
     </p>
   );

@@ -3,7 +3,6 @@ import { Label } from 'react-aria-components/Label';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Select, SelectValue } from 'react-aria-components/Select';
-import { Text } from 'react-aria-components/Text';
 import type { Viewer } from '../graphql/viewer.tsx';
 import { useTexts } from '../texts/texts-context.tsx';
 import { EnvironmentBadge } from './environment-badge.tsx';
@@ -23,8 +22,10 @@ export default function ProjectChooser({ viewer }: { viewer: Viewer }) {
     >
       <Label className="unseen">{text('project')}</Label>
       <Button className="chooser-button">
-        <SelectValue className="chooser-value">{current.name}</SelectValue>
-        <EnvironmentBadge environment={current.environment} />
+        <SelectValue className="chooser-value">
+          <span className="chooser-name">{current.name}</span>{' '}
+          <EnvironmentBadge environment={current.environment} />
+        </SelectValue>
         <span className="caret" aria-hidden="true" />
       </Button>
       <Popover className="popover" placement="bottom start">
@@ -36,10 +37,10 @@ export default function ProjectChooser({ viewer }: { viewer: Viewer }) {
               textValue={project.name}
               className="option"
             >
-              <Text slot="label">{project.name}</Text>
-              <Text slot="description">
+              <span className="option-name">{project.name}</span>{' '}
+              <span className="option-details">
                 {text(ENVIRONMENT_TEXTS[project.environment])}, {text(ROLE_TEXTS[role])}
-              </Text>
+              </span>
             </ListBoxItem>
           ))}
         </ListBox>
