@@ -48,7 +48,8 @@ export async function signOut(): Promise<void> {
 
 export type Invitation = {
   kind: 'INVITATION' | 'RESET';
-  email: string;
+  /** Null for the first administrator, who chooses it. */
+  email: string | null;
   name: string;
   expiresAt: string;
   projects: readonly { name: string; role: string }[];
@@ -58,6 +59,9 @@ export function readInvitation(secret: string): Promise<Invitation> {
   return authRequest('invitation', { secret });
 }
 
-export async function acceptInvitation(secret: string, name: string, password: string): Promise<void> {
-  await authRequest('accept-invitation', { secret, name, password });
+/** What a person enters. The email counts only where the invitation has none. */
+export type Entered = { email: string; name: string; password: string };
+
+export async function acceptInvitation(secret: string, entered: Entered): Promise<void> {
+  await authRequest('accept-invitation', { secret, ...entered });
 }

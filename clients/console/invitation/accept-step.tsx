@@ -19,18 +19,33 @@ export function AcceptStep(props: { invitation: Invitation; secret: string; onAc
   const isReset = invitation.kind === 'RESET';
   const accept = useAction(async (value: FormValues) => {
     const name = isReset ? invitation.name : value('name').trim();
-    await acceptInvitation(secret, name, value('newPassword'));
+    const entered = { email: email ?? value('email').trim(), name, password: value('newPassword') };
+    await acceptInvitation(secret, entered);
     session.forget();
     onAccepted();
   });
   return (
     <Page
       title={text(isReset ? 'reset_title' : 'invitation_title')}
-      lead={text(isReset ? 'reset_lead' : 'invitation_lead', { email })}
+      lead={
+        email === null
+          ? text('administrator_lead')
+          : text(isReset ? 'reset_lead' : 'invitation_lead', { email })
+      }
     >
       {!isReset && <InvitedProjects projects={invitation.projects} />}
       <Form action={accept} submitLabel={text(isReset ? 'reset_accept' : 'invitation_accept')}>
-        <UsernameHint email={email} />
+        {email === null ? (
+          <InputField
+            name="email"
+            type="email"
+            label={text('email')}
+            autoComplete="username"
+            invalid="email_invalid"
+          />
+        ) : (
+          <UsernameHint email={email} />
+        )}
         {!isReset && (
           <InputField
             name="name"

@@ -58,6 +58,7 @@ export const ar: Texts = {
 
   invitation_title: 'دعوتك',
   invitation_lead: 'أعدّ وصولك بالعنوان {email}.',
+  administrator_lead: 'ستصبح مسؤول هذا التثبيت.',
   invitation_projects: 'الدعوة إلى:',
   invitation_project: '{project}: {role}',
   invitation_expires: 'صالحة حتى {time}.',

@@ -62,6 +62,7 @@ export const de: Texts = {
 
   invitation_title: 'Ihre Einladung',
   invitation_lead: 'Richten Sie Ihren Zugang für {email} ein.',
+  administrator_lead: 'Sie werden Administrator dieser Installation.',
   invitation_projects: 'Die Einladung gilt für:',
   invitation_project: '{project}: {role}',
   invitation_expires: 'Gültig bis {time}.',

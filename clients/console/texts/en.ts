@@ -56,6 +56,7 @@ export const en = {
 
   invitation_title: 'Your invitation',
   invitation_lead: 'Set up your access for {email}.',
+  administrator_lead: 'You become the administrator of this installation.',
   invitation_projects: 'The invitation is for:',
   invitation_project: '{project}: {role}',
   invitation_expires: 'Valid until {time}.',

@@ -59,6 +59,7 @@ export const es: Texts = {
 
   invitation_title: 'Su invitación',
   invitation_lead: 'Configure su acceso para {email}.',
+  administrator_lead: 'Será administrador de esta instalación.',
   invitation_projects: 'La invitación es para:',
   invitation_project: '{project}: {role}',
   invitation_expires: 'Válida hasta: {time}.',

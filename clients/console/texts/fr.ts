@@ -62,6 +62,7 @@ export const fr: Texts = {
 
   invitation_title: 'Votre invitation',
   invitation_lead: 'Configurez votre accès pour {email}.',
+  administrator_lead: 'Vous devenez administrateur de cette installation.',
   invitation_projects: 'L’invitation concerne :',
   invitation_project: '{project} : {role}',
   invitation_expires: 'Valable jusqu’au {time}.',

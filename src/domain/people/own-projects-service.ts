@@ -16,7 +16,7 @@ export type OwnProjectsService = ReturnType<typeof createOwnProjectsService>;
 /** The projects of the person of a request. */
 export function createOwnProjectsService(findProject: AccessService['findProjectById']) {
   return {
-    /** All of them, the oldest first. */
+    /** All of them, by name. */
     async list(viewer: Viewer): Promise<PersonProject[]> {
       assertMay(viewer, 'person.read_own');
       const found = await Promise.all(
@@ -25,7 +25,9 @@ export function createOwnProjectsService(findProject: AccessService['findProject
           return project ? [{ projectId, name: project.name, environment: project.environment, role }] : [];
         }),
       );
-      return found.flat();
+      return found
+        .flat()
+        .sort((a, b) => a.name.localeCompare(b.name) || (a.projectId < b.projectId ? -1 : 1));
     },
   };
 }

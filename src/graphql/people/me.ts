@@ -3,7 +3,7 @@ import type { Viewer } from '../../domain/projects/access-service.ts';
 import { PERSON_ROLES } from '../../domain/projects/person-role.ts';
 import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
-import { Environment } from '../projects/project.ts';
+import { Environment, ProjectRef } from '../projects/project.ts';
 
 const PersonRoleType = builder.enumType('PersonRole', {
   description:
@@ -15,10 +15,10 @@ const PersonRoleType = builder.enumType('PersonRole', {
   }),
 });
 
-const ProjectOfPersonRef = builder.objectRef<PersonProject>('ProjectOfPerson').implement({
+const ProjectSummaryRef = builder.objectRef<PersonProject>('ProjectSummary').implement({
   tokenScopes: 'never',
   subjects: 'none',
-  description: 'Project in which a person has a role.',
+  description: 'Project, as it is shown in a list of projects.',
   fields: (t) => ({
     projectId: t.expose('projectId', {
       type: 'UUID',
@@ -26,7 +26,16 @@ const ProjectOfPersonRef = builder.objectRef<PersonProject>('ProjectOfPerson').i
     }),
     name: t.exposeString('name', { description: 'Name of the project.' }),
     environment: t.expose('environment', { type: Environment, description: 'Environment of the project.' }),
+  }),
+});
+
+const PersonProjectRef = builder.objectRef<PersonProject>('PersonProject').implement({
+  tokenScopes: 'never',
+  subjects: 'none',
+  description: 'Project in which a person has a role.',
+  fields: (t) => ({
     role: t.expose('role', { type: PersonRoleType, description: 'Role of the person in the project.' }),
+    project: t.field({ type: ProjectSummaryRef, description: 'Project.', resolve: (project) => project }),
   }),
 });
 
@@ -52,14 +61,14 @@ const MeRef = builder.objectRef<Me>('Me').implement({
       description: 'Role in the project of this request.',
       resolve: ({ personRole }) => personRole,
     }),
-    projectId: t.field({
-      type: 'UUID',
-      description: 'Id of the project of this request.',
-      resolve: ({ project }) => project.projectId,
+    project: t.field({
+      type: ProjectRef,
+      description: 'Project of this request.',
+      resolve: ({ project }) => project,
     }),
     projects: t.field({
-      type: [ProjectOfPersonRef],
-      description: 'Projects in which the person has a role, the oldest first.',
+      type: [PersonProjectRef],
+      description: 'Projects in which the person has a role, by name.',
       resolve: (_me, _args, { viewer, services }) => services.ownProjects.list(viewer),
     }),
   }),

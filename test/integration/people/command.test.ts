@@ -113,8 +113,12 @@ describe('the link of the first administrator', () => {
       expect((await accept(secretOf(replaced!))).status).toBe(404);
       const { status, browser } = await accept(secretOf(link!));
       expect(status).toBe(200);
-      const { body } = await browser.graphql('{ me { email role projectId } }');
-      expect(body.data.me).toEqual({ email: 'first@example.com', role: 'ADMIN', projectId: first.projectId });
+      const { body } = await browser.graphql('{ me { email role project { projectId } } }');
+      expect(body.data.me).toEqual({
+        email: 'first@example.com',
+        role: 'ADMIN',
+        project: { projectId: first.projectId },
+      });
       expect(await own.app.firstAdministratorLink()).toBeNull();
     } finally {
       await own.close();

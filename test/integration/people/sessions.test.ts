@@ -22,7 +22,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const ME = '{ me { role projectId } }';
+const ME = '{ me { role project { projectId } } }';
 const socketUrl = (of: Gateway) => `${of.baseUrl.replace('http', 'ws')}/graphql`;
 
 describe('the cookie of a person', () => {

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const ME = '{ me { name email role projectId twoFactorEnabled projects { projectId role environment } } }';
+const ME =
+  '{ me { name email role project { projectId } twoFactorEnabled projects { role project { projectId environment } } } }';
 const entered = (secret: string) => ({ secret, name: 'Ada Lovelace', password: PASSWORD });
 let addresses = 0;
 const fromElsewhere = () => {
@@ -36,9 +37,9 @@ describe('an invitation', () => {
       name: 'Ada Lovelace',
       email,
       role: 'ANALYST',
-      projectId: project.projectId,
+      project: { projectId: project.projectId },
       twoFactorEnabled: false,
-      projects: [{ projectId: project.projectId, role: 'ANALYST', environment: 'SANDBOX' }],
+      projects: [{ role: 'ANALYST', project: { projectId: project.projectId, environment: 'SANDBOX' } }],
     });
     const again = await openBrowser(gateway.baseUrl).auth('POST', '/accept-invitation', entered(secret));
     expect([again.status, again.body.code]).toEqual([404, 'INVITATION_NOT_FOUND']);
