@@ -8,6 +8,9 @@ import { findAccountByAccountId } from '../domain/accounts/account-store.ts';
 import { createExportService } from '../domain/accounts/export/export-account-service.ts';
 import { matchKeyRecomputation } from '../domain/accounts/match-key-service.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
+import { createDemonstrationService } from '../domain/demonstration/demonstration-service.ts';
+import { type DemonstrationWorker, startDemonstrations } from '../domain/demonstration/demonstration-worker.ts';
+import type { DemonstrationServices } from '../domain/demonstration/step.ts';
 import { findAddressHistories } from '../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../domain/email-checks/email-check-service.ts';
 import { createEmailEraseService } from '../domain/email-checks/email-erase-service.ts';
@@ -63,22 +66,31 @@ export async function openServices(
   const recompute = openRecompute(start, storage, { accounts, verification });
   const { emailChecks, runner: emailCheckRunner } = openChecks(start, storage, email, accounts);
   const profiles = createProfiles(start.log);
+  const lists = createListService({ clock });
+  const outcomes = createOutcomeService({ clock });
+  const rules = createRuleService({ clock });
+  const { verifications, captures } = verification;
+  const demonstration = openDemonstrations(start, storage, {
+    ...{ accounts, captures, lists, outcomes, rules, sessions, verifications },
+    webhooks: workers.endpoints,
+  });
   const services: Services = {
     media,
     accounts,
+    demonstrations: createDemonstrationService({ clock, onAdded: demonstration.wake }),
     accountExports: createExportService({ clock, exports: accountExports({ media }) }),
     emailChecks,
     emailImports: createEmailImportService({ clock, onAdded: emailCheckRunner.wake }),
     sessions,
-    verifications: verification.verifications,
-    captures: verification.captures,
+    verifications,
+    captures,
     webhooks: workers.endpoints,
     events: createEventService({
       onError: onError('an event cannot be decrypted'),
       findAccount: findAccountByAccountId,
     }),
     linkGraph: createLinkGraphService(),
-    lists: createListService({ clock }),
+    lists,
     operations: createOperationService({
       clock,
       check: documentCheck(profiles.open),
@@ -87,13 +99,14 @@ export async function openServices(
     ownProjects: createOwnProjectsService(storage.access.findProjectById),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
-    outcomes: createOutcomeService({ clock }),
-    rules: createRuleService({ clock }),
+    outcomes,
+    rules,
     backtests: createBacktestService({ clock, onAdded: workers.backtests.wake }),
     network,
     clock,
   };
-  return { services, profiles, emailProviders: email.providers, recompute, emailCheckRunner, verification };
+  const emailProviders = email.providers;
+  return { services, profiles, emailProviders, recompute, emailCheckRunner, verification, demonstration };
 }
 
 type Email = Awaited<ReturnType<typeof openEmail>>;
@@ -223,4 +236,22 @@ function openChecks(
   });
   opened.defer(checks.runner.close);
   return checks;
+}
+
+/** Fills and removes demonstration data. Closes before the services that it calls. */
+function openDemonstrations(
+  { options, clock, opened, onError }: Start,
+  { database, access }: Storage,
+  services: DemonstrationServices,
+): DemonstrationWorker {
+  const worker = startDemonstrations({
+    system: database.system,
+    services,
+    clock,
+    getProject: access.findProjectById,
+    runsAlone: options.worksInBackground,
+    onError: onError('filling or removing demonstration data failed'),
+  });
+  opened.defer(worker.close);
+  return worker;
 }

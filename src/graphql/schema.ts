@@ -13,6 +13,7 @@ import './sessions/browser-token.ts';
 import './decisions/calibration.ts';
 import './verification/capture.ts';
 import './decisions/decision.ts';
+import './projects/demonstration-data.ts';
 import './decisions/decision-search.ts';
 import './email/email-batch.ts';
 import './email/email-check.ts';

@@ -43,6 +43,8 @@ export type TestApp = App & {
   settleEmailChecks(projectId: string): Promise<void>;
   /** Counts all committed events of a project in its statistics, and waits for it. */
   settleStats(projectId: string): Promise<void>;
+  /** Fills or removes the demonstration data of a project, with its verifications, and waits for it. */
+  settleDemonstration(projectId: string): Promise<void>;
   /** Runs the pending backtests of a project, and waits for their end. */
   settleBacktests(projectId: string): Promise<void>;
 };
@@ -87,6 +89,13 @@ export function testApp(app: App): TestApp {
     async settleStats(projectId) {
       await workers.relay.settle();
       await workers.stats.settle(projectId);
+    },
+    async settleDemonstration(projectId) {
+      const { demonstrationData } = database.forProject(projectId).prisma;
+      do {
+        await domain.demonstration.settle(projectId);
+        await domain.verification.settle(projectId);
+      } while (await demonstrationData.findFirst({ where: { projectId, claimableAt: { not: null } } }));
     },
     settleBacktests: (projectId) => workers.backtests.settle(projectId),
     settleEmailChecks: (projectId) => domain.emailCheckRunner.settle(projectId),

@@ -864,6 +864,24 @@ CREATE TABLE "account_outcomes" (
     CONSTRAINT "account_outcomes_pkey" PRIMARY KEY ("project_id","outcome_id")
 );
 
+-- CreateTable
+CREATE TABLE "demonstration_data" (
+    "project_id" UUID NOT NULL,
+    "set_id" UUID NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'filling',
+    "ids" JSONB NOT NULL,
+    "done" INTEGER NOT NULL DEFAULT 0,
+    "total" INTEGER,
+    "problem" TEXT NOT NULL DEFAULT '',
+    "actor" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "filled_at" TIMESTAMPTZ(3),
+    "lease_id" UUID,
+    "claimable_at" TIMESTAMPTZ(6) DEFAULT clock_timestamp(),
+
+    CONSTRAINT "demonstration_data_pkey" PRIMARY KEY ("project_id","set_id")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "api_keys_project_id_hash_key" ON "api_keys"("project_id", "hash");
 
@@ -1062,6 +1080,9 @@ CREATE INDEX "account_outcomes_by_report" ON "account_outcomes"("project_id", "r
 -- CreateIndex
 CREATE UNIQUE INDEX "account_outcomes_once_key" ON "account_outcomes"("project_id", "account_id", "outcome", "at");
 
+-- CreateIndex
+CREATE UNIQUE INDEX "demonstration_data_one_per_project" ON "demonstration_data"("project_id");
+
 -- AddForeignKey
 ALTER TABLE "session_patches" ADD CONSTRAINT "session_patches_project_id_session_id_fkey" FOREIGN KEY ("project_id", "session_id") REFERENCES "sessions"("project_id", "session_id") ON DELETE CASCADE ON UPDATE CASCADE;
 
@@ -1250,6 +1271,7 @@ create index face_templates_stale_1
 -- Batches that are not completed, and checks outside of batches without a result: of all projects, for the next free process.
 create index email_batches_open on email_batches (worked_at) where status <> 'completed';
 create index backtests_claimable on backtests (claimable_at) where claimable_at is not null;
+create index demonstration_data_claimable on demonstration_data (claimable_at) where claimable_at is not null;
 create index email_checks_claimable on email_checks (claimable_at) where claimable_at is not null;
 create index email_checks_of_account on email_checks (project_id, account_id) where account_id is not null;
 
@@ -1291,7 +1313,7 @@ begin
   foreach name in array array[
     'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'api_keys', 'audit_chain', 'audit_log', 'audit_subjects',
     'audit_unchained', 'backtest_matches',
-    'backtests', 'blocking_keys', 'calibrations', 'decisions', 'document_sightings', 'email_batches', 'email_checks', 'email_imports',
+    'backtests', 'blocking_keys', 'calibrations', 'decisions', 'demonstration_data', 'document_sightings', 'email_batches', 'email_checks', 'email_imports',
     'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects', 'identifiers', 'identity_changes',
     'identity_groups', 'identity_members', 'identity_recalculations', 'link_recalculations', 'links', 'list_keep_offs',
     'list_members', 'lists', 'media_objects', 'outbox_events', 'outbox_events_default', 'outbox_positions',

@@ -29,6 +29,8 @@ export const AUDIT_ACTIONS = {
   'email.erase': 'Erasure of the email checks of a mailbox.',
   'email_import.erase': 'Erasure of an import of email addresses.',
   'audit.erase': 'Erasure of personal values of audit entries.',
+  'demonstration_data.create': 'Creation of demonstration data.',
+  'demonstration_data.remove': 'Removal of demonstration data.',
   'operation.register': 'Registration of GraphQL documents.',
   'operation.delete': 'Deletion of registered GraphQL documents.',
   'webhook.create': 'Creation of a webhook endpoint.',

@@ -41,8 +41,8 @@ export type ListService = ReturnType<typeof createListService>;
 /** Finds, creates, changes and deletes lists, and adds, removes and moves their accounts. */
 export function createListService({ clock }: { clock: Clock }) {
   return {
-    create: (viewer: Viewer, requestId: string, fields: ListFields) =>
-      create(clock, viewer, requestId, fields),
+    create: (viewer: Viewer, requestId: string, fields: ListFields, listId?: string) =>
+      create(clock, viewer, requestId, fields, listId),
     /** Changes description and effect. An absent field keeps its value. */
     update: (viewer: Viewer, requestId: string, fields: ListFields) =>
       update(clock, viewer, requestId, fields),
@@ -69,7 +69,14 @@ export function createListService({ clock }: { clock: Clock }) {
   };
 }
 
-function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFields): Promise<StoredList> {
+function create(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  fields: ListFields,
+  /** A new one by default. */
+  listId?: string,
+): Promise<StoredList> {
   assertMay(viewer, 'list.create');
   const { project } = viewer;
   const now = clock.now();
@@ -81,7 +88,7 @@ function create(clock: Clock, viewer: Viewer, requestId: string, fields: ListFie
       'name',
     );
     const created = await createListRow(project.database, transaction, {
-      listId: newId(now.getTime()),
+      listId: listId ?? newId(now.getTime()),
       name: fields.name,
       description: fields.description ?? '',
       effect: fields.effect ?? 'none',

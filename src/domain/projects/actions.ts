@@ -197,6 +197,8 @@ export const ACTIONS = {
   'project.read_face_templates': operate('Read the number of face templates.'),
   'settings.update': operate('Change settings of the project.'),
   'settings.update_email_domains': operate('Change the email domains of the project.'),
+  'demonstration_data.read': read('Read the state of the demonstration data.'),
+  'demonstration_data.manage': operate('Create and remove demonstration data, in sandbox projects.'),
   'operation.read': operate('Read the registered GraphQL operations.'),
   'operation.register': operate('Register GraphQL operations.'),
   'operation.delete': operate('Delete registered GraphQL operations.'),

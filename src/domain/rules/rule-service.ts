@@ -47,7 +47,8 @@ type BuiltInRuleInput = { key: string; name?: string | null; state?: RuleState |
 export function createRuleService({ clock }: { clock: Clock }) {
   return {
     /** Creates a rule after all others. Its state is `draft` unless the input names another. */
-    create: (viewer: Viewer, requestId: string, input: NewRule) => create(clock, viewer, requestId, input),
+    create: (viewer: Viewer, requestId: string, input: NewRule, ruleId?: string) =>
+      create(clock, viewer, requestId, input, ruleId),
     /** Creates a rule from a built-in one. Its state is `disabled` unless the input names another. */
     addBuiltIn: (viewer: Viewer, requestId: string, input: BuiltInRuleInput) =>
       addBuiltIn(clock, viewer, requestId, input),
@@ -57,9 +58,16 @@ export function createRuleService({ clock }: { clock: Clock }) {
   };
 }
 
-function create(clock: Clock, viewer: Viewer, requestId: string, input: NewRule): Promise<RuleRecord> {
+function create(
+  clock: Clock,
+  viewer: Viewer,
+  requestId: string,
+  input: NewRule,
+  /** A new one by default. */
+  ruleId?: string,
+): Promise<RuleRecord> {
   assertMay(viewer, 'rule.create');
-  return insert(clock, viewer, requestId, input, null);
+  return insert(clock, viewer, requestId, input, { builtIn: null, ruleId });
 }
 
 function addBuiltIn(
@@ -78,7 +86,7 @@ function addBuiltIn(
     viewer,
     requestId,
     { ...made, name: name ?? builtIn.name, state: state ?? 'disabled' },
-    builtIn.key,
+    { builtIn: builtIn.key },
   );
 }
 
@@ -87,7 +95,7 @@ async function insert(
   viewer: Viewer,
   requestId: string,
   input: NewRule,
-  builtIn: string | null,
+  { builtIn, ruleId }: { builtIn: string | null; ruleId?: string | undefined },
 ): Promise<RuleRecord> {
   const expression = readExpression(input.expression, ['input', 'expression']);
   checkCanMatch({ expression, trigger: input.trigger }, ['input', 'expression']);
@@ -95,7 +103,7 @@ async function insert(
   const now = clock.now();
   const rule = {
     projectId: viewer.project.projectId,
-    ruleId: newId(now.getTime()),
+    ruleId: ruleId ?? newId(now.getTime()),
     version: 1,
     name: input.name,
     description: input.description ?? '',

@@ -91,6 +91,8 @@ export function simulate(
   requestId: string,
   input: SessionFactsInput,
   simulated: SimulatedFacts,
+  /** A new one by default. */
+  sessionId?: string,
 ) {
   assertMay(viewer, 'session.simulate');
   if (viewer.project.environment !== 'sandbox') throw simulatedSessionInProduction();
@@ -115,6 +117,7 @@ export function simulate(
     complete: simulated.open !== true,
     simulated: true,
     browserId: '',
+    sessionId,
   });
 }
 

@@ -21,8 +21,13 @@ export function createSessionService(deps: SessionDeps) {
       connection: ConnectionFacts,
       sessionId?: string,
     ) => open(deps, viewer, requestId, facts, connection, sessionId),
-    simulate: (viewer: Viewer, requestId: string, facts: SessionFactsInput, simulated: SimulatedFacts) =>
-      simulate(deps, viewer, requestId, facts, simulated),
+    simulate: (
+      viewer: Viewer,
+      requestId: string,
+      facts: SessionFactsInput,
+      simulated: SimulatedFacts,
+      sessionId?: string,
+    ) => simulate(deps, viewer, requestId, facts, simulated, sessionId),
     addFacts: (viewer: Viewer, sessionId: string, facts: SessionFactsInput, ip: string) =>
       addFacts(deps, viewer, sessionId, facts, ip),
     complete: (viewer: Viewer, sessionId: string) => complete(deps, viewer, sessionId),

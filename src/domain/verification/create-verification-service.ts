@@ -43,9 +43,11 @@ export function create(
   viewer: Viewer,
   requestId: string,
   input: NewVerificationInput,
+  /** A new one by default. */
+  sessionId?: string,
 ): Promise<CreatedVerification> {
   assertMay(viewer, 'verification.create');
-  return insert(deps, viewer.project, requestId, input);
+  return insert(deps, viewer.project, requestId, input, sessionId);
 }
 
 /** Creates a session for a page opened by the public link of a project. */
@@ -64,12 +66,13 @@ async function insert(
   project: Project,
   requestId: string,
   input: NewVerificationInput,
+  id?: string,
 ): Promise<CreatedVerification> {
   const simulation = readSimulation(input, project.environment === 'sandbox');
   if (!deps.hasVision && simulation === null) throw visionNotInstalled();
   const now = deps.clock.now();
   const secret = newSessionSecret(project.projectId);
-  const sessionId = newId(now.getTime());
+  const sessionId = id ?? newId(now.getTime());
   const redirectUrl = checkRedirect(project, input.redirectUrl);
   const accountId = checkAccountId(input.accountId);
   await insertVerification(project.database, {

@@ -37,8 +37,8 @@ type VerificationDeps = {
 /** Creates verification sessions and reads their results. */
 export function createVerificationService(deps: VerificationDeps) {
   return {
-    create: (viewer: Viewer, requestId: string, input: NewVerificationInput) =>
-      create(deps, viewer, requestId, input),
+    create: (viewer: Viewer, requestId: string, input: NewVerificationInput, sessionId?: string) =>
+      create(deps, viewer, requestId, input, sessionId),
     /** Creates a session for a page opened by the public link of a project. */
     createByLink: (
       viewer: Viewer,

@@ -85,6 +85,8 @@ async function create(
   viewer: Viewer,
   requestId: string | null,
   input: NewEndpoint,
+  /** A new one by default. */
+  id?: string,
 ): Promise<WithSecret> {
   const { clock } = deps;
   assertMay(viewer, 'webhook.manage');
@@ -93,7 +95,7 @@ async function create(
   // Commands do not check it.
   readInput(newEndpointShape, input);
   const now = clock.now();
-  const endpointId = newId(now.getTime());
+  const endpointId = id ?? newId(now.getTime());
   const secret = newSecret();
   const fields = {
     projectId,

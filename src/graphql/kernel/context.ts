@@ -3,6 +3,7 @@ import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligen
 import type { AccountService } from '../../domain/accounts/account-service.ts';
 import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import type { BacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
+import type { DemonstrationService } from '../../domain/demonstration/demonstration-service.ts';
 import type { EmailCheckService } from '../../domain/email-checks/email-check-service.ts';
 import type { EmailEraseService } from '../../domain/email-checks/email-erase-service.ts';
 import type { EmailImportService } from '../../domain/email-checks/import/import-service.ts';
@@ -26,6 +27,7 @@ import { createLoaders, type Loaders } from './loaders.ts';
 export type Services = {
   accounts: AccountService;
   accountExports: ExportService;
+  demonstrations: DemonstrationService;
   emailErasure: EmailEraseService;
   emailChecks: EmailCheckService;
   emailImports: EmailImportService;
