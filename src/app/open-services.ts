@@ -9,7 +9,10 @@ import { createExportService } from '../domain/accounts/export/export-account-se
 import { matchKeyRecomputation } from '../domain/accounts/match-key-service.ts';
 import { createBacktestService } from '../domain/decisions/backtests/backtest-service.ts';
 import { createDemonstrationService } from '../domain/demonstration/demonstration-service.ts';
-import { type DemonstrationWorker, startDemonstrations } from '../domain/demonstration/demonstration-worker.ts';
+import {
+  type DemonstrationWorker,
+  startDemonstrations,
+} from '../domain/demonstration/demonstration-worker.ts';
 import type { DemonstrationServices } from '../domain/demonstration/step.ts';
 import { findAddressHistories } from '../domain/email-checks/address-history-store.ts';
 import { openEmailChecks } from '../domain/email-checks/email-check-service.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@vouchgraph/platform/ids';
 import { findListName, findRuleState } from './demonstration-store.ts';
-import { factsOf, userAgentOf } from './plan/devices.ts';
 import { DEMONSTRATION_GROUP, demonstrationPlan } from './plan/demonstration-plan.ts';
+import { factsOf, userAgentOf } from './plan/devices.ts';
 import type {
   DemonstrationPlan,
   PlannedAccount,
@@ -35,7 +35,11 @@ export function fillSteps(plan: DemonstrationPlan = demonstrationPlan()): Step[]
       const visit = plan.visits.findLast(({ account }) => account === check.account)!;
       return step((context) => verify(context, check, visit));
     }),
-    ...plan.verifications.map((check): Step => (context) => endVerification(context, check)),
+    ...plan.verifications.map(
+      (check): Step =>
+        (context) =>
+          endVerification(context, check),
+    ),
   ];
 }
 
@@ -71,15 +75,17 @@ async function createEndpoint({ services, viewer, ids }: StepContext): Promise<v
 async function visitAs(
   { services, viewer, ids, createdAt }: StepContext,
   account: PlannedAccount,
-  { hoursAgo, ip, device, browser, place }: PlannedVisit,
+  { hoursAgo, ip, device, browser, isSameBrowser, place }: PlannedVisit,
   index: number,
 ): Promise<void> {
   const { session } = ids.visits[index]!;
   if (!(await orNotFound(services.sessions.get(viewer, session)))) {
     const facts = factsOf(browser, place.timezone, place.language);
+    const deviceId = `demo-${device}-${ids.suffix}`;
     const simulated = {
       ipAddress: ip,
-      deviceId: `demo-${device}-${ids.suffix}`,
+      deviceId,
+      ...(isSameBrowser ? { browserId: deviceId } : {}),
       startTime: new Date(createdAt.getTime() - hoursAgo * HOUR_MS),
     };
     await services.sessions.simulate(viewer, newId(), facts, simulated, session);

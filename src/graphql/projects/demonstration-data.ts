@@ -1,6 +1,6 @@
 import type {
-  DemonstrationState as State,
   DemonstrationData,
+  DemonstrationState as State,
 } from '../../domain/demonstration/demonstration-store.ts';
 import { builder } from '../kernel/builder.ts';
 import { readableUuid } from '../kernel/node-loader.ts';
@@ -13,7 +13,8 @@ const DemonstrationDataState = builder.enumType('DemonstrationDataState', {
     FILLED: { value: 'filled', description: 'The data is complete.' },
     FAILED: {
       value: 'failed',
-      description: 'The creation failed. createDemonstrationData continues it, removeDemonstrationData removes its data.',
+      description:
+        'The creation failed. createDemonstrationData continues it, removeDemonstrationData removes its data.',
     },
     REMOVING: { value: 'removing', description: 'The data is being removed.' },
   } as const,

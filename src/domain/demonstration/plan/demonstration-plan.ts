@@ -5,8 +5,8 @@ import {
   family,
   ordinaryPeople,
   phoneRing,
-  severalAccounts,
   type Story,
+  severalAccounts,
   unusualVisitors,
 } from './stories.ts';
 
@@ -18,7 +18,12 @@ const REGULARS = 'Demo: regular customers';
 const PARTNERS = 'Demo: trusted partners';
 
 const LISTS: DemonstrationPlan['lists'] = [
-  { key: 'suspected', name: SUSPECTED, purpose: 'accounts that a rule suspects to be a ring', effect: 'none' },
+  {
+    key: 'suspected',
+    name: SUSPECTED,
+    purpose: 'accounts that a rule suspects to be a ring',
+    effect: 'none',
+  },
   { key: 'regulars', name: REGULARS, purpose: 'customers with several orders', effect: 'none' },
   { key: 'partners', name: PARTNERS, purpose: 'accounts whose decision is always Real', effect: 'allow' },
 ];
@@ -76,14 +81,7 @@ const VERIFICATIONS: readonly PlannedVerification[] = [
 /** What a set of demonstration data consists of. */
 export function demonstrationPlan(): DemonstrationPlan {
   const [ordinary, ring] = [ordinaryPeople(), deviceRing()];
-  const stories: Story[] = [
-    ordinary,
-    family(),
-    severalAccounts(),
-    phoneRing(),
-    ring,
-    unusualVisitors(),
-  ];
+  const stories: Story[] = [ordinary, family(), severalAccounts(), phoneRing(), ring, unusualVisitors()];
   const ringKeys = ring.accounts.map(({ key }) => key);
   const ordinaryKeys = ordinary.accounts.map(({ key }) => key);
   const reported = PHONE_RING.slice(0, 3).map((names) => names.join('-').toLowerCase());

@@ -16,6 +16,8 @@ export type PlannedVisit = {
   /** Name of the device, unique in the set. */
   readonly device: string;
   readonly browser: BrowserKind;
+  /** Whether the browser keeps its first-party id from visit to visit. */
+  readonly isSameBrowser?: true;
   readonly place: Pick<Place, 'timezone' | 'language'>;
 };
 

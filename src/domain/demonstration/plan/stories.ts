@@ -4,10 +4,13 @@ import { DATACENTER_IPS, homeIp, PLACES, TOR_IP, VPN_IPS } from './places.ts';
 import type { PlannedAccount, PlannedVisit } from './plan.ts';
 
 /** Accounts that belong together, and their visits. */
-export type Story = { readonly accounts: readonly PlannedAccount[]; readonly visits: readonly PlannedVisit[] };
+export type Story = {
+  readonly accounts: readonly PlannedAccount[];
+  readonly visits: readonly PlannedVisit[];
+};
 
-/** Two phone numbers, which all accounts of a ring use. */
-const RING_PHONES = ['+14155550172', '+14155550185'];
+/** Phone of all accounts of a ring. A phone of fewer accounts with different first names counts as that of a family. */
+const RING_PHONE = '+14155550172';
 const DAY = 24;
 
 const slug = (...parts: readonly string[]) => parts.join('-').toLowerCase();
@@ -35,16 +38,19 @@ export function ordinaryPeople(): Story {
   return { accounts: ORDINARY_PEOPLE.map((each) => accountOf(each, 'ordinary')), visits };
 }
 
-/** A household with one address and a shared tablet; two of its members also have a phone of their own. */
+/** A household with one address. The parents share a laptop and the children a tablet; the parents also have phones. */
 export function family(): Story {
   const place = PLACES.gb;
   const ip = homeIp(place, 120);
   const visits = FAMILY.flatMap(({ firstName, lastName }, index): PlannedVisit[] => {
     const account = slug(firstName, lastName);
-    const at = 12 * DAY - index * 30;
-    const shared = { account, hoursAgo: at, ip, device: 'family-tablet', browser: 'mac' as const, place };
-    const own = { account, hoursAgo: at - 11, ip, device: account, browser: 'iphone' as const, place };
-    return index < 2 ? [shared, own] : [shared];
+    const isParent = index < 2;
+    const at = { account, hoursAgo: 5 * DAY - index * 6, ip, place };
+    const shared = isParent
+      ? { ...at, device: 'family-laptop', browser: 'windows' as const }
+      : { ...at, device: 'family-tablet', browser: 'android' as const };
+    const own = { ...at, hoursAgo: at.hoursAgo - 30, device: account, browser: 'iphone' as const };
+    return isParent ? [shared, own] : [shared];
   });
   return { accounts: FAMILY.map((each) => accountOf(each, 'family')), visits };
 }
@@ -72,15 +78,14 @@ export function severalAccounts(): Story {
   };
 }
 
-/** Eight accounts on different devices, with two phone numbers and mailboxes of one pattern. */
+/** Eight accounts on different devices, with one phone number and mailboxes of one pattern. */
 export function phoneRing(): Story {
   const place = PLACES.us;
   return {
     accounts: PHONE_RING.map(([firstName, lastName], index) => ({
       key: slug(firstName, lastName),
       mailbox: `promo.${firstName}${lastName}0${index + 1}`.toLowerCase(),
-      phone: RING_PHONES[index % RING_PHONES.length]!,
-      ...{ firstName, lastName, story: 'phone_ring' },
+      ...{ phone: RING_PHONE, firstName, lastName, story: 'phone_ring' },
     })),
     visits: PHONE_RING.map(([firstName, lastName], index) => ({
       account: slug(firstName, lastName),
@@ -93,7 +98,7 @@ export function phoneRing(): Story {
   };
 }
 
-/** Ten accounts that a script opens on one device through servers in data centers. */
+/** Ten accounts that a script opens in one browser through servers in data centers. */
 export function deviceRing(): Story {
   // The timezone of the device is on another continent than the servers.
   const place = PLACES.jp;
@@ -111,6 +116,7 @@ export function deviceRing(): Story {
       ip: DATACENTER_IPS[index % DATACENTER_IPS.length]!,
       device: 'ring-server',
       browser: 'headless',
+      isSameBrowser: true,
       place,
     })),
   };
@@ -131,8 +137,9 @@ export function unusualVisitors(): Story {
     ],
     visits: [
       { ...traveller, hoursAgo: 15 * DAY, ip: homeIp(fr, 140) },
-      { ...traveller, hoursAgo: 2 * DAY, ip: VPN_IPS[0] },
-      { ...traveller, hoursAgo: DAY, ip: VPN_IPS[1] },
+      { ...traveller, hoursAgo: 3 * DAY, ip: VPN_IPS[0] },
+      { ...traveller, hoursAgo: 3 * DAY - 2, ip: VPN_IPS[1] },
+      { ...traveller, hoursAgo: DAY, ip: homeIp(fr, 140) },
       {
         ...{ account: 'quiet-visitor', device: 'quiet-laptop', browser: 'windows' as const, place: de },
         ...{ hoursAgo: 4 * DAY, ip: TOR_IP },
