@@ -74,7 +74,7 @@ export async function openServices(
   const rules = createRuleService({ clock });
   const { verifications, captures } = verification;
   const demonstration = openDemonstrations(start, storage, {
-    ...{ accounts, captures, lists, outcomes, rules, sessions, verifications },
+    ...{ accounts, captures, emailChecks, lists, outcomes, rules, sessions, verifications },
     webhooks: workers.endpoints,
   });
   const services: Services = {

@@ -2,6 +2,7 @@ import { systemClock } from '@vouchgraph/platform/clock';
 import type { ExportService } from '../../domain/accounts/export/export-account-service.ts';
 import { createBacktestService } from '../../domain/decisions/backtests/backtest-service.ts';
 import { startBacktests } from '../../domain/decisions/backtests/backtest-worker.ts';
+import { createDemonstrationService } from '../../domain/demonstration/demonstration-service.ts';
 import type { EmailEraseService } from '../../domain/email-checks/email-erase-service.ts';
 import { createListService } from '../../domain/lists/list-service.ts';
 import type { OperationService } from '../../domain/operations/operation-service.ts';
@@ -26,6 +27,8 @@ export function openLocalServices(viewer: Viewer, storage: CommandStorage): Serv
       return openExports(storage);
     }),
     backtests: createBacktestService({ clock, onAdded: runBacktests(viewer, storage) }),
+    // A running gateway does the work.
+    demonstrations: createDemonstrationService({ clock, onAdded: () => {} }),
     emailErasure: whenCalled<EmailEraseService>(async () => {
       const { createEmailEraseService } = await import('../../domain/email-checks/email-erase-service.ts');
       return createEmailEraseService({ clock });

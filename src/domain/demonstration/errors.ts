@@ -20,3 +20,12 @@ export function demonstrationDataExists(state: string): AppError {
 export function demonstrationDataNotFound(): AppError {
   return new AppError('demonstration_data.not_found', 'not_found', 'The project has no demonstration data');
 }
+
+/** A list of the user has the name of one of the set. */
+export function demonstrationListExists(name: string): AppError {
+  return new AppError(
+    'demonstration_data.list_exists',
+    'conflict',
+    `The project has a list with the name ${JSON.stringify(name)}: delete it, or remove the demonstration data`,
+  );
+}

@@ -1,5 +1,6 @@
 import { newId } from '@vouchgraph/platform/ids';
 import { findListName, findRuleState } from './demonstration-store.ts';
+import { demonstrationListExists } from './errors.ts';
 import { DEMONSTRATION_GROUP, demonstrationPlan } from './plan/demonstration-plan.ts';
 import { factsOf, userAgentOf } from './plan/devices.ts';
 import type {
@@ -10,7 +11,8 @@ import type {
   PlannedVerification,
   PlannedVisit,
 } from './plan/plan.ts';
-import { orNotFound, type Step, type StepContext, step } from './step.ts';
+import type { SetIds } from './set-ids.ts';
+import { orNotFound, type Step, type StepContext, step, unlessError } from './step.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,6 +31,7 @@ export function fillSteps(plan: DemonstrationPlan = demonstrationPlan()): Step[]
     ...plan.visits.map((visit, index) =>
       step((context) => visitAs(context, accounts.get(visit.account)!, visit, index)),
     ),
+    ...plan.emailChecks.map((key) => step((context) => checkEmail(context, accounts.get(key)!))),
     ...plan.memberships.map((membership) => step((context) => addMembers(context, membership))),
     ...plan.outcomes.map((reported) => step((context) => report(context, reported))),
     ...plan.verifications.map((check) => {
@@ -49,7 +52,12 @@ async function createList(
 ): Promise<void> {
   const listId = ids.lists[key]!;
   if ((await findListName(viewer.project.database, listId)) !== null) return;
-  await services.lists.create(viewer, newId(), { name, description: labelled(purpose), effect }, listId);
+  const fields = { name, description: labelled(purpose), effect };
+  const created = await unlessError(
+    services.lists.create(viewer, newId(), fields, listId),
+    ({ code }) => code === 'list.already_exists',
+  );
+  if (!created) throw demonstrationListExists(name);
 }
 
 async function createRule(
@@ -93,11 +101,24 @@ async function visitAs(
   await services.accounts.authenticate(viewer, newId(), fieldsOf(account, ids), session);
 }
 
-function fieldsOf({ key, mailbox, story, ...fields }: PlannedAccount, ids: StepContext['ids']) {
+/** Checks the address of an account. The erasure of the account erases the check, because it has the same mailbox. */
+async function checkEmail(
+  { services: { emailChecks }, viewer, ids }: StepContext,
+  { key, mailbox }: PlannedAccount,
+): Promise<void> {
+  const checkId = ids.emailChecks[key]!;
+  if (await emailChecks.find(viewer, checkId)) return;
+  const email = addressOf(mailbox!, ids);
+  await emailChecks.add(viewer, { checkId, requestId: newId() }, { email });
+}
+
+const addressOf = (mailbox: string, { suffix }: SetIds) => `${mailbox}.${suffix}@example.com`;
+
+function fieldsOf({ key, mailbox, story, ...fields }: PlannedAccount, ids: SetIds) {
   return {
     ...fields,
     id: ids.accounts[key]!,
-    ...(mailbox === null ? {} : { email: `${mailbox}.${ids.suffix}@example.com` }),
+    ...(mailbox === null ? {} : { email: addressOf(mailbox, ids) }),
     group: DEMONSTRATION_GROUP,
     metadata: { demonstration: true, story },
   };

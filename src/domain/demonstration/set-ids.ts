@@ -15,6 +15,8 @@ export type SetIds = {
   readonly endpoint: string;
   /** Sessions in the order of the visits, each with the key of its account. */
   readonly visits: readonly { readonly session: string; readonly account: string }[];
+  /** Email checks, by the keys of their accounts. */
+  readonly emailChecks: Readonly<Record<string, string>>;
   /** Sessions of verifications. */
   readonly verifications: Readonly<Record<string, string>>;
 };
@@ -35,6 +37,7 @@ export function newSetIds(plan: DemonstrationPlan, now: Date): SetIds {
     rules: idsOf(plan.rules, next),
     endpoint: next(),
     visits: plan.visits.map(({ account }) => ({ session: next(), account })),
+    emailChecks: Object.fromEntries(plan.emailChecks.map((key) => [key, next()])),
     verifications: idsOf(plan.verifications, next),
   };
 }

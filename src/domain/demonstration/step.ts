@@ -1,5 +1,6 @@
 import type { AppError } from '@vouchgraph/platform/errors';
 import type { AccountService } from '../accounts/account-service.ts';
+import type { EmailCheckService } from '../email-checks/email-check-service.ts';
 import type { ListService } from '../lists/list-service.ts';
 import type { OutcomeService } from '../outcomes/outcome-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -14,6 +15,7 @@ import type { SetIds } from './set-ids.ts';
 export type DemonstrationServices = {
   readonly accounts: Pick<AccountService, 'authenticate' | 'remove'>;
   readonly captures: Pick<CaptureService, 'getFor' | 'show'>;
+  readonly emailChecks: Pick<EmailCheckService, 'add' | 'find'>;
   readonly lists: Pick<ListService, 'create' | 'remove' | 'addAccounts' | 'putOnStandardList'>;
   readonly outcomes: Pick<OutcomeService, 'report'>;
   readonly rules: Pick<RuleService, 'create' | 'update'>;

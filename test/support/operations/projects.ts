@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { until } from '../../acceptance/gateway-process.ts';
 import { edge, withInput } from './behavior.ts';
 import { NAMES_NOTHING, PAGE } from './foreign.ts';
 import type { Operations } from './operation.ts';
@@ -94,6 +95,43 @@ export const PROJECTS_OPERATIONS: Operations = {
       answer: ({ hash }) => edge({ sha256Hash: hash, operationNames: ['Listed'] }),
     },
     foreign: 'test/integration/operations has its cases.',
+  },
+  'query demonstrationData': {
+    behavior: {
+      name: 'returns no demonstration data of a project without any, or data that is being removed',
+      document: '{ project { projectId } demonstrationData { id } }',
+      answer: () => expect.toSatisfy((data) => data === null || typeof data.id === 'string'),
+    },
+    foreign: NAMES_NOTHING,
+  },
+  'mutation createDemonstrationData': {
+    behavior: {
+      name: 'starts to create demonstration data',
+      // Removed at once: it would be among the accounts of other cases.
+      document: `mutation { createDemonstrationData { demonstrationData { demonstrationState problem } }
+      removeDemonstrationData { demonstrationData { id } } }`,
+      answer: () => ({ demonstrationData: { demonstrationState: 'FILLING', problem: null } }),
+    },
+    foreign: NAMES_NOTHING,
+    stored: 'The response contains the state of the data, and nothing of an account.',
+  },
+  'mutation removeDemonstrationData': {
+    behavior: {
+      name: 'starts to remove demonstration data',
+      // Until the removal of another case has ended.
+      given: async (client) => {
+        const create = () => client.graphql('mutation { createDemonstrationData { requestId } }');
+        await until('demonstration data', () => create().then(Boolean, () => false));
+        return {};
+      },
+      document: 'mutation { removeDemonstrationData { demonstrationData { demonstrationState } } }',
+      answer: () => ({ demonstrationData: { demonstrationState: 'REMOVING' } }),
+    },
+    foreign: NAMES_NOTHING,
+    stored: {
+      call: () => ' { requestId }',
+      isRefused: true,
+    },
   },
   'mutation createBrowserToken': {
     behavior: {

@@ -103,6 +103,7 @@ export function demonstrationPlan(): DemonstrationPlan {
         .map((account) => ({ account, outcome: 'legitimate' as const, hoursAgo: 6 })),
     ],
     verifications: VERIFICATIONS,
+    emailChecks: [...ordinaryKeys.slice(0, 6), ...ringKeys.slice(0, 3)],
   };
 }
 

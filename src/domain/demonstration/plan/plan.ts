@@ -70,4 +70,6 @@ export type DemonstrationPlan = {
   readonly memberships: readonly PlannedMembership[];
   readonly outcomes: readonly PlannedOutcome[];
   readonly verifications: readonly PlannedVerification[];
+  /** Keys of the accounts whose addresses are checked. */
+  readonly emailChecks: readonly string[];
 };
