@@ -1,0 +1,2 @@
+export { HIDDEN } from './mask-text.ts';
+export { type KindOfKey, type MaskKind, maskValue, type TextKind } from './mask-value.ts';
