@@ -7,6 +7,7 @@ import { linkingErasure } from '../domain/linking/erase-account-store.ts';
 import { listsErasure } from '../domain/lists/erase-account-store.ts';
 import type { AccountErasure } from '../domain/model/account-erasure-store.ts';
 import { outcomesErasure } from '../domain/outcomes/erase-account-store.ts';
+import { revealsErasure } from '../domain/reveals/erase-account-store.ts';
 import { rulesErasure } from '../domain/rules/erase-account-store.ts';
 import { sessionsErasure } from '../domain/sessions/erase-account-store.ts';
 import { statsErasure } from '../domain/stats/erase-account-store.ts';
@@ -32,5 +33,6 @@ export const ACCOUNT_ERASURES: readonly AccountErasure[] = [
   rulesErasure,
   outcomesErasure,
   auditErasure,
+  revealsErasure,
   answersErasure,
 ];

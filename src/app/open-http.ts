@@ -108,7 +108,13 @@ function createHandler(
   > & { persons: People },
 ) {
   const baseUrl = () => address.baseUrl;
-  const mediaRoutes = createMediaRoutes({ access, media: services.media, clock });
+  const mediaRoutes = createMediaRoutes({
+    access,
+    media: services.media,
+    reveals: services.reveals,
+    keyLimit: shared.keyLimit,
+    clock,
+  });
   const idempotency = createIdempotencyService({
     clock,
     onDamaged: (error, requestId) => log.error({ requestId, err: error }, 'a stored answer is damaged'),

@@ -27,6 +27,7 @@ import { createOutcomeService } from '../domain/outcomes/outcome-service.ts';
 import { createOwnProjectsService } from '../domain/people/own-projects-service.ts';
 import { createSettingsService } from '../domain/projects/settings-service.ts';
 import { type Recompute, startRecompute } from '../domain/recompute/recompute-worker.ts';
+import { createRevealService } from '../domain/reveals/reveal-service.ts';
 import { createRuleService } from '../domain/rules/rule-service.ts';
 import { createSessionService } from '../domain/sessions/session-service.ts';
 import { createUploadPermission } from '../domain/verification/capture/upload-permission-service.ts';
@@ -103,6 +104,7 @@ export async function openServices(
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),
     outcomes,
+    reveals: createRevealService({ clock, media }),
     rules,
     backtests: createBacktestService({ clock, onAdded: workers.backtests.wake }),
     network,

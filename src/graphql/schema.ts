@@ -46,6 +46,7 @@ import './projects/project.ts';
 import './email/email-domains.ts';
 import './projects/project-mutations.ts';
 import './kernel/query-cost-field.ts';
+import './reveals/reveal.ts';
 import './rules/rule.ts';
 import './rules/rule-match.ts';
 import './rules/rule-match-search.ts';

@@ -14,6 +14,7 @@ import type { Drain } from './drain.ts';
 import { beginExchange, connectionOf, type Exchange, isRead } from './exchange.ts';
 import { answerGraphQL, type GraphQLDeps } from './graphql/answer-graphql.ts';
 import { type EmailImportRoutes, isOfEmailImports } from './imports/routes.ts';
+import { isOfRevealedMedia } from './media/revealed-media.ts';
 import type { MediaRoutes } from './media/routes.ts';
 import { PageDownloads } from './pages/page-downloads.ts';
 import type { PublicPages } from './pages/pages.ts';
@@ -100,6 +101,8 @@ async function answer(deps: HttpServerDeps, exchange: Exchange): Promise<void> {
   if (path.startsWith(AUTH_PREFIX)) return deps.authRoutes.answer(exchange);
   if (path === SANDBOX_KEY_PATH) return answerSandboxKey(deps.sandboxKey, exchange);
   if (path === SANDBOX_PROOF_PATH) return answerSandboxProof(deps.sandboxProof, exchange);
+  if (isOfRevealedMedia(path))
+    return deps.mediaRoutes.answerRevealed(exchange, () => findViewer(deps, exchange));
   if (path.startsWith('/media/')) return deps.mediaRoutes.answer(exchange);
   if (isOfCapture(path, exchange.query))
     return deps.captureRoutes.answer(exchange, connectionOf(exchange, ''));

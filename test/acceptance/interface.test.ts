@@ -202,8 +202,15 @@ async function checkRest({
   expect(reply.body).toMatchObject(answer(known));
 }
 
-async function checkGraphql({ field, given, document, variables, answer }: Row<Behavior>): Promise<void> {
+async function checkGraphql(row: Row<Behavior>): Promise<void> {
+  const { field, given, document, variables, answer, refused } = row;
   const known = { ...world, ...(await given?.(client, world)) };
+  if (refused !== undefined) {
+    const body = { query: document, variables: variables?.(known) ?? {} };
+    const reply = await client.rest('POST', '/graphql', { body });
+    expect(reply.body.errors[0].extensions.code).toBe(refused);
+    return;
+  }
   const data = await client.graphql(document, variables?.(known) ?? {});
   expect(Object.keys(data)).toEqual([field]);
   expect(data).toMatchObject({ [field]: answer(known) });

@@ -119,7 +119,7 @@ const STREAMED: Readonly<Record<string, Action>> = {
   'email.resume_import': 'email_import.write',
   'email.erase_import': 'email_import.erase',
   'email.import_problems': 'email_import.read',
-  'email.import_result': 'email_import.read',
+  'email.import_result': 'email_import.read_result',
 };
 
 /** All endpoints of the REST interface. Throws for one without an action. */

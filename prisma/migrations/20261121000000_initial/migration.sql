@@ -882,6 +882,20 @@ CREATE TABLE "demonstration_data" (
     CONSTRAINT "demonstration_data_pkey" PRIMARY KEY ("project_id","set_id")
 );
 
+-- CreateTable
+CREATE TABLE "reveals" (
+    "project_id" UUID NOT NULL,
+    "reveal_id" UUID NOT NULL,
+    "person_id" UUID NOT NULL,
+    "subject_kind" TEXT NOT NULL,
+    "subject_id" UUID NOT NULL,
+    "reason" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "reveals_pkey" PRIMARY KEY ("project_id","reveal_id")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "api_keys_project_id_hash_key" ON "api_keys"("project_id", "hash");
 
@@ -1083,6 +1097,12 @@ CREATE UNIQUE INDEX "account_outcomes_once_key" ON "account_outcomes"("project_i
 -- CreateIndex
 CREATE UNIQUE INDEX "demonstration_data_one_per_project" ON "demonstration_data"("project_id");
 
+-- CreateIndex
+CREATE INDEX "reveals_of_person" ON "reveals"("project_id", "person_id", "expires_at");
+
+-- CreateIndex
+CREATE INDEX "reveals_of_subject" ON "reveals"("project_id", "subject_id");
+
 -- AddForeignKey
 ALTER TABLE "session_patches" ADD CONSTRAINT "session_patches_project_id_session_id_fkey" FOREIGN KEY ("project_id", "session_id") REFERENCES "sessions"("project_id", "session_id") ON DELETE CASCADE ON UPDATE CASCADE;
 
@@ -1142,6 +1162,8 @@ alter table sessions add constraint sessions_state_check check (state in ('open'
 alter table lists add constraint lists_effect_check check (effect in ('none', 'block', 'allow'));
 alter table idempotency_keys add constraint idempotency_keys_state_check
   check (state in ('running', 'applied', 'done', 'erased'));
+alter table reveals add constraint reveals_subject_kind_check
+  check (subject_kind in ('account', 'session', 'verification', 'email_check'));
 alter table links add constraint links_not_self check (account_id <> linked_account_id);
 alter table blocking_keys add constraint blocking_keys_length check (octet_length(value_hash) = 8);
 -- An enrolled face does not expire.
@@ -1174,8 +1196,8 @@ begin
     'account_outcomes', 'account_sessions', 'account_standing', 'accounts', 'audit_chain', 'audit_log', 'audit_subjects',
     'backtest_matches', 'blocking_keys', 'decisions', 'document_sightings', 'email_checks', 'face_templates', 'fraud_sightings', 'idempotency_keys', 'idempotency_subjects',
     'identifiers', 'identity_changes', 'identity_groups', 'identity_members', 'links', 'list_keep_offs', 'list_members',
-    'media_objects', 'outbox_events_default', 'outbox_writes', 'pending_list_members', 'project_counters', 'rule_matches', 'session_patches',
-    'sessions', 'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries'
+    'media_objects', 'outbox_events_default', 'outbox_writes', 'pending_list_members', 'project_counters', 'reveals', 'rule_matches',
+    'session_patches', 'sessions', 'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries'
   ] loop
     execute format('alter table %I alter column project_id set (n_distinct = 1)', name);
   end loop;
@@ -1318,7 +1340,7 @@ begin
     'identity_groups', 'identity_members', 'identity_recalculations', 'link_recalculations', 'links', 'list_keep_offs',
     'list_members', 'lists', 'media_objects', 'outbox_events', 'outbox_events_default', 'outbox_positions',
     'outbox_unnumbered_writes', 'outbox_writes', 'pending_list_members', 'persisted_operations', 'project_counters',
-    'projects', 'purge_progress', 'rule_matches', 'rule_versions', 'rules', 'session_patches', 'sessions', 'standing_flags', 'standing_recalculations', 'stats_positions',
+    'projects', 'purge_progress', 'reveals', 'rule_matches', 'rule_versions', 'rules', 'session_patches', 'sessions', 'standing_flags', 'standing_recalculations', 'stats_positions',
     'verification_reviews', 'verification_sessions', 'webhook_attempts', 'webhook_bodies', 'webhook_deliveries',
     'webhook_endpoints'
   ] loop

@@ -167,6 +167,9 @@ export const ACTIONS = {
   'email_check.erase': operate('Erase all email checks of a mailbox.'),
   'email_import.write': write('Upload a file of email addresses, or continue an upload.'),
   'email_import.read': read('Read imports of email addresses, their problems and results.'),
+  'email_import.read_result': read('Read the file with the results of an import, which is not masked.', {
+    people: null,
+  }),
   'email_import.erase': write('Erase an import of email addresses.'),
 
   'phone.check': read('Check a phone number.'),
@@ -193,6 +196,18 @@ export const ACTIONS = {
   'webhook.read': operate('Read webhook endpoints, their deliveries and attempts.'),
   'webhook.manage': operate('Create, change, test and delete webhook endpoints, and resend deliveries.'),
 
+  'personal_data.reveal': {
+    role: null,
+    people: 'analyst',
+    tokens: null,
+    description: 'See the personal data of an account, session or check for an hour. Keys always see it.',
+  },
+  'personal_data.open_media': {
+    role: null,
+    people: 'analyst',
+    tokens: null,
+    description: 'Open an image or a video of a revealed verification. Keys receive signed URLs.',
+  },
   'project.read': read('Read the project and its settings.'),
   'project.read_face_templates': operate('Read the number of face templates.'),
   'settings.update': operate('Change settings of the project.'),
@@ -206,7 +221,7 @@ export const ACTIONS = {
   'audit.erase': operate('Erase personal values of entries of the audit log.'),
   'api_key.read': operate('Read the API keys of the project, without the keys themselves.'),
   'calibration.read': operate('Read the calibrations of the project.'),
-  // A browser token expires with the key that created it, and a person has none.
+  // A browser token expires with the key that created it, and a person has none. What a token reads is not masked.
   'browser_token.create': write('Create a browser token of an account or a session.', { people: null }),
   'browser_token.create_for_project': operate('Create a browser token of the project.', {
     people: null,

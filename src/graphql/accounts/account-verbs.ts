@@ -42,7 +42,7 @@ const byVerb: CollectSubjects<VerbPayload> = ({ accountId, result: { id } }, sub
 };
 
 const verbPayload = (name: string, description: string) =>
-  payloadType<VerbPayload>(name, description, { subjects: byVerb }, (t) => ({
+  payloadType<VerbPayload>(name, description, { subjects: byVerb, mask: 'none' }, (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     account: t.field({
       type: AccountRef,

@@ -53,7 +53,7 @@ export const RecentCounts = builder
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
   tokenScopes: 'never',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description: 'List to which rules do not add the account.',
   fields: (t) => ({
     list: t.relation('list', { description: 'List.' }),
@@ -66,10 +66,11 @@ type KnownEmailFacts = EmailFacts & { numAccountFromDomain: number | null };
 
 export const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Facts about an email address: its format, its domain, and its use in the project.',
   fields: (t) => ({
-    email: t.string({
+    email: t.string({ mask: 'email',
       nullable: true,
       description: 'Address as the client sent it. Null if the account has none.',
       resolve: (facts) => known(facts.email),
@@ -114,6 +115,7 @@ export const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').i
 builder.node(AccountRef, {
   tokenScopes: ['ACCOUNT'],
   subjects: byItself,
+  revealedBy: ({ row }) => ({ account: row.id }),
   description: 'Account of the client: its data, the facts of its sessions, its scores and linked accounts.',
   id: { tokenScopes: ['ACCOUNT', 'LINKS'], resolve: (account) => account.row.id, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Account,
@@ -130,13 +132,13 @@ builder.node(AccountRef, {
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
     }),
-    email: t.string({
+    email: t.string({ mask: 'email',
       columns: 'main',
       nullable: true,
       description: 'Email address as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
-    phone: t.string({
+    phone: t.string({ mask: 'phone',
       columns: 'details',
       nullable: true,
       description:
@@ -144,25 +146,25 @@ builder.node(AccountRef, {
         'national number is valid if expectedCountries contains exactly one country.',
       resolve: (a) => known(a.phone),
     }),
-    firstName: t.string({
+    firstName: t.string({ mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
-    lastName: t.string({
+    lastName: t.string({ mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
-    username: t.string({
+    username: t.string({ mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
-    dateOfBirth: t.field({
+    dateOfBirth: t.field({ mask: 'date',
       rest: {
         unknown: 'absent',
         description: 'Date of birth that the client sent, YYYY-MM-DD. Absent if unknown.',
@@ -188,13 +190,13 @@ builder.node(AccountRef, {
         'Expected countries of the sessions. A session in another country is evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
-    metadata: t.field({
+    metadata: t.field({ mask: 'values',
       columns: 'main',
       type: 'JSONObject',
       description: 'Data of the client, merged key by key.',
       resolve: (a) => a.personal.metadata,
     }),
-    group: t.string({
+    group: t.string({ mask: 'none',
       columns: 'details',
       nullable: true,
       description:

@@ -48,6 +48,7 @@ const PhoneSignalCodeEnum = builder.enumType('PhoneSignalCode', {
 
 const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Risk signal of a phone number with its evidence.',
   fields: (t) => ({
@@ -55,14 +56,14 @@ const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement(
     weight: t.exposeFloat('weight', {
       description: 'Weight in the risk score, 0 to 1: an expert estimate, not a measured probability.',
     }),
-    source: t.exposeString('source', { description: 'Source of the signal, such as libphonenumber.' }),
-    evidence: t.exposeString('evidence', { description: 'Observation, without the number.' }),
+    source: t.exposeString('source', { mask: 'none', description: 'Source of the signal, such as libphonenumber.' }),
+    evidence: t.exposeString('evidence', { mask: 'sentence', description: 'Observation, without the number.' }),
   }),
 });
 
 const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('PhoneCarrier').implement({
   tokenScopes: 'any',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description:
     'Carrier of the range of a number. A ported number keeps its range, so another carrier may serve it ' +
     'now.',
@@ -74,7 +75,7 @@ const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('Phon
 
 const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('PhoneHistoryList').implement({
   tokenScopes: 'never',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description: 'List that contains an account with the number.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
@@ -122,6 +123,7 @@ const PhoneHistoryType = builder.objectRef<PhoneHistory>('PhoneHistory').impleme
 /** A number as checkPhone answers it, and as an account shows its own. */
 export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement({
   tokenScopes: ['ACCOUNT'],
+  revealedBy: 'parent',
   subjects: 'none',
   description:
     'Phone number according to numbering plans, with its risk signals and its history in the project.',
@@ -131,25 +133,25 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
       nullable: true,
       description: 'Whether numbers of this length exist. Null for a national number without a country.',
     }),
-    phoneNumber: t.exposeString('phoneNumber', {
+    phoneNumber: t.exposeString('phoneNumber', { mask: 'phone',
       description: 'Number in E.164 if it is valid, otherwise the text from the client.',
     }),
-    e164: t.string({
+    e164: t.string({ mask: 'phone',
       nullable: true,
       description: 'Number in E.164, such as +14155552671. Null if it is not valid.',
       resolve: ({ e164 }) => known(e164),
     }),
-    international: t.string({
+    international: t.string({ mask: 'phone',
       nullable: true,
       description: 'International format, such as +1 415 555 2671. Null if the number is not possible.',
       resolve: ({ international }) => known(international),
     }),
-    national: t.string({
+    national: t.string({ mask: 'phone',
       nullable: true,
       description: 'National format, such as (415) 555-2671. Null if the number is not possible.',
       resolve: ({ national }) => known(national),
     }),
-    callingCode: t.string({
+    callingCode: t.string({ mask: 'none',
       nullable: true,
       description: 'Country calling code in digits, such as 1 or 44. Null if the number is not possible.',
       resolve: ({ callingCode }) => known(callingCode),
@@ -162,13 +164,13 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
         'several countries share the calling code and the number does not determine one.',
       resolve: ({ country }) => known(country),
     }),
-    region: t.exposeString('region', {
+    region: t.exposeString('region', { mask: 'none',
       nullable: true,
       description:
         'Place of the area code in English, such as Berlin or San Francisco, CA. Null for numbers ' +
         'without an area code, such as most mobile numbers. Null if unknown.',
     }),
-    timezones: t.exposeStringList('timezones', {
+    timezones: t.exposeStringList('timezones', { mask: 'none',
       description: 'IANA time zones of the area code. Empty if unknown.',
     }),
   }),

@@ -29,7 +29,7 @@ import { RequiredVerificationType } from './required-verification.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   tokenScopes: 'never',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description: 'Rule at the time of a decision.',
   fields: (t) => ({
     ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
@@ -40,10 +40,11 @@ export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference
 
 const DecidingListType = builder.objectRef<DecidingList>('DecidingList').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'List whose effect decides.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Name of the list.' }),
+    name: t.exposeString('name', { mask: 'none', description: 'Name of the list.' }),
     effect: t.field({
       type: ListEffect,
       description: 'Effect of the list: BLOCK or ALLOW.',
@@ -54,13 +55,13 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
       description: 'Origin of the membership.',
       resolve: ({ source }) => source as MemberSource,
     }),
-    reason: t.string({
+    reason: t.string({ mask: 'text',
       nullable: true,
       description:
         'Reason of the membership, from the request or the name of the rule. Null without a reason.',
       resolve: ({ reason }) => reason || null,
     }),
-    actor: t.string({
+    actor: t.string({ mask: 'none',
       nullable: true,
       description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
       resolve: ({ actor }) => actor || null,
@@ -89,6 +90,7 @@ const DecisionWinner = builder.enumType('DecisionWinner', {
 
 export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Reasons of a decision: the score first, then lists (block before allow), then rules.',
   fields: (t) => ({
@@ -121,7 +123,7 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
 
 const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersions').implement({
   tokenScopes: 'never',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description: 'Versions that a decision is based on.',
   fields: (t) => ({
     signals: t.exposeString('signals', { description: 'Version of the weights of the signal codes.' }),
@@ -153,6 +155,7 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
     subjects.addAccount(accountId);
     subjects.addSession(sessionId);
   },
+  revealedBy: ({ accountId }) => ({ account: accountId }),
   description:
     'Decision on an account, as authenticateSession returned it. Stored with its inputs until the ' +
     'account is erased.',
@@ -213,7 +216,7 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
         'does not act again.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).rules],
     }),
-    flags: t.stringList({
+    flags: t.stringList({ mask: 'none',
       description:
         'Flags that the matched rules raised. The set of flags is open, because rules define them.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).flags],
@@ -239,7 +242,7 @@ export const DecisionConnection = builder.connectionObject(
 
 const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
   tokenScopes: 'never',
-  subjects: 'wide',
+  subjects: 'wide', mask: 'none',
   description:
     'Decision, computed again from its stored inputs with the rules of its time. Nothing is written.',
   fields: (t) => ({

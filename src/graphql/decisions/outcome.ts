@@ -30,6 +30,7 @@ const AccountLabel = builder.enumType('AccountLabel', {
 export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
   tokenScopes: 'never',
   subjects: ({ accountId }, subjects) => subjects.addAccount(accountId),
+  revealedBy: ({ accountId }) => ({ account: accountId }),
   description: 'Reported outcome of an account.',
   include: { account: { select: { accountId: true } } },
   id: { resolve: ({ outcomeId }) => outcomeId, description: 'Global id.' },
@@ -64,12 +65,12 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       type: 'DateTime',
       description: 'Time of the outcome, as reported. It does not affect the label.',
     }),
-    note: t.string({
+    note: t.string({ mask: 'text',
       nullable: true,
       description: 'Note of the report. Null if none.',
       resolve: (outcome, _args, { viewer }) => noteOf(viewer.project, outcome),
     }),
-    actor: t.exposeString('actor', { description: 'Visible prefix of the key that reported the outcome.' }),
+    actor: t.exposeString('actor', { mask: 'none', description: 'Visible prefix of the key that reported the outcome.' }),
     reportedAt: t.expose('reportedAt', { type: 'DateTime', description: 'Time of the report.' }),
   }),
 });

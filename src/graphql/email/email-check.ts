@@ -47,30 +47,32 @@ export const EmailCheckErrorCodeType = builder.enumType('EmailCheckErrorCode', {
 
 const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Reason why a check has no result.',
   fields: (t) => ({
     code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Code.' }),
-    message: t.exposeString('message', { description: 'Message for people. Its wording may change.' }),
+    message: t.exposeString('message', { mask: 'sentence', description: 'Message for people. Its wording may change.' }),
   }),
 });
 
 const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Claimed name, phone number and country of the owner of the address.',
   fields: (t) => ({
-    firstName: t.string({
+    firstName: t.string({ mask: 'name',
       nullable: true,
       description: 'First name. Null if not claimed.',
       resolve: ({ firstName }) => firstName || null,
     }),
-    lastName: t.string({
+    lastName: t.string({ mask: 'name',
       nullable: true,
       description: 'Last name. Null if not claimed.',
       resolve: ({ lastName }) => lastName || null,
     }),
-    phone: t.string({
+    phone: t.string({ mask: 'phone',
       nullable: true,
       description: 'Phone number. Null if not claimed.',
       resolve: ({ phone }) => phone || null,
@@ -90,6 +92,7 @@ builder.node(EmailCheckType, {
     subjects.addEmailCheck(checkId);
     if (accountId !== null) subjects.addAccount(accountId);
   },
+  revealedBy: ({ checkId }) => ({ emailCheck: checkId }),
   description: 'Check of one email address.',
   id: { resolve: ({ checkId }) => checkId, description: 'Global id.' },
   isTypeOf: (value) => typeof (value as Partial<EmailCheck>).checkId === 'string',
@@ -114,7 +117,7 @@ builder.node(EmailCheckType, {
       description: 'Position in the batch, from 0. Null outside of batches.',
     }),
     checkStatus: t.expose('status', { type: EmailCheckStatusType, description: 'Status.' }),
-    email: t.string({
+    email: t.string({ mask: 'email',
       nullable: true,
       description: 'Address as it was sent. Null if the stored address cannot be decrypted.',
       resolve: ({ input }) => input?.email ?? null,
@@ -141,7 +144,7 @@ builder.node(EmailCheckType, {
       nullable: true,
       description: 'Reason why there is no result. Null unless checkStatus is ERROR.',
     }),
-    record: t.field({
+    record: t.field({ mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description:

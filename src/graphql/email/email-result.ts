@@ -55,6 +55,7 @@ const EmailSignalSide = builder.enumType('EmailSignalSide', {
 
 export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Signal of an email check with its evidence.',
   fields: (t) => ({
@@ -65,10 +66,10 @@ export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').impl
     }),
     side: t.expose('side', { type: EmailSignalSide, description: 'Direction of the signal.' }),
     weight: t.exposeFloat('weight', { description: 'Weight in the risk score, 0 to 1.' }),
-    source: t.exposeString('source', {
+    source: t.exposeString('source', { mask: 'none',
       description: 'Source of the signal: a list, a rule, a provider or the history.',
     }),
-    evidence: t.string({
+    evidence: t.string({ mask: 'sentence',
       nullable: true,
       description: 'Observation. Null if the code alone describes it.',
       resolve: ({ evidence }) => evidence || null,
@@ -78,16 +79,17 @@ export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').impl
 
 export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDomain').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Domain of a checked address.',
   fields: (t) => ({
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
-    fqdn: t.string({
+    fqdn: t.string({ mask: 'domain',
       nullable: true,
       description: 'Domain in ASCII. Null if the address has none.',
       resolve: ({ fqdn }) => fqdn || null,
     }),
-    apex: t.string({
+    apex: t.string({ mask: 'domain',
       nullable: true,
       description: 'Registrable domain. Null if the address has none.',
       resolve: ({ apex }) => apex || null,
@@ -113,15 +115,16 @@ export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDo
 
 const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Mailbox of a checked address.',
   fields: (t) => ({
-    username: t.string({
+    username: t.string({ mask: 'name',
       nullable: true,
       description: 'Part before the @. Null for an invalid address.',
       resolve: ({ username }) => username || null,
     }),
-    normalized: t.string({
+    normalized: t.string({ mask: 'email',
       nullable: true,
       description: 'Normalized address, equal for all spellings of the mailbox. Null for an empty address.',
       resolve: ({ normalized }) => normalized || null,
@@ -168,8 +171,8 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
   subjects: 'none',
   description: 'Data breach that contains the address.',
   fields: (t) => ({
-    source: t.exposeString('source', { description: 'Name of the breach.' }),
-    date: t.expose('date', {
+    source: t.exposeString('source', { mask: 'none', description: 'Name of the breach.' }),
+    date: t.expose('date', { mask: 'none',
       rest: { key: 'breach_date', unknown: 'null' },
       type: 'Date',
       nullable: true,
@@ -178,12 +181,12 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
     trustWeight: t.exposeFloat('trustWeight', {
       description: 'Credibility of the breach, 0 to 1. 1 if its provider verified the breach.',
     }),
-    country: t.exposeString('country', {
+    country: t.exposeString('country', { mask: 'none',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Country, ISO 3166-1 alpha-2. Null if unknown.',
     }),
-    industry: t.exposeString('industry', {
+    industry: t.exposeString('industry', { mask: 'none',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Industry. Null if unknown.',
@@ -218,16 +221,17 @@ const EmailBreaches = builder.objectRef<EmailAssessment['breaches']>('EmailBreac
 
 const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Online profile of the address.',
   fields: (t) => ({
-    service: t.exposeString('service', { description: 'Service of the profile, such as gravatar.' }),
-    url: t.exposeString('url', {
+    service: t.exposeString('service', { mask: 'none', description: 'Service of the profile, such as gravatar.' }),
+    url: t.exposeString('url', { mask: 'text',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Public URL of the profile. Null if unknown.',
     }),
-    since: t.expose('since', {
+    since: t.expose('since', { mask: 'none',
       rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
@@ -251,6 +255,7 @@ const EmailClaimMatches = builder.objectRef<Identity['claimMatches']>('EmailClai
 
 const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Facts about the owner of the address, from accounts of the project and online profiles.',
   fields: (t) => ({
@@ -268,11 +273,11 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
       description: 'Online profiles. Null if no provider answered.',
       resolve: ({ onlineAccounts }) => onlineAccounts && [...onlineAccounts],
     }),
-    connectedNames: t.stringList({
+    connectedNames: t.stringList({ mask: 'name',
       description: 'Names of accounts and profiles with the address.',
       resolve: ({ connectedNames }) => [...connectedNames],
     }),
-    connectedPhones: t.stringList({
+    connectedPhones: t.stringList({ mask: 'phone',
       description:
         'Phone numbers of accounts and profiles with the address. All but the last two digits are masked.',
       resolve: ({ connectedPhones }) => [...connectedPhones],
@@ -286,6 +291,7 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
 
 export const EmailResult = builder.objectRef<EmailAssessment>('EmailResult').implement({
   tokenScopes: 'never',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Result of an email check. A field is null if no source has data for it.',
   fields: (t) => ({

@@ -20,19 +20,20 @@ import { DecisionType, RiskSignalScores } from '../kernel/risk.ts';
 export const AccountSnapshot = factType(
   'AccountSnapshot',
   'Account at the time of an event. It has no id and does not replace the Account in a cache.',
-  { tokenScopes: 'any', subjects: 'wide' },
+  { tokenScopes: 'any', revealedBy: 'parent',
+  subjects: 'wide' },
   {
     // Personal data are an object of their own in the stored record.
     ...inside('account', {
-      email: text('Email address as the client sent it.'),
-      phone: text('Phone number in E.164 if it is valid, otherwise as the client sent it.'),
-      firstName: text('First name.'),
-      lastName: text('Last name.'),
-      username: text('Username.'),
-      dateOfBirth: day('Date of birth.'),
+      email: text('Email address as the client sent it.', { mask: 'email' }),
+      phone: text('Phone number in E.164 if it is valid, otherwise as the client sent it.', { mask: 'phone' }),
+      firstName: text('First name.', { mask: 'name' }),
+      lastName: text('Last name.', { mask: 'name' }),
+      username: text('Username.', { mask: 'name' }),
+      dateOfBirth: day('Date of birth.', { mask: 'date' }),
       expectedCountries: countries('Expected countries of the sessions.'),
-      metadata: json('Data of the client.'),
-      group: text('Group of the account.', { nulls: 'Null if unknown or if the account has no group.' }),
+      metadata: json('Data of the client.', { mask: 'values' }),
+      group: text('Group of the account.', { mask: 'none', nulls: 'Null if unknown or if the account has no group.' }),
     }),
     numSessions: int('Number of sessions.'),
     firstSeen: time('Start of the earliest session.'),
@@ -49,7 +50,7 @@ export const AccountSnapshot = factType(
     riskSignalScore: number('Combined score of all risk signals, 0 to 1.', { from: 'riskSignals' }),
     riskSignalAverage: facts(RiskSignalScores, 'Average score of each risk signal over the sessions.'),
     accountsLinked: int('Number of linked accounts, at most 1,500.'),
-    listNames: texts('Names of the lists that contain the account.', { from: 'lists' }),
+    listNames: texts('Names of the lists that contain the account.', { mask: 'none', from: 'lists' }),
     emailFacts: facts(EmailFactsType, 'Facts about the email address.'),
   },
 );

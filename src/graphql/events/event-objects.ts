@@ -12,6 +12,7 @@ import {
   type StoredEvent,
   type WordSet,
 } from '@vouchgraph/events';
+import type { RevealSubject } from '../../domain/reveals/active-reveals.ts';
 import { OutcomeType } from '../decisions/outcome.ts';
 import { builder } from '../kernel/builder.ts';
 import * as fields from '../kernel/fact-fields.ts';
@@ -75,8 +76,8 @@ function fieldsOf(facts: EventFactTable): Record<string, Field> {
   const shown = Object.entries(facts).filter(([, { field }]) => field !== null);
   return Object.fromEntries(
     shown.map(([from, fact]) => {
-      const { field, nulls, isKnown, tokenScopes } = fact;
-      const made = fieldOf(fact, { from, tokenScopes, ...(nulls !== undefined && { nulls }) });
+      const { field, nulls, isKnown, tokenScopes, mask } = fact;
+      const made = fieldOf(fact, { from, tokenScopes, mask, ...(nulls !== undefined && { nulls }) });
       return [field ?? from, isKnown ? fields.alwaysKnown(made) : made];
     }),
   );
@@ -105,6 +106,16 @@ function isEventOf(type: EventType, value: unknown): boolean {
   return found === type && position !== undefined;
 }
 
+/**
+ * An event of an account contains data of the account, also if it names a session. Events of email checks contain data of
+ * addresses, which no reveal of an account includes.
+ */
+function revealSubjectOf({ type, account, sessionId }: StoredEvent): RevealSubject {
+  if (type.startsWith('email.')) return {};
+  if (type.startsWith('verification.')) return { account, verification: sessionId };
+  return { account, session: type === 'session.completed' ? sessionId : null };
+}
+
 const objectTypes = new Map<EventType, ObjectType>();
 for (const type of EVENT_TYPES) {
   const { description, interfaces, facts } = definitionOf(type);
@@ -112,6 +123,7 @@ for (const type of EVENT_TYPES) {
   builder.node(ref, {
     tokenScopes: ['EVENTS'],
     subjects: 'wide',
+    revealedBy: revealSubjectOf,
     description,
     interfaces: [EventRef, ...interfaces.map(interfaceType)],
     isTypeOf: (value) => isEventOf(type, value),

@@ -14,13 +14,14 @@ function networkOf(value: unknown): object | null {
 export const SessionSnapshot = factType(
   'SessionSnapshot',
   'Session at the time of an event. It has no id and does not replace the Session in a cache.',
-  { tokenScopes: 'any', subjects: 'wide' },
+  { tokenScopes: 'any', revealedBy: 'parent',
+  subjects: 'wide' },
   {
     startTime: time('Start of the session.'),
     trueCountryCode: country('Country of the person, according to the evidence.'),
-    deviceId: text('Id of the device, 22 characters.'),
+    deviceId: text('Id of the device, 22 characters.', { mask: 'none' }),
     source: word(SessionSourceEnum, 'Kind of client.'),
-    sourceVersion: text('Version of the integration.'),
+    sourceVersion: text('Version of the integration.', { mask: 'none' }),
     network: {
       ...facts(NetworkType, 'Network. Its privateRelay is true or null.'),
       read: networkOf,

@@ -14,6 +14,7 @@ import type { PrismaClient } from '../../storage/generated/prisma/client.ts';
 import type PrismaTypes from '../generated/pothos-prisma.ts';
 import { getDatamodel } from '../generated/pothos-prisma.ts';
 import type { GraphQLContext } from './context.ts';
+import { MASK_PLUGIN } from './mask-plugin.ts';
 import { globalIdOf, readGlobalId } from './node-id.ts';
 import { costliestField } from './query-cost.ts';
 import { LIST_MULTIPLIER, MAX_COMPLEXITY, tooBroad, tooDeep, tooExpensive } from './query-limits.ts';
@@ -49,6 +50,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: [
     TOKEN_SCOPES_PLUGIN,
+    MASK_PLUGIN,
     ScopeAuthPlugin,
     ValidationPlugin,
     RelayPlugin,
@@ -118,11 +120,12 @@ export const builder = new SchemaBuilder<{
     pageInfoTypeOptions: {
       tokenScopes: 'any',
       subjects: 'none',
+      mask: 'none',
       description: 'Position of a page in its connection.',
     },
     // A page leads to objects that are checked themselves.
-    defaultConnectionTypeOptions: { tokenScopes: 'any', subjects: 'wide' },
-    defaultEdgeTypeOptions: { tokenScopes: 'any', subjects: 'wide' },
+    defaultConnectionTypeOptions: { tokenScopes: 'any', subjects: 'wide', mask: 'none' },
+    defaultEdgeTypeOptions: { tokenScopes: 'any', subjects: 'wide', mask: 'none' },
     idFieldOptions: { description: 'Global id.' },
     edgesFieldOptions: {
       description: 'Entries of the page, one per object.',

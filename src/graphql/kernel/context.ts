@@ -17,12 +17,14 @@ import type { OutcomeService } from '../../domain/outcomes/outcome-service.ts';
 import type { OwnProjectsService } from '../../domain/people/own-projects-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { SettingsService } from '../../domain/projects/settings-service.ts';
+import type { RevealService } from '../../domain/reveals/reveal-service.ts';
 import type { RuleService } from '../../domain/rules/rule-service.ts';
 import type { ConnectionFacts, SessionService } from '../../domain/sessions/session-service.ts';
 import type { CaptureService } from '../../domain/verification/capture/capture-service.ts';
 import type { VerificationService } from '../../domain/verification/verification-service.ts';
 import type { EndpointService } from '../../domain/webhooks/endpoint-service.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
+import { type RequestReveals, revealsOf } from './request-reveals.ts';
 
 export type Services = {
   accounts: AccountService;
@@ -40,6 +42,7 @@ export type Services = {
   operations: OperationService;
   ownProjects: OwnProjectsService;
   outcomes: OutcomeService;
+  reveals: RevealService;
   rules: RuleService;
   backtests: BacktestService;
   webhooks: EndpointService;
@@ -57,6 +60,8 @@ export type GraphQLContext = {
   readonly connection: ConnectionFacts;
   readonly services: Services;
   readonly loaders: Loaders;
+  /** Personal data that the viewer sees in clear, if it is a person. */
+  readonly reveals: RequestReveals;
   /** A document of the REST table: written by us, so limits on cost and page size do not apply. */
   readonly isTrustedDocument: boolean;
   /** Aborts when the client no longer waits for the answer; never where that is not known. */
@@ -81,6 +86,7 @@ export function createContext(
     connection: request.connection,
     services,
     loaders: createLoaders(request.viewer, services),
+    reveals: revealsOf(request.viewer, services),
     isTrustedDocument: request.isTrustedDocument ?? false,
     closes: request.closes ?? (() => undefined),
     subjects: null,

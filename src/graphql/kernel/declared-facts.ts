@@ -1,8 +1,17 @@
 import type { FieldNullability, InputFieldMap, SchemaTypes, TypeParam } from '@pothos/core';
 import type { TokenScope } from '@vouchgraph/events';
+import type { MaskKind } from '@vouchgraph/persons/masking';
 import type { RestForm } from '@vouchgraph/rest';
-import { type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  isScalarType,
+} from 'graphql';
 import type { AnswerSubjects } from '../../domain/idempotency/answer-subjects.ts';
+import type { RevealSubject } from '../../domain/reveals/active-reveals.ts';
 
 /*
  * What a type or a field declares about itself besides its form: options of the builder, read from the built schema. What
@@ -29,11 +38,21 @@ export type TypeSubjects<Value = never> =
   /** Not known: any erasure in the project erases a stored answer with such an object. */
   | 'wide';
 
+/**
+ * Which reveal shows the masked fields of an object to a person: one of the subject that it names, or the reveal of the object
+ * whose field leads to it.
+ */
+export type RevealedBy<Value = never> = 'parent' | ((value: Value) => RevealSubject);
+
 /** What each object type declares. A schema with a type that does not is not built. */
 export type TypeFacts<Value = never> = {
   /** Rule of the fields that have none of their own. */
   readonly tokenScopes: TokenRule;
   readonly subjects: TypeSubjects<Value>;
+  /** `none`: the type has no personal data, except in fields with a mask of their own. Otherwise each text has one. */
+  readonly mask?: 'none' | undefined;
+  /** Absent: masked fields of the type are masked during every reveal. */
+  readonly revealedBy?: RevealedBy<Value> | undefined;
 };
 
 declare global {
@@ -49,6 +68,11 @@ declare global {
        * receive it, whatever its scopes. Such a field is nullable, so that the rest of the object stays.
        */
       namesAccount?: true | undefined;
+      /**
+       * How the value is masked for persons. A field that can contain text or JSON has one, or its type has. Values of other
+       * types are shown if it is absent.
+       */
+      mask?: MaskKind | undefined;
       /**
        * Columns that the field reads; all of the row if it is absent. `main` and `details`: of an account, `summary`: of a
        * session. A test selects each field and compares its values.
@@ -72,7 +96,7 @@ declare global {
 }
 
 type FieldFacts = Readonly<
-  Pick<PothosSchemaTypes.FieldOptions, 'columns' | 'rest' | 'tokenScopes' | 'namesAccount'>
+  Pick<PothosSchemaTypes.FieldOptions, 'columns' | 'rest' | 'tokenScopes' | 'namesAccount' | 'mask'>
 > & { readonly isIdempotent?: boolean };
 
 /** The options that a field was made with. */
@@ -93,13 +117,34 @@ export function objectTypes(schema: GraphQLSchema): GraphQLObjectType[] {
     .filter((type) => !roots.includes(type) && !type.name.startsWith('__'));
 }
 
-/** Throws when an object type does not declare which tokens read it, or whose data it contains. */
+/** Scalars without personal data: ids, numbers, times of changes and countries. */
+const PLAIN_SCALARS: ReadonlySet<string> = new Set([
+  ...['ID', 'UUID', 'Int', 'Float', 'Boolean', 'DateTime', 'CountryCode'],
+]);
+
+/** Whether a field with values of a type must declare how they are masked: it can contain text or JSON. */
+export function needsMask(typeName: string): boolean {
+  return !PLAIN_SCALARS.has(typeName);
+}
+
+/** Throws when an object type does not declare which tokens read it, whose data it contains, or how a field is masked. */
 export function assertDeclared(schema: GraphQLSchema): GraphQLSchema {
   const missing = objectTypes(schema).flatMap((type) => {
     const facts = declaredOfType(type);
-    const absent = (['tokenScopes', 'subjects'] as const).filter((name) => facts[name] === undefined);
+    const absent: string[] = (['tokenScopes', 'subjects'] as const).filter((name) => facts[name] === undefined);
+    absent.push(...unmaskedFields(type).map((name) => `mask of ${name}`));
     return absent.length === 0 ? [] : [`${type.name} (${absent.join(', ')})`];
   });
   if (missing.length > 0) throw new Error(`Object types without required options: ${missing.join(', ')}`);
   return schema;
+}
+
+/** Fields of text or JSON without a mask. */
+function unmaskedFields(type: GraphQLObjectType): string[] {
+  if (declaredOfType(type).mask !== undefined) return [];
+  const fields = Object.values(type.getFields()).filter((field) => {
+    const named = getNamedType(field.type);
+    return isScalarType(named) && needsMask(named.name) && declaredOf(field).mask === undefined;
+  });
+  return fields.map(({ name }) => name);
 }

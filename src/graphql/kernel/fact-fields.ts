@@ -1,5 +1,6 @@
 import type { FieldMap, ObjectRef, OutputRef } from '@pothos/core';
 import { type StoredEvent, shownFacts } from '@vouchgraph/events';
+import type { MaskKind } from '@vouchgraph/persons/masking';
 import type { RestForm } from '@vouchgraph/rest';
 import { builder } from './builder.ts';
 import type { GraphQLContext } from './context.ts';
@@ -32,6 +33,8 @@ type FactOptions = {
   readonly rest?: RestForm;
   readonly tokenScopes?: TokenRule;
   readonly namesAccount?: true;
+  /** How the value is masked for persons. */
+  readonly mask?: MaskKind;
 };
 
 type Scalar = 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'UUID' | 'Date' | 'DateTime' | 'CountryCode';
@@ -121,6 +124,7 @@ export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: Fa
       rest,
       tokenScopes,
       namesAccount,
+      mask,
     } = fact;
     const [first, ...inner] = from.split('.');
     const options = {
@@ -130,6 +134,7 @@ export function factFields<Parent>(t: FieldMaker, facts: FactTable, sourceOf: Fa
       rest,
       tokenScopes,
       namesAccount,
+      mask,
       ...(multiplier && { complexity: { field: 1, multiplier } }),
       resolve: (parent: Parent, _args: object, context: GraphQLContext) =>
         read(inner.reduce((found, part) => asFacts(found)?.[part], sourceOf(parent, context)?.[first!])),

@@ -40,6 +40,7 @@ import type { Session } from '../../domain/sessions/session.ts';
 import {
   countSessionsOfAccounts,
   listSessionsOfAccounts,
+  readAccountIdsOfSessions,
   readSessions,
   type SessionFilter,
   type SessionSearch,
@@ -115,6 +116,9 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
     account: new DataLoader<string, Account | null>(async (ids) => readAccounts(viewer, ids)),
 
     session: new DataLoader<string, Session | null>(async (ids) => readSessions(viewer, ids)),
+
+    /** Ids of the accounts of sessions, assigned by the client. */
+    accountIdsOfSession: new DataLoader<string, string[]>(async (ids) => readAccountIdsOfSessions(viewer, ids)),
 
     /** Number of accounts with an address of each domain. */
     accountsFromDomain: new DataLoader<string, number>(async (domains) =>

@@ -9,12 +9,13 @@ type Payload<Value> = Value & { readonly requestId: string };
 export function payloadType<Value extends object>(
   name: string,
   description: string,
-  { subjects }: Pick<TypeFacts<Payload<Value>>, 'subjects'>,
+  { subjects, mask }: Pick<TypeFacts<Payload<Value>>, 'subjects' | 'mask'>,
   fields: (t: ObjectFieldBuilder<Types, Payload<Value>>) => FieldMap,
 ) {
   return builder.objectRef<Payload<Value>>(name).implement({
     tokenScopes: 'never',
     subjects,
+    mask,
     description,
     fields: (t) => ({
       requestId: t.field({ type: 'UUID', description: 'Id of this request.', resolve: (p) => p.requestId }),

@@ -72,21 +72,22 @@ const CoverageSourceEnum = builder.enumType('CoverageSource', {
 
 const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObservation').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
-    contributions: t.expose('contributions', {
+    contributions: t.expose('contributions', { mask: 'none',
       type: 'JSONObject',
       description: 'Contributions of the observation to scores, 0 to 1 each, before combination.',
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
-    source: t.exposeString('source', { description: 'Source of the observation.' }),
-    sourceAsOf: t.expose('sourceAsOf', {
+    source: t.exposeString('source', { mask: 'none', description: 'Source of the observation.' }),
+    sourceAsOf: t.expose('sourceAsOf', { mask: 'none',
       type: 'Date',
       nullable: true,
       description: 'Date of the data of the source. Null for observations of the session itself.',
     }),
-    observed: t.exposeString('observed', { description: 'Observation, without personal data.' }),
+    observed: t.exposeString('observed', { mask: 'sentence', description: 'Observation, without personal data.' }),
   }),
 });
 
@@ -95,12 +96,13 @@ type ShownReason = Omit<ReasonCode, 'observations'> & Partial<Pick<ReasonCode, '
 
 export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description:
     'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
     code: t.expose('code', { type: ReasonCodeName, description: 'Name of the code.' }),
-    contributions: t.expose('contributions', {
+    contributions: t.expose('contributions', { mask: 'none',
       rest: { schema: { type: 'object', additionalProperties: { type: 'number', minimum: 0, maximum: 1 } } },
       type: 'JSONObject',
       description:
@@ -108,15 +110,15 @@ export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').imple
         'other codes.',
     }),
     confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
-    source: t.exposeString('source', { description: 'Sources of the observations, separated by commas.' }),
-    sourceAsOf: t.expose('sourceAsOf', {
+    source: t.exposeString('source', { mask: 'none', description: 'Sources of the observations, separated by commas.' }),
+    sourceAsOf: t.expose('sourceAsOf', { mask: 'none',
       rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
       description:
         'Date of the data of the first source with a date. Null for observations of the session itself.',
     }),
-    observed: t.exposeString('observed', {
+    observed: t.exposeString('observed', { mask: 'sentence',
       description: 'Observations, separated by semicolons, without personal data.',
     }),
     observations: t.field({
@@ -130,7 +132,7 @@ export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').imple
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
   tokenScopes: 'any',
-  subjects: 'none',
+  subjects: 'none', mask: 'none',
   description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),
@@ -149,6 +151,7 @@ export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCo
 
 export const RiskSignalDetails = builder.objectRef<ReasonDetails>('RiskSignalDetails').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Reasons for the scores. A score of at least 0.3 has at least one reason.',
   fields: (t) => ({

@@ -18,6 +18,7 @@ const PersonRoleType = builder.enumType('PersonRole', {
 const ProjectSummaryRef = builder.objectRef<PersonProject>('ProjectSummary').implement({
   tokenScopes: 'never',
   subjects: 'none',
+  mask: 'none',
   description: 'Project, as it is shown in a list of projects.',
   fields: (t) => ({
     projectId: t.expose('projectId', {
@@ -32,6 +33,7 @@ const ProjectSummaryRef = builder.objectRef<PersonProject>('ProjectSummary').imp
 const PersonProjectRef = builder.objectRef<PersonProject>('PersonProject').implement({
   tokenScopes: 'never',
   subjects: 'none',
+  mask: 'none',
   description: 'Project in which a person has a role.',
   fields: (t) => ({
     role: t.expose('role', { type: PersonRoleType, description: 'Role of the person in the project.' }),
@@ -44,6 +46,7 @@ type Me = Viewer & Required<Pick<Viewer, 'person' | 'personId' | 'personRole'>>;
 const MeRef = builder.objectRef<Me>('Me').implement({
   tokenScopes: 'never',
   subjects: 'none',
+  mask: 'none',
   description: 'Person who is signed in to the console.',
   fields: (t) => ({
     personId: t.expose('personId', { type: 'UUID', description: 'Id of the person, as in the audit log.' }),

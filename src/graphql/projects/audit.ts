@@ -63,14 +63,17 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       resolve: ({ actor }) => actorKindOf(actor),
     }),
     actor: t.exposeString('actor', {
+      mask: 'none',
       description:
         'Author: visible prefix of a key, person:ID, rule:NAME, command line, first start or system.',
     }),
     role: t.exposeString('role', {
+      mask: 'none',
       nullable: true,
       description: 'Role of the key or the person at the time of the change. Null for every other author.',
     }),
     address: t.string({
+      mask: 'ip',
       nullable: true,
       description:
         'IP address of the client. Null for every author but a key or a person, and once the address is erased.',
@@ -81,7 +84,7 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       description: 'Change.',
       resolve: ({ action }) => action as AuditAction,
     }),
-    target: t.exposeString('target', {
+    target: t.exposeString('target', { mask: 'none',
       description:
         'Changed object: its kind with its name or id, such as list:vip, or account:HASH for an account.',
     }),
@@ -90,19 +93,20 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       nullable: true,
       description: 'Id of the request. Null if there was no request.',
     }),
-    before: t.field({
+    before: t.field({ mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values before the change. Null if there are none.',
       resolve: ({ before }) => before as Record<string, unknown> | null,
     }),
-    after: t.field({
+    after: t.field({ mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values after the change. Null if there are none.',
       resolve: ({ after }) => after as Record<string, unknown> | null,
     }),
     reason: t.string({
+      mask: 'text',
       nullable: true,
       description:
         'Reason of the caller, of changes of lists and of reviews. Null if there is none, and once it is erased: ' +
@@ -123,6 +127,7 @@ const AuditFilter = builder.inputType('AuditFilter', {
     actorKind: t.field({ type: AuditActorKind, description: 'Kind of the author.' }),
     role: t.string({ description: 'Role of the author, compared exactly.' }),
     address: t.string({
+      mask: 'ip',
       description: 'IP address of the client, in any notation. Erased addresses are not found.',
     }),
     requestId: t.field({ type: 'UUID', description: 'Id of the request.' }),
@@ -190,6 +195,7 @@ builder.queryField('auditLog', (t) =>
 const AuditHeadNode = builder.objectRef<AuditHead & { unchained: number }>('AuditHead').implement({
   tokenScopes: 'never',
   subjects: 'none',
+  mask: 'none',
   description:
     'Signed end of the chain over the audit log. The signed text has five lines, separated by line feeds: ' +
     '"vouchgraph audit head v1", projectId, position, hash and at.',

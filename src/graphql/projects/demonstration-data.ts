@@ -23,6 +23,7 @@ const DemonstrationDataState = builder.enumType('DemonstrationDataState', {
 const DemonstrationDataNode = builder.prismaNode('DemonstrationData', {
   tokenScopes: 'never',
   subjects: 'none',
+  mask: 'none',
   description:
     'Demonstration data of a sandbox project: fictitious accounts with sessions, lists, rules, verifications and outcomes. Ids of ' +
     'accounts start with demo-, their group is demo, and names of lists and rules start with Demo.',

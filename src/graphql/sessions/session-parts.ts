@@ -28,10 +28,11 @@ type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null 
 export const NetworkType = factType<SessionNetwork>(
   'SessionNetwork',
   'Network of a session.',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', revealedBy: 'parent',
+  subjects: 'none' },
   {
-    ipAddress: text('IPv4 or IPv6 address.'),
-    serviceProvider: text('Name of the operator of the address.'),
+    ipAddress: text('IPv4 or IPv6 address.', { mask: 'ip' }),
+    serviceProvider: text('Name of the operator of the address.', { mask: 'none' }),
     connectionType: word(ConnectionTypeEnum, 'Kind of network.', {
       rest: { description: 'Kind of network. Empty if unknown.' },
       nulls:
@@ -47,23 +48,24 @@ export const NetworkType = factType<SessionNetwork>(
 export const LocationType = factType<SessionResult['location']>(
   'SessionLocation',
   'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', revealedBy: 'parent',
+  subjects: 'none' },
   {
     continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),
-    state: text('Full name of the state or region.'),
-    city: text('City.'),
-    zipCode: text('Postal code.'),
-    timezone: text('IANA time zone of the coordinates.'),
-    latitude: number('Degrees north, -90 to 90.'),
-    longitude: number('Degrees east, -180 to 180.'),
+    state: text('Full name of the state or region.', { mask: 'none' }),
+    city: text('City.', { mask: 'none' }),
+    zipCode: text('Postal code.', { mask: 'text' }),
+    timezone: text('IANA time zone of the coordinates.', { mask: 'none' }),
+    latitude: number('Degrees north, -90 to 90.', { mask: 'absent' }),
+    longitude: number('Degrees east, -180 to 180.', { mask: 'absent' }),
   },
 );
 
 export const BrowserType = factType<SessionResult['browser']>(
   'SessionBrowser',
   'Browser of a session.',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', subjects: 'none', mask: 'none' },
   {
     type: text('Name, such as Chrome.', {
       nulls: 'Null if unknown. The set is open, because new browsers appear.',
@@ -78,6 +80,7 @@ export const BrowserType = factType<SessionResult['browser']>(
 export const DeviceType = builder.objectRef<SessionResult['device']>('SessionDevice').implement({
   tokenScopes: 'any',
   subjects: 'none',
+  mask: 'none',
   description: 'Device of a session.',
   fields: (t) => ({
     category: t.field({
@@ -130,7 +133,7 @@ const Battery = factType<MobileFacts['battery']>(
 const Integrity = factType<MobileFacts['integrity']>(
   'SessionIntegrity',
   'Integrity verdict on the app and the device, by Google or Apple.',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', subjects: 'none', mask: 'none' },
   {
     provider: word(IntegrityProviderEnum, 'Service that issued the verdict.', {
       nulls: 'Null if none was reported.',
@@ -143,7 +146,7 @@ const Integrity = factType<MobileFacts['integrity']>(
 export const MobileType = factType<MobileFacts>(
   'SessionMobile',
   'Facts of a phone, from the iOS or Android SDK.',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', subjects: 'none', mask: 'none' },
   {
     brand: text('Brand.'),
     model: text('Model.'),
@@ -159,7 +162,7 @@ export const MobileType = factType<MobileFacts>(
 export const CarrierType = factType<NonNullable<SessionResult['carrier']>>(
   'SessionCarrier',
   'Operator of the SIM card.',
-  { tokenScopes: 'any', subjects: 'none' },
+  { tokenScopes: 'any', subjects: 'none', mask: 'none' },
   {
     name: text('Name.'),
     countryCode: text('Country of the operator as ISO 3166-1 alpha-2, reported by the app.'),

@@ -63,6 +63,7 @@ export const SessionRef = builder.objectRef<Session>('Session');
 builder.node(SessionRef, {
   tokenScopes: ['ACCOUNT'],
   subjects: byItself,
+  revealedBy: ({ sessionId }) => ({ session: sessionId, accountsOfSession: sessionId }),
   description: 'Session of a client: facts of its device, network, location and browser, with risk signals.',
   id: { resolve: (session) => session.sessionId, description: 'Global id.' },
   isTypeOf: (value) => value instanceof Session,
@@ -134,7 +135,7 @@ builder.objectFields(SessionRef, (t) => ({
     description: 'Country of the person, according to the evidence. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
-  deviceId: t.string({
+  deviceId: t.string({ mask: 'none',
     columns: 'summary',
     nullable: true,
     description:
@@ -147,7 +148,7 @@ builder.objectFields(SessionRef, (t) => ({
     description: 'Kind of client.',
     resolve: (s) => s.row.source as SessionSource,
   }),
-  sourceVersion: t.string({
+  sourceVersion: t.string({ mask: 'none',
     columns: 'summary',
     nullable: true,
     description: 'Version of the integration. Null if unknown.',
@@ -202,7 +203,7 @@ builder.objectFields(SessionRef, (t) => ({
       'available, its evidence is unknown.',
     resolve: (s) => coverageOf(s.result.examined),
   }),
-  weightsVersion: t.string({
+  weightsVersion: t.string({ mask: 'none',
     description: 'Version of the weights of the scores.',
     resolve: (s) => s.result.weightsVersion,
   }),

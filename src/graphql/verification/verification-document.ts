@@ -203,7 +203,7 @@ const TemplateInfo = builder.objectRef<DocumentData['templateInfo']>('DocumentTe
       ...unreadable('Country of the issuer'),
       resolve: read((template) => template.documentCountryCode),
     }),
-    documentState: t.string({
+    documentState: t.string({ mask: 'none',
       ...unreadable('Code of the state or province of the issuer'),
       resolve: read((template) => template.documentState),
     }),
@@ -219,44 +219,46 @@ type UserDataFields = DocumentData['userData'];
 
 const DocumentAddress = builder.objectRef<UserDataFields['address']>('DocumentAddress').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Address on a document.',
   fields: (t) => ({
-    city: t.string({ ...unreadable('City'), resolve: read((a) => a.city) }),
+    city: t.string({ mask: 'text', ...unreadable('City'), resolve: read((a) => a.city) }),
     country: t.field({ type: 'CountryCode', ...unreadable('Country'), resolve: read((a) => a.country) }),
-    postalCode: t.string({ ...unreadable('Postal code'), resolve: read((a) => a.postalCode) }),
-    state: t.string({ ...unreadable('State or province'), resolve: read((a) => a.state) }),
-    street: t.string({ ...unreadable('Street with number'), resolve: read((a) => a.street) }),
+    postalCode: t.string({ mask: 'text', ...unreadable('Postal code'), resolve: read((a) => a.postalCode) }),
+    state: t.string({ mask: 'none', ...unreadable('State or province'), resolve: read((a) => a.state) }),
+    street: t.string({ mask: 'text', ...unreadable('Street with number'), resolve: read((a) => a.street) }),
   }),
 });
 
 const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Holder of a document.',
   fields: (t) => ({
-    firstName: t.string({ ...unreadable('Given name'), resolve: read((u) => u.firstName) }),
-    lastName: t.string({ ...unreadable('Family name'), resolve: read((u) => u.lastName) }),
-    dateOfBirth: t.field({
+    firstName: t.string({ mask: 'name', ...unreadable('Given name'), resolve: read((u) => u.firstName) }),
+    lastName: t.string({ mask: 'name', ...unreadable('Family name'), resolve: read((u) => u.lastName) }),
+    dateOfBirth: t.field({ mask: 'date',
       rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Date of birth'),
       resolve: readDate((u) => u.dateOfBirth),
     }),
-    dateOfExpiration: t.field({
+    dateOfExpiration: t.field({ mask: 'date',
       rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Last day of validity'),
       resolve: readDate((u) => u.dateOfExpiration),
     }),
-    dateOfIssue: t.field({
+    dateOfIssue: t.field({ mask: 'date',
       rest: { isUsDate: true },
       type: 'Date',
       ...unreadable('Day of issue'),
       resolve: readDate((u) => u.dateOfIssue),
     }),
-    idNumber: t.string({ ...unreadable('Number of the document'), resolve: read((u) => u.idNumber) }),
-    idNumber2: t.string({
+    idNumber: t.string({ mask: 'number', ...unreadable('Number of the document'), resolve: read((u) => u.idNumber) }),
+    idNumber2: t.string({ mask: 'number',
       nullable: true,
       description: 'Second number, such as a personal number. Null if none.',
       resolve: read((u) => u.idNumber2),
@@ -267,6 +269,7 @@ const UserData = builder.objectRef<UserDataFields>('DocumentUserData').implement
 
 export const DocumentDataType = builder.objectRef<DocumentData>('DocumentData').implement({
   tokenScopes: 'any',
+  revealedBy: 'parent',
   subjects: 'none',
   description: 'Data of a document. A field with an incorrect check digit is null.',
   fields: (t) => ({

@@ -38,6 +38,7 @@ export const VerificationReviewDecision = builder.enumType('VerificationReviewDe
 export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
   tokenScopes: 'never',
   subjects: byProperties,
+  revealedBy: ({ sessionId }) => ({ verification: sessionId, accountOfVerification: sessionId }),
   description:
     'Decision of a reviewer on a completed check, or its withdrawal. Reviews are appended and never ' +
     'changed.',
@@ -56,12 +57,12 @@ export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
       description: 'Decision.',
       resolve: ({ decision }) => decision as ReviewDecision,
     }),
-    reason: t.string({
+    reason: t.string({ mask: 'text',
       nullable: true,
       description: 'Reason. Null if none.',
       resolve: (review, _args, { viewer }) => reviewReasonOf(viewer.project.cipher, review),
     }),
-    actor: t.exposeString('actor', { description: 'Author: the visible prefix of a key.' }),
+    actor: t.exposeString('actor', { mask: 'none', description: 'Author: the visible prefix of a key.' }),
     at: t.field({
       type: 'DateTime',
       description: 'Time of the review.',

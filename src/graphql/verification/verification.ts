@@ -43,6 +43,7 @@ export const VerificationNode = builder.prismaNode('VerificationSession', {
   name: 'Verification',
   tokenScopes: ['VERIFICATION_RESULT'],
   subjects: byVerification,
+  revealedBy: ({ sessionId }) => ({ verification: sessionId, accountOfVerification: sessionId }),
   description:
     'Check of a face, or of a face and a document: its session and its result. listNames, ruleNames and ' +
     'accountMatches have their current values.',
@@ -217,7 +218,7 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: { consentAt: true },
     resolve: ({ consentAt }) => consentAt,
   }),
-  consentVersion: t.string({
+  consentVersion: t.string({ mask: 'none',
     tokenScopes: ['VERIFICATION_STATE'],
     nullable: true,
     description: 'Version of the text that the person consented to. Null before the consent.',

@@ -25,7 +25,7 @@ const SECRET = 'Secret of the signatures: whsec_ and 32 bytes in base64. Never r
 const withSecret = (name: string, description: string) =>
   payloadType<WithSecret>(name, description, { subjects: 'none' }, (t) => ({
     endpoint: t.expose('endpoint', { type: WebhookEndpointNode, description: 'Endpoint.' }),
-    secret: t.exposeString('secret', { description: SECRET }),
+    secret: t.exposeString('secret', { mask: 'none', description: SECRET }),
   }));
 
 const CreateWebhookEndpointPayload = withSecret(
@@ -73,7 +73,7 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
     count: t.exposeInt('count', {
       description: 'Number of resent deliveries, without those of erased events.',
     }),
-    endCursor: t.exposeString('endCursor', {
+    endCursor: t.exposeString('endCursor', { mask: 'none',
       nullable: true,
       description: 'Value of after for the next call. Null if there are no further deliveries.',
     }),
@@ -103,7 +103,7 @@ const SendTestWebhookPayload = payloadType<TestResult>(
       description: ATTEMPT_ERROR,
       resolve: ({ outcome }) => shownError(outcome.error),
     }),
-    responseBody: t.string({
+    responseBody: t.string({ mask: 'text',
       nullable: true,
       description: RESPONSE_BODY,
       resolve: ({ outcome }) => outcome.answer || null,

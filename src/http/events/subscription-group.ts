@@ -49,6 +49,7 @@ export function startIn(
 ): Subscriber {
   const subscriber = new Subscriber(sink, group, after);
   group.size += 1;
+  state.reveals.add(group, subscriber);
   join(state, group, subscriber, after).catch((error: unknown) => {
     if (!subscriber.isOpen) return;
     subscriber.stop();
@@ -57,7 +58,8 @@ export function startIn(
   return subscriber;
 }
 
-function leave({ groups }: SubscriptionState, group: Group, subscriber: Subscriber): void {
+function leave({ groups, reveals }: SubscriptionState, group: Group, subscriber: Subscriber): void {
+  reveals.remove(group, subscriber);
   group.members.delete(subscriber);
   group.size -= 1;
   if (group.size > 0) return;

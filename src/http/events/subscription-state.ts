@@ -6,6 +6,7 @@ import type { EventHub, FeedSubscription } from '../../domain/events/event-hub-w
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import type { GraphQLContext, Services } from '../../graphql/kernel/context.ts';
+import type { RevealWatch } from './reveal-watch.ts';
 import type { Membership, Subscriber } from './subscriber.ts';
 
 export type SubscriptionRequest = {
@@ -27,6 +28,8 @@ export type SubscriptionDeps = {
 /** Shared state of all subscriptions of a process. */
 export type SubscriptionState = SubscriptionDeps & {
   readonly groups: Map<string, Group>;
+  /** Notifies subscribers of persons of the end of their reveals. */
+  readonly reveals: RevealWatch;
   readonly executing: LimitFunction;
   readonly reading: LimitFunction;
   /** Variables of each document that only name the event to resume from. */

@@ -6,6 +6,7 @@ import { schema } from '../../graphql/schema.ts';
 import { presentError, presentResult } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import { resumeVariables } from './resume-variables.ts';
+import { createRevealWatch } from './reveal-watch.ts';
 import type { Sink, Subscriber } from './subscriber.ts';
 import { groupOf, startIn } from './subscription-group.ts';
 import type { SubscriptionDeps, SubscriptionRequest, SubscriptionState } from './subscription-state.ts';
@@ -38,6 +39,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   const state: SubscriptionState = {
     ...deps,
     groups: new Map(),
+    reveals: createRevealWatch(deps.services.reveals),
     executing: pLimit(EXECUTIONS),
     reading: pLimit(READS),
     resumes: new WeakMap(),
@@ -99,10 +101,12 @@ function keyOf(
   state: SubscriptionState,
   { source, document, operationName, variables, context }: SubscriptionRequest,
 ): string {
-  const { project, role, kind, accountId, sessionId, scopes } = context.viewer;
+  // Persons see what they revealed: each has groups of its own.
+  const { project, role, kind, personId, personRole, accountId, sessionId, scopes } = context.viewer;
   const resuming = resumesOf(state, document);
   const asked = Object.entries(variables ?? {}).filter(([name]) => !resuming.has(name));
-  const parts = [project.projectId, kind, role, accountId, sessionId, scopes, source, operationName, asked];
+  const viewer = [kind, role, personId, personRole, accountId, sessionId, scopes];
+  const parts = [project.projectId, ...viewer, source, operationName, asked];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 

@@ -9,6 +9,7 @@ import {
   parseEncoding,
 } from '@vouchgraph/email/files';
 import { createUploadBodies, type RateLimit, type UploadBodies } from '@vouchgraph/pacing';
+import { maskValue } from '@vouchgraph/persons/masking';
 import { decodeCursor, encodeCursor } from '@vouchgraph/platform/cursor';
 import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import {
@@ -121,6 +122,18 @@ async function answer(deps: OpenDeps, exchange: Exchange, findViewer: () => Prom
   }
 }
 
+/** An import as the viewer sees it: persons see neither its name nor the names of its columns. */
+function importFor({ kind }: Viewer, found: EmailImport): object {
+  const shown = presentImport(found);
+  return kind === 'person' ? { ...shown, name: hide(shown.name), columns: hide(shown.columns) } : shown;
+}
+
+const hide = (value: unknown): unknown => maskValue('values', value, () => undefined);
+
+/** A message can quote a value of the file. */
+const messageFor = ({ kind }: Viewer, message: string): unknown =>
+  kind === 'person' ? maskValue('sentence', message, () => undefined) : message;
+
 function operationOf({ request: { method = 'GET' }, path }: Exchange): {
   operation: Operation;
   importId: string;
@@ -162,7 +175,7 @@ async function receive(
   const received = await bodies.track({ sessionId: viewer.limitKey, ip }, () =>
     work({ chunks: streamBody(request), maxBytes }),
   );
-  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(received) }));
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...importFor(viewer, received) }));
 }
 
 /** Receives a new file, or with an Idempotency-Key that was used before the file of its import again. */
@@ -203,7 +216,7 @@ async function find(
   importId: string,
 ): Promise<void> {
   const found = await imports.find(viewer, importId);
-  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...presentImport(found) }));
+  sendAnswer(response, jsonAnswer(200, { request_id: requestId, ...importFor(viewer, found) }));
 }
 
 async function erase(
@@ -225,7 +238,7 @@ async function list({ imports }: Deps, { request, response, requestId, query, vi
   await sendCompressed(
     request,
     response,
-    jsonAnswer(200, { request_id: requestId, imports: shown.map(presentImport), next_cursor }),
+    jsonAnswer(200, { request_id: requestId, imports: shown.map((each) => importFor(viewer, each)), next_cursor }),
   );
 }
 
@@ -241,7 +254,11 @@ async function problems(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
   const next_cursor = last && encodeCursor(viewer.project.cipher, scope, last.place);
-  const found = shown.map(({ line, code, message }) => ({ line, code, message }));
+  const found = shown.map(({ line, code, message }) => ({
+    line,
+    code,
+    message: messageFor(viewer, message),
+  }));
   const answer = jsonAnswer(200, { request_id: requestId, problems: found, next_cursor });
   await sendCompressed(request, response, answer);
 }

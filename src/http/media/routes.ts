@@ -1,12 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage } from 'node:http';
 import {
   isValidMediaUrl,
   MEDIA_BYTES,
   type MediaMethod,
   mediaNotFound,
-  parseByteRange,
   parseMediaPath,
 } from '@vouchgraph/media';
 import { createUploadBodies, readUpload, type UploadBodies } from '@vouchgraph/pacing';
@@ -20,28 +17,21 @@ import {
   sendAnswer,
 } from '@vouchgraph/platform/http';
 import { errorAnswer } from '@vouchgraph/rest';
-import type { MediaService, OpenMedia } from '../../domain/media/media-service.ts';
-import type { AccessService } from '../../domain/projects/access-service.ts';
+import type { MediaService } from '../../domain/media/media-service.ts';
+import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
 import type { Project } from '../../domain/projects/project.ts';
 import { expectBody } from '../body-time.ts';
 import { allowAnyOrigin, allowOrigin } from '../cors.ts';
 import type { Exchange } from '../exchange.ts';
 import { presentRestError } from '../rest/errors.ts';
-
-/** A client that reads nothing for this time is disconnected. */
-const STALLED_MS = 30_000;
-
-/** Images are for one pair of eyes, and never a page: nothing in them runs, and no cache keeps them. */
-const READ_HEADERS = {
-  'accept-ranges': 'bytes',
-  'content-disposition': 'inline',
-  'content-security-policy': "sandbox; default-src 'none'",
-  'referrer-policy': 'no-referrer',
-};
+import { answerRevealed, type RevealedMediaDeps } from './revealed-media.ts';
+import { sendMedia } from './send-media.ts';
 
 export type MediaRoutes = {
   readonly bodies: UploadBodies;
   answer(exchange: Exchange): Promise<void>;
+  /** `/media/of/{session_id}/{kind}`: an image or a video of a verification that a person has revealed. */
+  answerRevealed(exchange: Exchange, findViewer: () => Promise<Viewer>): Promise<void>;
 };
 
 /**
@@ -52,7 +42,7 @@ export function createMediaRoutes(deps: {
   access: AccessService;
   media: MediaService;
   clock: Clock;
-}): MediaRoutes {
+} & RevealedMediaDeps): MediaRoutes {
   const bodies = createUploadBodies();
 
   async function answer(exchange: Exchange): Promise<void> {
@@ -98,7 +88,11 @@ export function createMediaRoutes(deps: {
     sendAnswer(response, jsonAnswer(200, { request_id: requestId, success: true }));
   }
 
-  return { bodies, answer };
+  return {
+    bodies,
+    answer,
+    answerRevealed: (exchange, findViewer) => answerRevealed(deps, exchange, findViewer),
+  };
 }
 
 function methodOf(request: IncomingMessage): MediaMethod {
@@ -117,52 +111,4 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 export function presentMediaError(error: AppError): HttpAnswer {
   const status = STATUS_OF_CODE[error.code] ?? (error.kind === 'not_found' ? 404 : undefined);
   return presentRestError(error, status);
-}
-
-async function sendMedia({ request, response }: Exchange, media: OpenMedia | null): Promise<void> {
-  if (!media) return sendAnswer(response, errorAnswer(404, 'Not Found'));
-  let pieces: AsyncIterator<Buffer> | undefined;
-  try {
-    const { size } = media;
-    // There is no version to compare with, so that a condition on the version never holds.
-    const header = request.headers['if-range'] === undefined ? headerOf(request, 'range') : '';
-    const range = parseByteRange(header, size);
-    if (range === 'none') {
-      return sendAnswer(
-        response,
-        errorAnswer(416, 'Range Not Satisfiable', { 'content-range': `bytes */${size}` }),
-      );
-    }
-    const span = range === 'all' ? { start: 0, end: size } : range;
-    pieces = media.read(span)[Symbol.asyncIterator]();
-    // A file that does not open is an error, not an interrupted body.
-    const first = await pieces.next();
-    for (const [name, value] of Object.entries(READ_HEADERS)) response.setHeader(name, value);
-    response.setHeader('content-type', media.contentType);
-    response.setHeader('content-length', span.end - span.start);
-    if (range !== 'all') response.setHeader('content-range', `bytes ${span.start}-${span.end - 1}/${size}`);
-    response.writeHead(range === 'all' ? 200 : 206);
-    if (request.method === 'HEAD') response.end();
-    else await sendPieces(response, first, pieces);
-  } finally {
-    await pieces?.return?.();
-    await media.close();
-  }
-}
-
-async function sendPieces(
-  response: ServerResponse,
-  first: IteratorResult<Buffer>,
-  rest: AsyncIterator<Buffer>,
-): Promise<void> {
-  async function* all() {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value;
-  }
-  response.setTimeout(STALLED_MS, () => response.destroy());
-  try {
-    await pipeline(Readable.from(all(), { objectMode: false }), response);
-  } catch (error) {
-    // The client disconnected, so no error can be sent.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
 }

@@ -18,6 +18,7 @@ import type {
 import { PEOPLE_OPERATIONS } from './people.ts';
 import { PHONE_OPERATIONS } from './phone.ts';
 import { PROJECTS_OPERATIONS } from './projects.ts';
+import { REVEALS_OPERATIONS } from './reveals.ts';
 import { RULES_OPERATIONS } from './rules.ts';
 import { SESSIONS_OPERATIONS } from './sessions.ts';
 import { VERIFICATION_REVIEWS_OPERATIONS } from './verification-reviews.ts';
@@ -44,6 +45,7 @@ export const OPERATIONS: Operations = {
   ...WEBHOOKS_OPERATIONS,
   ...PROJECTS_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...REVEALS_OPERATIONS,
 };
 
 const namesOf = (kind: 'query' | 'mutation' | 'subscription') =>

@@ -22,7 +22,12 @@ type Prepared = {
 };
 
 /** A request with the part of its answer that is certain, against a started gateway. */
-export type Behavior = Prepared & { document: string; variables?: (known: Known) => Body };
+export type Behavior = Prepared & {
+  document: string;
+  variables?: (known: Known) => Body;
+  /** Code of the error for keys, of an operation for persons only. */
+  refused?: string;
+};
 
 export type SubscriptionBehavior = Behavior & {
   /** Runs after subscribing; its result is passed to `answer`. */

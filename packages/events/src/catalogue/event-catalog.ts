@@ -87,6 +87,7 @@ export const EVENT_INTERFACES = {
         webhook: 'Time of the outcome, as reported.',
       }),
       actor: fact.text('Visible prefix of the key that reported or retracted the outcome.', {
+        mask: 'none',
         isKnown: true,
       }),
     },
@@ -98,6 +99,7 @@ export const EVENT_INTERFACES = {
       ...ofAccount,
       list: fact.text('Name of the list at the time of the event.', {
         field: 'listName',
+        mask: 'none',
         webhook: 'Name of the list.',
       }),
       source: fact.openWord('ListChangeSource', 'Origin of the change.', {
@@ -109,6 +111,7 @@ export const EVENT_INTERFACES = {
           'other_standard_list.',
         {
           nulls: 'Null without a reason.',
+          mask: 'text',
           webhook: 'Reason of the change. Absent without a reason.',
           presence: 'optional',
         },
@@ -122,7 +125,7 @@ export const EVENT_INTERFACES = {
       ...ofAnyAccount,
       ...withoutDescription({
         ruleId: fact.uuid('Id of the rule.'),
-        rule: fact.text('Name of the rule at the time of the event.', { field: 'ruleName' }),
+        rule: fact.text('Name of the rule at the time of the event.', { field: 'ruleName', mask: 'none' }),
         ruleVersion: fact.count('Version of the rule that matched, from 1.', {
           field: 'ruleVersionNumber',
         }),
@@ -300,11 +303,13 @@ export const EVENTS = {
         webhook: null,
       }),
       reason: fact.text('Reason from the reviewer.', {
+        mask: 'text',
         nulls: 'Null if none.',
         webhook: null,
         presence: 'nullable',
       }),
       actor: fact.text('Author: the visible prefix of a key.', {
+        mask: 'none',
         isKnown: true,
         webhook: 'Visible prefix of the key of the reviewer.',
       }),
@@ -372,7 +377,7 @@ export const EVENTS = {
     interfaces: [],
     facts: withoutDescription({
       endpointId: fact.uuid('Id of the endpoint.'),
-      host: fact.text('Host of the URL at the time of the event.'),
+      host: fact.text('Host of the URL at the time of the event.', { mask: 'none' }),
       reason: fact.openWord('WebhookDisabledReason', 'Reason.', { field: 'disabledReason' }),
       failingSince: fact.time('Time since which all attempts failed.', {
         nulls: 'Null if the attempt before the 410 succeeded.',
@@ -388,7 +393,7 @@ export const EVENTS = {
     scopes: [],
     interfaces: ['RuleEvent'],
     facts: withoutDescription({
-      name: fact.text('Name of the event, from the emitEvent action.', { field: 'eventName' }),
+      name: fact.text('Name of the event, from the emitEvent action.', { field: 'eventName', mask: 'none' }),
     }),
     component: 'CustomRuleEvent',
   },

@@ -43,6 +43,8 @@ type FactOptions = {
   readonly webhook?: string | null;
   /** Scopes of which a browser token needs one to read the field; by default EVENTS. */
   readonly tokenScopes?: readonly TokenScope[];
+  /** How the field is masked for persons. A text with a field has it. */
+  readonly mask?: 'text' | 'none';
   /** Whether the value can be null, or the key can be absent. */
   readonly presence?: 'nullable' | 'optional';
 };

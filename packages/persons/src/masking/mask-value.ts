@@ -33,7 +33,7 @@ export type TextKind = keyof typeof TEXT_MASKS;
  *
  * - `absent`: null in place of the value, such as coordinates.
  *
- * - `media`: null in place of the address of an image or a video.
+ * - `media`: null in place of the address of an image or a video, and an empty list of addresses.
  *
  * - `values`: JSON whose texts and numbers are all hidden.
  *
@@ -51,7 +51,8 @@ export type KindOfKey = (key: string) => MaskKind | undefined;
 /** Masks a value by its kind. Lists are masked entry by entry. Never throws. */
 export function maskValue(kind: MaskKind, value: unknown, kindOfKey: KindOfKey): unknown {
   if (kind === 'none' || value === null || value === undefined) return value;
-  if (kind === 'absent' || kind === 'media') return null;
+  if (kind === 'absent') return null;
+  if (kind === 'media') return Array.isArray(value) ? [] : null;
   if (kind === 'json') return maskJson(value, kindOfKey);
   if (kind === 'json_text') return maskJsonText(value, kindOfKey);
   if (Array.isArray(value)) return value.map((each) => maskValue(kind, each, kindOfKey));

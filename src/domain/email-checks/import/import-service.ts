@@ -229,7 +229,7 @@ async function result(
   importId: string,
   { bom = false } = {},
 ): Promise<AsyncGenerator<string>> {
-  assertMay(viewer, 'email_import.read');
+  assertMay(viewer, 'email_import.read_result');
   const found = await get(viewer, importId);
   return resultLines(viewer.project, found, bom);
 }

@@ -1,0 +1,151 @@
+import type { Clock } from '@vouchgraph/platform/clock';
+import { AppError } from '@vouchgraph/platform/errors';
+import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { accountNotFound } from '../accounts/errors.ts';
+import { accountHash } from '../audit/account-hash.ts';
+import { auditCall } from '../audit/audit-store.ts';
+import { findCheck } from '../email-checks/email-check-store.ts';
+import type { MediaService } from '../media/media-service.ts';
+import type { Viewer } from '../projects/access-service.ts';
+import { assertMay } from '../projects/assert-may.ts';
+import type { Project } from '../projects/project.ts';
+import { sessionNotFound } from '../sessions/errors.ts';
+import { findSessions } from '../sessions/session-store.ts';
+import { findVerification } from '../verification/verification-store.ts';
+import { type ActiveReveal, ActiveReveals, type RevealSubjectKind } from './active-reveals.ts';
+import { REVEAL_MS, REVEALS_TABLE, type RevealInput, subjectOf } from './reveal.ts';
+import { type AskedMedia, openMedia } from './revealed-media-service.ts';
+import { endRevealCall, findActiveReveals, insertRevealCall } from './reveal-store.ts';
+
+export type RevealService = ReturnType<typeof createRevealService>;
+
+/** Shows the personal data of one subject to one person for an hour. */
+export function createRevealService(deps: Deps) {
+  const ofMedia = { ...deps, findActive: (viewer: Viewer) => findActive(deps, viewer) };
+  return {
+    /** The active reveals of a person. */
+    findActive: (viewer: Viewer) => findActive(deps, viewer),
+    /** Reveals a subject, from now on for an hour. Recorded in the audit log, without the reason. */
+    reveal: (viewer: Viewer, requestId: string, input: RevealInput) =>
+      reveal(deps, viewer, requestId, input),
+    /** Ends an active reveal of the person. Throws `reveal.not_found` if there is none with this id. */
+    end: (viewer: Viewer, requestId: string, revealId: string) => end(deps, viewer, requestId, revealId),
+    /** Opens an image or a video of a revealed verification, and records it. */
+    openMedia: (viewer: Viewer, requestId: string, asked: AskedMedia) =>
+      openMedia(ofMedia, viewer, requestId, asked),
+  };
+}
+
+type Deps = { readonly clock: Clock; readonly media: Pick<MediaService, 'ofSession' | 'open'> };
+
+async function findActive({ clock }: Deps, viewer: Viewer): Promise<ActiveReveals> {
+  assertMay(viewer, 'personal_data.reveal');
+  const { database } = viewer.project;
+  return new ActiveReveals(await findActiveReveals(database, personOf(viewer), clock.now()));
+}
+
+async function reveal(
+  { clock }: Deps,
+  viewer: Viewer,
+  requestId: string,
+  input: RevealInput,
+): Promise<ActiveReveal> {
+  assertMay(viewer, 'personal_data.reveal');
+  const { project, actor } = viewer;
+  const { projectId, cipher, database } = project;
+  const { kind, id } = subjectOf(input);
+  const subjectId = await findSubject(project, kind, id);
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + REVEAL_MS);
+  const revealId = newId(now.getTime());
+  const reason = new Uint8Array(cipher.encryptJson(REVEALS_TABLE, revealId, input.reason));
+  const made = { revealId, kind, subjectId, createdAt: now, expiresAt };
+  const accountId = kind === 'account' ? id : null;
+  await database.transaction((transaction) =>
+    transaction.commit(
+      insertRevealCall({ ...made, projectId, personId: personOf(viewer), reason }),
+      auditCall(projectId, {
+        auditId: newId(now.getTime()),
+        at: now,
+        actor,
+        action: 'personal_data.reveal',
+        target: targetOf(project, { kind, subjectId, accountId }),
+        requestId,
+        after: { revealId, expiresAt },
+      }),
+    ),
+  );
+  return { ...made, accountId };
+}
+
+async function end(
+  deps: Deps,
+  viewer: Viewer,
+  requestId: string,
+  revealId: string,
+): Promise<ActiveReveal> {
+  assertMay(viewer, 'personal_data.reveal');
+  const { project, actor } = viewer;
+  const { projectId, database } = project;
+  const { all } = await findActive(deps, viewer);
+  const found = all.find((each) => each.revealId === revealId.toLowerCase());
+  if (!found) throw revealNotFound();
+  const now = deps.clock.now();
+  await database.transaction((transaction) =>
+    transaction.commit(
+      endRevealCall({ projectId, revealId: found.revealId, personId: personOf(viewer), now }),
+      auditCall(projectId, {
+        auditId: newId(now.getTime()),
+        at: now,
+        actor,
+        action: 'personal_data.end_reveal',
+        target: targetOf(project, found),
+        requestId,
+        before: { revealId: found.revealId, expiresAt: found.expiresAt },
+      }),
+    ),
+  );
+  return { ...found, expiresAt: now };
+}
+
+/** Every viewer that may reveal is a person. */
+function personOf({ personId }: Viewer): string {
+  if (personId === undefined) throw new Error('a viewer without a person reveals personal data');
+  return personId;
+}
+
+/** The internal id of an existing subject. Throws the same error for an unknown one and one of another project. */
+async function findSubject(project: Project, kind: RevealSubjectKind, id: string): Promise<string> {
+  const { database } = project;
+  if (kind === 'account') {
+    const account = await findAccountByAccountId(database, id);
+    if (!account) throw accountNotFound();
+    return account.id;
+  }
+  const known = isUuid(id) ? id.toLowerCase() : null;
+  if (kind === 'session') {
+    if (known === null || (await findSessions(database, [known])).length === 0) throw sessionNotFound();
+    return known;
+  }
+  const find = () => (kind === 'verification' ? findVerification(database, known!) : findCheck(project, known!));
+  if (known === null || !(await find())) throw subjectNotFound(kind);
+  return known;
+}
+
+/** As in the audit log: an account is named by its keyed hash. */
+function targetOf(
+  { cipher }: Project,
+  { kind, subjectId, accountId }: Pick<ActiveReveal, 'kind' | 'subjectId' | 'accountId'>,
+): string {
+  return accountId === null ? `${kind}:${subjectId}` : `account:${accountHash(cipher, accountId).whole}`;
+}
+
+function subjectNotFound(kind: 'verification' | 'email_check'): AppError {
+  const what = kind === 'verification' ? 'Verification' : 'Email check';
+  return new AppError(`${kind}.not_found`, 'not_found', `${what} not found`);
+}
+
+function revealNotFound(): AppError {
+  return new AppError('reveal.not_found', 'not_found', 'Reveal not found');
+}
