@@ -37,7 +37,15 @@ export async function personForTests(
 ): Promise<PersonForTests> {
   const project = (await app.parts.storage.access.findProjectById(projectId))!;
   const actor = `person:${personId}`;
-  const viewer: Viewer = { project, kind: 'person', role: null, personRole, personId, actor, limitKey: actor };
+  const viewer: Viewer = {
+    project,
+    kind: 'person',
+    role: null,
+    personRole,
+    personId,
+    actor,
+    limitKey: actor,
+  };
   return callerFor(app, viewer);
 }
 
@@ -50,7 +58,12 @@ function callerFor(app: Gateway['app'], viewer: Viewer): PersonForTests {
   const { services } = app.parts.domain;
   const { log } = app.parts.start;
   const context = (): GraphQLContext =>
-    createContext(services, { viewer, requestId: REQUEST_ID, connection: CONNECTION, isTrustedDocument: true });
+    createContext(services, {
+      viewer,
+      requestId: REQUEST_ID,
+      connection: CONNECTION,
+      isTrustedDocument: true,
+    });
   const documentOf = (document: string | DocumentNode) =>
     typeof document === 'string' ? parse(document) : document;
   const caller: PersonForTests = {
@@ -77,7 +90,13 @@ function callerFor(app: Gateway['app'], viewer: Viewer): PersonForTests {
     },
     async subscribe(source) {
       const document = parse(source);
-      const request = { source, document, operationName: undefined, variables: undefined, context: context() };
+      const request = {
+        source,
+        document,
+        operationName: undefined,
+        variables: undefined,
+        context: context(),
+      };
       const opened = await app.parts.http.subscriptions.open(request);
       if ('errors' in opened) throw new Error(JSON.stringify(opened.errors));
       const results: Body[] = [];

@@ -37,7 +37,11 @@ export async function plantPerson(gateway: Gateway, project: TestProject): Promi
     metadata: { plan: 'planted-metadata', nested: { ssn: 987654320 }, 'planted.key@key.example': 'x' },
     id_numbers: [{ type: 'ssn', country_code: 'US', value: '219-09-9999' }],
   };
-  const facts = { ip_address: IP, device_id: 'planted', location: { latitude: 48.858412, longitude: 2.294567 } };
+  const facts = {
+    ip_address: IP,
+    device_id: 'planted',
+    location: { latitude: 48.858412, longitude: 2.294567 },
+  };
   const [account, friend] = ['planted', 'planted friend'];
   // No account has this name, so that nothing is sent.
   const { createWebhookEndpoint } = await project.graphql(`mutation {
@@ -47,19 +51,30 @@ export async function plantPerson(gateway: Gateway, project: TestProject): Promi
       actions: [{ raiseFlag: "is_seen" }] }) { rule { id } } }`);
   const { session_id: session } = await project.authenticate({ id: account, ...data }, facts);
   await project.authenticate({ id: friend, ...data }, facts);
-  const change = (field: string, input: string) => project.graphql(`mutation { ${field}(input: ${input}) { requestId } }`);
-  await change('addAccountsToList', `{ list: "block", accountIds: ["${account}"], reason: "planted reason" }`);
+  const change = (field: string, input: string) =>
+    project.graphql(`mutation { ${field}(input: ${input}) { requestId } }`);
+  await change(
+    'addAccountsToList',
+    `{ list: "block", accountIds: ["${account}"], reason: "planted reason" }`,
+  );
   await change('blockAccount', `{ accountId: "later", reason: "planted pending reason" }`);
   await change(
     'reportOutcome',
     `{ accountId: "${account}", outcome: FRAUD, at: "2026-01-01T00:00:00Z", note: "planted note" }`,
   );
-  const check = await playedVerification(gateway, project, { id: 'true', simulate: 'success', account_id: account });
+  const check = await playedVerification(gateway, project, {
+    id: 'true',
+    simulate: 'success',
+    account_id: account,
+  });
   await change('approveVerification', `{ id: "${check}", reason: "planted review" }`);
   const claims = { name: { first: 'Zebulon', last: 'Quixotesson' }, phone: PHONE };
   const asked = { email: data.email, claims, identity_intelligence: true };
   const { body: emailed } = await project.rest('POST', '/email', asked);
-  const { body: batched } = await project.rest('POST', '/email', { emails: [asked, asked], batch_name: 'planted batch' });
+  const { body: batched } = await project.rest('POST', '/email', {
+    emails: [asked, asked],
+    batch_name: 'planted batch',
+  });
   const file = `email,first name\n${data.email},Zebulon\nnot an address at planted.example,Zebulon\n`;
   const { body: imported } = await upload(gateway, project, file, { query: { name: 'planted import' } });
   const { backtestRule } = await project.graphql(`mutation {
@@ -91,9 +106,34 @@ export async function plantPerson(gateway: Gateway, project: TestProject): Promi
       ...found.events.edges.map(({ node }: { node: { id: string } }) => node.id),
     ].slice(0, 100),
     markers: [
-      ...['zebulon', 'quixote', 'planted-domain', 'zquixote', '5557643', '555-7643', '1987-03-29', '03/29/1987'],
-      ...['planted-metadata', '987654320', 'planted.key', '90.54.117', '48.8584', '2.2945', '219099999', '219-09'],
-      ...['planted reason', 'planted pending', 'planted note', 'planted review', 'planted batch', 'planted import'],
+      ...[
+        'zebulon',
+        'quixote',
+        'planted-domain',
+        'zquixote',
+        '5557643',
+        '555-7643',
+        '1987-03-29',
+        '03/29/1987',
+      ],
+      ...[
+        'planted-metadata',
+        '987654320',
+        'planted.key',
+        '90.54.117',
+        '48.8584',
+        '2.2945',
+        '219099999',
+        '219-09',
+      ],
+      ...[
+        'planted reason',
+        'planted pending',
+        'planted note',
+        'planted review',
+        'planted batch',
+        'planted import',
+      ],
     ],
   };
 }

@@ -15,8 +15,8 @@ import { findSessions } from '../sessions/session-store.ts';
 import { findVerification } from '../verification/verification-store.ts';
 import { type ActiveReveal, ActiveReveals, type RevealSubjectKind } from './active-reveals.ts';
 import { REVEAL_MS, REVEALS_TABLE, type RevealInput, subjectOf } from './reveal.ts';
-import { type AskedMedia, openMedia } from './revealed-media-service.ts';
 import { endRevealCall, findActiveReveals, insertRevealCall } from './reveal-store.ts';
+import { type AskedMedia, openMedia } from './revealed-media-service.ts';
 
 export type RevealService = ReturnType<typeof createRevealService>;
 
@@ -27,8 +27,7 @@ export function createRevealService(deps: Deps) {
     /** The active reveals of a person. */
     findActive: (viewer: Viewer) => findActive(deps, viewer),
     /** Reveals a subject, from now on for an hour. Recorded in the audit log, without the reason. */
-    reveal: (viewer: Viewer, requestId: string, input: RevealInput) =>
-      reveal(deps, viewer, requestId, input),
+    reveal: (viewer: Viewer, requestId: string, input: RevealInput) => reveal(deps, viewer, requestId, input),
     /** Ends an active reveal of the person. Throws `reveal.not_found` if there is none with this id. */
     end: (viewer: Viewer, requestId: string, revealId: string) => end(deps, viewer, requestId, revealId),
     /** Opens an image or a video of a revealed verification, and records it. */
@@ -79,12 +78,7 @@ async function reveal(
   return { ...made, accountId };
 }
 
-async function end(
-  deps: Deps,
-  viewer: Viewer,
-  requestId: string,
-  revealId: string,
-): Promise<ActiveReveal> {
+async function end(deps: Deps, viewer: Viewer, requestId: string, revealId: string): Promise<ActiveReveal> {
   assertMay(viewer, 'personal_data.reveal');
   const { project, actor } = viewer;
   const { projectId, database } = project;
@@ -128,7 +122,8 @@ async function findSubject(project: Project, kind: RevealSubjectKind, id: string
     if (known === null || (await findSessions(database, [known])).length === 0) throw sessionNotFound();
     return known;
   }
-  const find = () => (kind === 'verification' ? findVerification(database, known!) : findCheck(project, known!));
+  const find = () =>
+    kind === 'verification' ? findVerification(database, known!) : findCheck(project, known!);
   if (known === null || !(await find())) throw subjectNotFound(kind);
   return known;
 }

@@ -16,7 +16,8 @@ const AccountExportRecord = builder.objectRef<ExportedRecord>('AccountExportReco
   description: 'Record of the export of an account.',
   fields: (t) => ({
     section: t.expose('section', { type: AccountExportSection, description: 'Section.' }),
-    data: t.field({ mask: 'json',
+    data: t.field({
+      mask: 'json',
       type: 'JSONObject',
       description:
         'Stored values, decrypted. Later versions can add values. Times are ISO 8601. Keyed hashes are ' +
@@ -52,7 +53,8 @@ const ExportAccountPayload = payloadType<Payload>(
       description: `Records by section, in this order: ${Object.keys(EXPORT_SECTIONS).join(', ').toUpperCase()}.`,
       resolve: ({ records }) => [...records],
     }),
-    endCursor: t.exposeString('endCursor', { mask: 'none',
+    endCursor: t.exposeString('endCursor', {
+      mask: 'none',
       nullable: true,
       description: 'Cursor of the next page. Null if the export is complete.',
     }),

@@ -53,7 +53,8 @@ export const RecentCounts = builder
 const KeptOffList = builder.prismaObject('ListKeepOff', {
   name: 'KeptOffList',
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'List to which rules do not add the account.',
   fields: (t) => ({
     list: t.relation('list', { description: 'List.' }),
@@ -70,7 +71,8 @@ export const EmailFactsType = builder.objectRef<KnownEmailFacts>('EmailFacts').i
   subjects: 'none',
   description: 'Facts about an email address: its format, its domain, and its use in the project.',
   fields: (t) => ({
-    email: t.string({ mask: 'email',
+    email: t.string({
+      mask: 'email',
       nullable: true,
       description: 'Address as the client sent it. Null if the account has none.',
       resolve: (facts) => known(facts.email),
@@ -132,13 +134,15 @@ builder.node(AccountRef, {
       description: 'Id of the account, assigned by the client.',
       resolve: (a) => a.row.account_id,
     }),
-    email: t.string({ mask: 'email',
+    email: t.string({
+      mask: 'email',
       columns: 'main',
       nullable: true,
       description: 'Email address as the client sent it. Null if unknown.',
       resolve: (a) => known(a.personal.email),
     }),
-    phone: t.string({ mask: 'phone',
+    phone: t.string({
+      mask: 'phone',
       columns: 'details',
       nullable: true,
       description:
@@ -146,25 +150,29 @@ builder.node(AccountRef, {
         'national number is valid if expectedCountries contains exactly one country.',
       resolve: (a) => known(a.phone),
     }),
-    firstName: t.string({ mask: 'name',
+    firstName: t.string({
+      mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'First name. Null if unknown.',
       resolve: (a) => known(a.personal.firstName),
     }),
-    lastName: t.string({ mask: 'name',
+    lastName: t.string({
+      mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'Last name. Null if unknown.',
       resolve: (a) => known(a.personal.lastName),
     }),
-    username: t.string({ mask: 'name',
+    username: t.string({
+      mask: 'name',
       columns: 'main',
       nullable: true,
       description: 'Username. Null if unknown.',
       resolve: (a) => known(a.personal.username),
     }),
-    dateOfBirth: t.field({ mask: 'date',
+    dateOfBirth: t.field({
+      mask: 'date',
       rest: {
         unknown: 'absent',
         description: 'Date of birth that the client sent, YYYY-MM-DD. Absent if unknown.',
@@ -190,13 +198,15 @@ builder.node(AccountRef, {
         'Expected countries of the sessions. A session in another country is evidence of location spoofing.',
       resolve: (a) => a.row.expected_countries,
     }),
-    metadata: t.field({ mask: 'values',
+    metadata: t.field({
+      mask: 'values',
       columns: 'main',
       type: 'JSONObject',
       description: 'Data of the client, merged key by key.',
       resolve: (a) => a.personal.metadata,
     }),
-    group: t.string({ mask: 'none',
+    group: t.string({
+      mask: 'none',
       columns: 'details',
       nullable: true,
       description:

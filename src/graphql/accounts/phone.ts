@@ -56,14 +56,21 @@ const PhoneSignalType = builder.objectRef<PhoneSignal>('PhoneSignal').implement(
     weight: t.exposeFloat('weight', {
       description: 'Weight in the risk score, 0 to 1: an expert estimate, not a measured probability.',
     }),
-    source: t.exposeString('source', { mask: 'none', description: 'Source of the signal, such as libphonenumber.' }),
-    evidence: t.exposeString('evidence', { mask: 'sentence', description: 'Observation, without the number.' }),
+    source: t.exposeString('source', {
+      mask: 'none',
+      description: 'Source of the signal, such as libphonenumber.',
+    }),
+    evidence: t.exposeString('evidence', {
+      mask: 'sentence',
+      description: 'Observation, without the number.',
+    }),
   }),
 });
 
 const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('PhoneCarrier').implement({
   tokenScopes: 'any',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description:
     'Carrier of the range of a number. A ported number keeps its range, so another carrier may serve it ' +
     'now.',
@@ -75,7 +82,8 @@ const PhoneCarrier = builder.objectRef<NonNullable<PhoneFacts['carrier']>>('Phon
 
 const PhoneHistoryList = builder.objectRef<PhoneHistory['lists'][number]>('PhoneHistoryList').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'List that contains an account with the number.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the list.' }),
@@ -133,25 +141,30 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
       nullable: true,
       description: 'Whether numbers of this length exist. Null for a national number without a country.',
     }),
-    phoneNumber: t.exposeString('phoneNumber', { mask: 'phone',
+    phoneNumber: t.exposeString('phoneNumber', {
+      mask: 'phone',
       description: 'Number in E.164 if it is valid, otherwise the text from the client.',
     }),
-    e164: t.string({ mask: 'phone',
+    e164: t.string({
+      mask: 'phone',
       nullable: true,
       description: 'Number in E.164, such as +14155552671. Null if it is not valid.',
       resolve: ({ e164 }) => known(e164),
     }),
-    international: t.string({ mask: 'phone',
+    international: t.string({
+      mask: 'phone',
       nullable: true,
       description: 'International format, such as +1 415 555 2671. Null if the number is not possible.',
       resolve: ({ international }) => known(international),
     }),
-    national: t.string({ mask: 'phone',
+    national: t.string({
+      mask: 'phone',
       nullable: true,
       description: 'National format, such as (415) 555-2671. Null if the number is not possible.',
       resolve: ({ national }) => known(national),
     }),
-    callingCode: t.string({ mask: 'none',
+    callingCode: t.string({
+      mask: 'none',
       nullable: true,
       description: 'Country calling code in digits, such as 1 or 44. Null if the number is not possible.',
       resolve: ({ callingCode }) => known(callingCode),
@@ -164,13 +177,15 @@ export const PhoneCheck = builder.objectRef<PhoneFacts>('PhoneCheck').implement(
         'several countries share the calling code and the number does not determine one.',
       resolve: ({ country }) => known(country),
     }),
-    region: t.exposeString('region', { mask: 'none',
+    region: t.exposeString('region', {
+      mask: 'none',
       nullable: true,
       description:
         'Place of the area code in English, such as Berlin or San Francisco, CA. Null for numbers ' +
         'without an area code, such as most mobile numbers. Null if unknown.',
     }),
-    timezones: t.exposeStringList('timezones', { mask: 'none',
+    timezones: t.exposeStringList('timezones', {
+      mask: 'none',
       description: 'IANA time zones of the area code. Empty if unknown.',
     }),
   }),

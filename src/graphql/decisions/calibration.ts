@@ -37,7 +37,8 @@ const CALIBRATION_KEY = { projectId: true, version: true, calibrationId: true } 
 
 const CalibrationNode = builder.prismaNode('Calibration', {
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description:
     'Fit of the scores to the labels of the project: reported outcomes of accounts, and block and allow lists for accounts without an outcome.',
   select: CALIBRATION_KEY,

@@ -29,7 +29,8 @@ import { RequiredVerificationType } from './required-verification.ts';
 
 export const RuleReferenceType = builder.objectRef<RuleReference>('RuleReference').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Rule at the time of a decision.',
   fields: (t) => ({
     ruleId: t.expose('ruleId', { type: 'UUID', description: 'Id of the rule.' }),
@@ -55,13 +56,15 @@ const DecidingListType = builder.objectRef<DecidingList>('DecidingList').impleme
       description: 'Origin of the membership.',
       resolve: ({ source }) => source as MemberSource,
     }),
-    reason: t.string({ mask: 'text',
+    reason: t.string({
+      mask: 'text',
       nullable: true,
       description:
         'Reason of the membership, from the request or the name of the rule. Null without a reason.',
       resolve: ({ reason }) => reason || null,
     }),
-    actor: t.string({ mask: 'none',
+    actor: t.string({
+      mask: 'none',
       nullable: true,
       description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
       resolve: ({ actor }) => actor || null,
@@ -123,7 +126,8 @@ export const DecisionTraceType = builder.objectRef<DecisionTrace>('DecisionTrace
 
 const DecisionVersionsType = builder.objectRef<DecisionVersions>('DecisionVersions').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Versions that a decision is based on.',
   fields: (t) => ({
     signals: t.exposeString('signals', { description: 'Version of the weights of the signal codes.' }),
@@ -216,7 +220,8 @@ export const DecisionNode = builder.prismaNode('DecisionRecord', {
         'does not act again.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).rules],
     }),
-    flags: t.stringList({ mask: 'none',
+    flags: t.stringList({
+      mask: 'none',
       description:
         'Flags that the matched rules raised. The set of flags is open, because rules define them.',
       resolve: (row, _args, { viewer }) => [...outcomeOf(viewer, row).flags],
@@ -242,7 +247,8 @@ export const DecisionConnection = builder.connectionObject(
 
 const DecisionReplay = builder.objectRef<Replay>('DecisionReplay').implement({
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description:
     'Decision, computed again from its stored inputs with the rules of its time. Nothing is written.',
   fields: (t) => ({

@@ -65,12 +65,16 @@ export const AccountOutcomeNode = builder.prismaNode('AccountOutcome', {
       type: 'DateTime',
       description: 'Time of the outcome, as reported. It does not affect the label.',
     }),
-    note: t.string({ mask: 'text',
+    note: t.string({
+      mask: 'text',
       nullable: true,
       description: 'Note of the report. Null if none.',
       resolve: (outcome, _args, { viewer }) => noteOf(viewer.project, outcome),
     }),
-    actor: t.exposeString('actor', { mask: 'none', description: 'Visible prefix of the key that reported the outcome.' }),
+    actor: t.exposeString('actor', {
+      mask: 'none',
+      description: 'Visible prefix of the key that reported the outcome.',
+    }),
     reportedAt: t.expose('reportedAt', { type: 'DateTime', description: 'Time of the report.' }),
   }),
 });

@@ -4,7 +4,8 @@ import { VerificationKindType } from '../kernel/verification-enums.ts';
 
 export const RequiredVerificationType = builder.objectRef<RequiredCheck>('RequiredVerification').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description:
     'Check that a rule requires of an account. The requirement ends when a check of the kind completes ' +
     'and is bound to the account, with any decision. An ID check also meets a required face check.',

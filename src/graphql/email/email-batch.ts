@@ -62,7 +62,8 @@ builder.node(EmailBatchType, {
   },
   fields: (t) => ({
     batchId: t.expose('batchId', { type: 'UUID', description: 'Id of the batch.' }),
-    batchName: t.string({ mask: 'text',
+    batchName: t.string({
+      mask: 'text',
       nullable: true,
       description: 'Name. Null if none.',
       resolve: ({ name }) => name || null,

@@ -52,7 +52,10 @@ const EmailCheckErrorType = builder.objectRef<EmailCheckError>('EmailCheckError'
   description: 'Reason why a check has no result.',
   fields: (t) => ({
     code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Code.' }),
-    message: t.exposeString('message', { mask: 'sentence', description: 'Message for people. Its wording may change.' }),
+    message: t.exposeString('message', {
+      mask: 'sentence',
+      description: 'Message for people. Its wording may change.',
+    }),
   }),
 });
 
@@ -62,17 +65,20 @@ const EmailClaimsType = builder.objectRef<EmailClaims>('EmailClaims').implement(
   subjects: 'none',
   description: 'Claimed name, phone number and country of the owner of the address.',
   fields: (t) => ({
-    firstName: t.string({ mask: 'name',
+    firstName: t.string({
+      mask: 'name',
       nullable: true,
       description: 'First name. Null if not claimed.',
       resolve: ({ firstName }) => firstName || null,
     }),
-    lastName: t.string({ mask: 'name',
+    lastName: t.string({
+      mask: 'name',
       nullable: true,
       description: 'Last name. Null if not claimed.',
       resolve: ({ lastName }) => lastName || null,
     }),
-    phone: t.string({ mask: 'phone',
+    phone: t.string({
+      mask: 'phone',
       nullable: true,
       description: 'Phone number. Null if not claimed.',
       resolve: ({ phone }) => phone || null,
@@ -117,7 +123,8 @@ builder.node(EmailCheckType, {
       description: 'Position in the batch, from 0. Null outside of batches.',
     }),
     checkStatus: t.expose('status', { type: EmailCheckStatusType, description: 'Status.' }),
-    email: t.string({ mask: 'email',
+    email: t.string({
+      mask: 'email',
       nullable: true,
       description: 'Address as it was sent. Null if the stored address cannot be decrypted.',
       resolve: ({ input }) => input?.email ?? null,
@@ -144,7 +151,8 @@ builder.node(EmailCheckType, {
       nullable: true,
       description: 'Reason why there is no result. Null unless checkStatus is ERROR.',
     }),
-    record: t.field({ mask: 'json',
+    record: t.field({
+      mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description:

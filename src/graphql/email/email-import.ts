@@ -35,7 +35,10 @@ const EmailImportProblem = builder.objectRef<PlacedProblem>('EmailImportProblem'
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'First line of the row in the file, from 1.' }),
     code: t.expose('code', { type: EmailCheckErrorCodeType, description: 'Reason.' }),
-    message: t.exposeString('message', { mask: 'sentence', description: 'Message for people. Its wording may change.' }),
+    message: t.exposeString('message', {
+      mask: 'sentence',
+      description: 'Message for people. Its wording may change.',
+    }),
   }),
 });
 
@@ -79,19 +82,22 @@ builder.node(EmailImportType, {
   },
   fields: (t) => ({
     importId: t.expose('importId', { type: 'UUID', description: 'Id of the import.' }),
-    importName: t.string({ mask: 'text',
+    importName: t.string({
+      mask: 'text',
       nullable: true,
       description: 'Name from the client. Null if none.',
       resolve: ({ description }) => description.name || null,
     }),
     importStatus: t.expose('status', { type: EmailImportStatus, description: 'Progress of the import.' }),
-    columns: t.stringList({ mask: 'sentence',
+    columns: t.stringList({
+      mask: 'sentence',
       description:
         'Names of all columns, in the order of the file. Without a header the names are column_1, ' +
         'column_2 and so on.',
       resolve: ({ description }) => [...description.columns.names],
     }),
-    emailColumn: t.string({ mask: 'sentence',
+    emailColumn: t.string({
+      mask: 'sentence',
       description: 'Name of the column with the addresses.',
       resolve: ({ description: { columns } }) => columns.names[columns.email]!,
     }),

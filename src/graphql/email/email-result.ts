@@ -66,10 +66,12 @@ export const EmailSignal = builder.objectRef<AssessedSignal>('EmailSignal').impl
     }),
     side: t.expose('side', { type: EmailSignalSide, description: 'Direction of the signal.' }),
     weight: t.exposeFloat('weight', { description: 'Weight in the risk score, 0 to 1.' }),
-    source: t.exposeString('source', { mask: 'none',
+    source: t.exposeString('source', {
+      mask: 'none',
       description: 'Source of the signal: a list, a rule, a provider or the history.',
     }),
-    evidence: t.string({ mask: 'sentence',
+    evidence: t.string({
+      mask: 'sentence',
       nullable: true,
       description: 'Observation. Null if the code alone describes it.',
       resolve: ({ evidence }) => evidence || null,
@@ -84,12 +86,14 @@ export const EmailDomain = builder.objectRef<EmailAssessment['domain']>('EmailDo
   description: 'Domain of a checked address.',
   fields: (t) => ({
     riskScore: t.exposeFloat('riskScore', { description: 'Risk score of the domain alone, -1 to 1.' }),
-    fqdn: t.string({ mask: 'domain',
+    fqdn: t.string({
+      mask: 'domain',
       nullable: true,
       description: 'Domain in ASCII. Null if the address has none.',
       resolve: ({ fqdn }) => fqdn || null,
     }),
-    apex: t.string({ mask: 'domain',
+    apex: t.string({
+      mask: 'domain',
       nullable: true,
       description: 'Registrable domain. Null if the address has none.',
       resolve: ({ apex }) => apex || null,
@@ -119,12 +123,14 @@ const EmailMailbox = builder.objectRef<EmailAssessment['email']>('EmailMailbox')
   subjects: 'none',
   description: 'Mailbox of a checked address.',
   fields: (t) => ({
-    username: t.string({ mask: 'name',
+    username: t.string({
+      mask: 'name',
       nullable: true,
       description: 'Part before the @. Null for an invalid address.',
       resolve: ({ username }) => username || null,
     }),
-    normalized: t.string({ mask: 'email',
+    normalized: t.string({
+      mask: 'email',
       nullable: true,
       description: 'Normalized address, equal for all spellings of the mailbox. Null for an empty address.',
       resolve: ({ normalized }) => normalized || null,
@@ -172,7 +178,8 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
   description: 'Data breach that contains the address.',
   fields: (t) => ({
     source: t.exposeString('source', { mask: 'none', description: 'Name of the breach.' }),
-    date: t.expose('date', { mask: 'none',
+    date: t.expose('date', {
+      mask: 'none',
       rest: { key: 'breach_date', unknown: 'null' },
       type: 'Date',
       nullable: true,
@@ -181,12 +188,14 @@ const EmailBreach = builder.objectRef<Breach>('EmailBreach').implement({
     trustWeight: t.exposeFloat('trustWeight', {
       description: 'Credibility of the breach, 0 to 1. 1 if its provider verified the breach.',
     }),
-    country: t.exposeString('country', { mask: 'none',
+    country: t.exposeString('country', {
+      mask: 'none',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Country, ISO 3166-1 alpha-2. Null if unknown.',
     }),
-    industry: t.exposeString('industry', { mask: 'none',
+    industry: t.exposeString('industry', {
+      mask: 'none',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Industry. Null if unknown.',
@@ -225,13 +234,18 @@ const EmailProfile = builder.objectRef<OnlineProfile>('EmailProfile').implement(
   subjects: 'none',
   description: 'Online profile of the address.',
   fields: (t) => ({
-    service: t.exposeString('service', { mask: 'none', description: 'Service of the profile, such as gravatar.' }),
-    url: t.exposeString('url', { mask: 'text',
+    service: t.exposeString('service', {
+      mask: 'none',
+      description: 'Service of the profile, such as gravatar.',
+    }),
+    url: t.exposeString('url', {
+      mask: 'text',
       rest: { unknown: 'null' },
       nullable: true,
       description: 'Public URL of the profile. Null if unknown.',
     }),
-    since: t.expose('since', { mask: 'none',
+    since: t.expose('since', {
+      mask: 'none',
       rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
@@ -273,11 +287,13 @@ const EmailIdentity = builder.objectRef<Identity>('EmailIdentity').implement({
       description: 'Online profiles. Null if no provider answered.',
       resolve: ({ onlineAccounts }) => onlineAccounts && [...onlineAccounts],
     }),
-    connectedNames: t.stringList({ mask: 'name',
+    connectedNames: t.stringList({
+      mask: 'name',
       description: 'Names of accounts and profiles with the address.',
       resolve: ({ connectedNames }) => [...connectedNames],
     }),
-    connectedPhones: t.stringList({ mask: 'phone',
+    connectedPhones: t.stringList({
+      mask: 'phone',
       description:
         'Phone numbers of accounts and profiles with the address. All but the last two digits are masked.',
       resolve: ({ connectedPhones }) => [...connectedPhones],

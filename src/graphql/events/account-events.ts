@@ -113,7 +113,8 @@ builder.interfaceFields(interfaceType('AccountLinkChangedEvent'), (t) => ({
       'Errors: `auth.forbidden` (browser tokens).',
     resolve: (event, _args, { viewer }) => shownLinkedAccountId(viewer, event),
   }),
-  accountKey: t.string({ mask: 'none',
+  accountKey: t.string({
+    mask: 'none',
     nullable: true,
     description: `Key of the account itself in its linkGraph, which identifies the graph. ${GONE} ${SIDE_ERRORS}`,
     args: { accountId: t.arg.id({ description: SIDE }) },
@@ -122,7 +123,8 @@ builder.interfaceFields(interfaceType('AccountLinkChangedEvent'), (t) => ({
       return side && linkView(context.viewer, side.own).keys.of(side.own);
     },
   }),
-  key: t.string({ mask: 'none',
+  key: t.string({
+    mask: 'none',
     nullable: true,
     description: `Key of the other account in linkedAccounts and linkGraph of the account. ${GONE} ${SIDE_ERRORS}`,
     args: { accountId: t.arg.id({ description: SIDE }) },

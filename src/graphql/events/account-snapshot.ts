@@ -20,20 +20,24 @@ import { DecisionType, RiskSignalScores } from '../kernel/risk.ts';
 export const AccountSnapshot = factType(
   'AccountSnapshot',
   'Account at the time of an event. It has no id and does not replace the Account in a cache.',
-  { tokenScopes: 'any', revealedBy: 'parent',
-  subjects: 'wide' },
+  { tokenScopes: 'any', revealedBy: 'parent', subjects: 'wide' },
   {
     // Personal data are an object of their own in the stored record.
     ...inside('account', {
       email: text('Email address as the client sent it.', { mask: 'email' }),
-      phone: text('Phone number in E.164 if it is valid, otherwise as the client sent it.', { mask: 'phone' }),
+      phone: text('Phone number in E.164 if it is valid, otherwise as the client sent it.', {
+        mask: 'phone',
+      }),
       firstName: text('First name.', { mask: 'name' }),
       lastName: text('Last name.', { mask: 'name' }),
       username: text('Username.', { mask: 'name' }),
       dateOfBirth: day('Date of birth.', { mask: 'date' }),
       expectedCountries: countries('Expected countries of the sessions.'),
       metadata: json('Data of the client.', { mask: 'values' }),
-      group: text('Group of the account.', { mask: 'none', nulls: 'Null if unknown or if the account has no group.' }),
+      group: text('Group of the account.', {
+        mask: 'none',
+        nulls: 'Null if unknown or if the account has no group.',
+      }),
     }),
     numSessions: int('Number of sessions.'),
     firstSeen: time('Start of the earliest session.'),

@@ -10,8 +10,7 @@ import { each, facts, factType, int, number, text, word, words } from '../kernel
 export const EmailResultSnapshot = factType(
   'EmailResultSnapshot',
   'Result of an email check at its completion. It has no id and does not replace the EmailCheck in a cache.',
-  { tokenScopes: 'never', revealedBy: 'parent',
-  subjects: 'wide' },
+  { tokenScopes: 'never', revealedBy: 'parent', subjects: 'wide' },
   {
     decision: word(EmailDecisionType, 'Band of the risk score.'),
     riskScore: number('Risk score, -1 (trust) to 1 (risk).'),
@@ -19,7 +18,8 @@ export const EmailResultSnapshot = factType(
     riskSignals: words(EmailSignalCodeEnum, 'Codes of risk signals.'),
     signals: each(EmailSignal, 'Signals with their evidence.', { from: 'signalDetails' }),
     domain: facts(EmailDomain, 'Domain of the address.'),
-    normalized: text('Normalized address, equal for all spellings of the mailbox.', { mask: 'email',
+    normalized: text('Normalized address, equal for all spellings of the mailbox.', {
+      mask: 'email',
       from: 'email.normalized',
     }),
     deliveryRiskScore: number('Risk that mail is not delivered, 0 to 1.', {

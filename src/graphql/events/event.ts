@@ -47,7 +47,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
     }),
     type: t.field({ type: EventTypeEnum, description: 'Type.', resolve: (event) => event.type }),
     format: t.int({ description: 'Format of data, from 1.', resolve: () => DOCUMENTED_FORMAT }),
-    cursor: t.string({ mask: 'none',
+    cursor: t.string({
+      mask: 'none',
       description:
         'Position in the order of events. Passed as after, it selects the events after this event.',
       resolve: ({ position }, _args, { viewer, services }) =>
@@ -80,7 +81,8 @@ export const EventRef = builder.interfaceRef<StoredEvent>('Event').implement({
       description: 'Id of the request that caused the event. Null for changes by the service itself.',
       resolve: (event) => event.requestId,
     }),
-    data: t.field({ mask: 'json',
+    data: t.field({
+      mask: 'json',
       type: 'JSONObject',
       description:
         'Facts at the time of the event, under the names of the REST interface and of webhooks. Browser ' +

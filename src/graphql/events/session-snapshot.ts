@@ -14,8 +14,7 @@ function networkOf(value: unknown): object | null {
 export const SessionSnapshot = factType(
   'SessionSnapshot',
   'Session at the time of an event. It has no id and does not replace the Session in a cache.',
-  { tokenScopes: 'any', revealedBy: 'parent',
-  subjects: 'wide' },
+  { tokenScopes: 'any', revealedBy: 'parent', subjects: 'wide' },
   {
     startTime: time('Start of the session.'),
     trueCountryCode: country('Country of the person, according to the evidence.'),

@@ -20,19 +20,20 @@ const MatchSnapshot = factType(
 export const VerificationResultSnapshot = factType(
   'VerificationResultSnapshot',
   'Result of a check at its completion. It has no id and does not replace the Verification in a cache.',
-  { tokenScopes: ['VERIFICATION_RESULT'], revealedBy: 'parent',
-  subjects: 'wide' },
+  { tokenScopes: ['VERIFICATION_RESULT'], revealedBy: 'parent', subjects: 'wide' },
   {
     decision: word(DecisionType, 'Decision, with lists applied.'),
     riskScore: number('Risk score, 0 to 1.'),
     riskFlags: words(RiskFlagType, 'Risk flags.'),
-    listNames: texts('Names of the lists that contain the account.', { mask: 'none',
+    listNames: texts('Names of the lists that contain the account.', {
+      mask: 'none',
       tokenScopes: ['ACCOUNT'],
       namesAccount: true,
       from: 'lists',
       nulls: 'Null if unknown. Errors: `auth.forbidden` (tokens limited to a session).',
     }),
-    ruleNames: texts('Names of the triggered rules.', { mask: 'none',
+    ruleNames: texts('Names of the triggered rules.', {
+      mask: 'none',
       tokenScopes: 'never',
       from: 'rules',
       nulls: 'Null if unknown. Errors: `auth.forbidden` (browser tokens).',

@@ -131,7 +131,9 @@ export function needsMask(typeName: string): boolean {
 export function assertDeclared(schema: GraphQLSchema): GraphQLSchema {
   const missing = objectTypes(schema).flatMap((type) => {
     const facts = declaredOfType(type);
-    const absent: string[] = (['tokenScopes', 'subjects'] as const).filter((name) => facts[name] === undefined);
+    const absent: string[] = (['tokenScopes', 'subjects'] as const).filter(
+      (name) => facts[name] === undefined,
+    );
     absent.push(...unmaskedFields(type).map((name) => `mask of ${name}`));
     return absent.length === 0 ? [] : [`${type.name} (${absent.join(', ')})`];
   });

@@ -118,7 +118,9 @@ function accountLoaders(viewer: Viewer, clock: Clock) {
     session: new DataLoader<string, Session | null>(async (ids) => readSessions(viewer, ids)),
 
     /** Ids of the accounts of sessions, assigned by the client. */
-    accountIdsOfSession: new DataLoader<string, string[]>(async (ids) => readAccountIdsOfSessions(viewer, ids)),
+    accountIdsOfSession: new DataLoader<string, string[]>(async (ids) =>
+      readAccountIdsOfSessions(viewer, ids),
+    ),
 
     /** Number of accounts with an address of each domain. */
     accountsFromDomain: new DataLoader<string, number>(async (domains) =>

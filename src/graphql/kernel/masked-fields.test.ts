@@ -33,9 +33,24 @@ describe('masks of fields', () => {
     expect(masked.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         ...['Account.email', 'Account.phone', 'Account.firstName', 'Account.lastName', 'Account.username'],
-        ...['Account.dateOfBirth', 'Account.metadata', 'SessionNetwork.ipAddress', 'SessionLocation.latitude'],
-        ...['DocumentUserData.idNumber', 'DocumentAddress.street', 'EmailClaims.firstName', 'EmailCheck.record'],
-        ...['AccountUpdatedEvent.data', 'WebhookDelivery.body', 'AccountExportRecord.data', 'Verification.videoUrls'],
+        ...[
+          'Account.dateOfBirth',
+          'Account.metadata',
+          'SessionNetwork.ipAddress',
+          'SessionLocation.latitude',
+        ],
+        ...[
+          'DocumentUserData.idNumber',
+          'DocumentAddress.street',
+          'EmailClaims.firstName',
+          'EmailCheck.record',
+        ],
+        ...[
+          'AccountUpdatedEvent.data',
+          'WebhookDelivery.body',
+          'AccountExportRecord.data',
+          'Verification.videoUrls',
+        ],
       ]),
     );
   });
@@ -49,9 +64,18 @@ describe('masks of fields', () => {
   });
 
   it('can be lifted by a reveal only in types that declare it', () => {
-    const closed = new Set(masked.filter(({ type }) => !declaredOfType(type).revealedBy).map(({ type }) => type.name));
+    const closed = new Set(
+      masked.filter(({ type }) => !declaredOfType(type).revealedBy).map(({ type }) => type.name),
+    );
     expect([...closed].sort()).toEqual([
-      ...['AccountExportRecord', 'AuditEntry', 'EmailBatch', 'EmailImport', 'EmailImportProblem', 'LinkEvidence'],
+      ...[
+        'AccountExportRecord',
+        'AuditEntry',
+        'EmailBatch',
+        'EmailImport',
+        'EmailImportProblem',
+        'LinkEvidence',
+      ],
       ...['ListMemberEdge', 'PendingListMember', 'RuleTestResult', 'RuleTraceStep', 'SendTestWebhookPayload'],
       ...['VerificationPhotoUrls', 'WebhookAttempt', 'WebhookDelivery', 'WebhookSimulation', 'WhyNotLinked'],
     ]);
@@ -80,4 +104,3 @@ describe('keys of JSON', () => {
     expect(kindOf(key)).toBe(kind);
   });
 });
-

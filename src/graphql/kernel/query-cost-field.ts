@@ -6,7 +6,8 @@ type QueryCost = { cost: number; costliestField: string };
 
 const QueryCostRef = builder.objectRef<QueryCost>('QueryCost').implement({
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description:
     'Cost of a document before its execution: 1 per field unless the field states more, multiplied by ' +
     'the page sizes of the connections that contain it.',

@@ -1,7 +1,7 @@
-import { type ActiveReveals, NO_REVEALS } from '../../domain/reveals/active-reveals.ts';
-import type { RevealService } from '../../domain/reveals/reveal-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { refusalOf } from '../../domain/projects/assert-may.ts';
+import { type ActiveReveals, NO_REVEALS } from '../../domain/reveals/active-reveals.ts';
+import type { RevealService } from '../../domain/reveals/reveal-service.ts';
 
 /** Active reveals of the person of a request, read when a masked field is first shown. */
 export type RequestReveals = {

@@ -76,18 +76,23 @@ const ReasonObservationType = builder.objectRef<ReasonObservation>('ReasonObserv
   subjects: 'none',
   description: 'Observation behind a reason code, from one source.',
   fields: (t) => ({
-    contributions: t.expose('contributions', { mask: 'none',
+    contributions: t.expose('contributions', {
+      mask: 'none',
       type: 'JSONObject',
       description: 'Contributions of the observation to scores, 0 to 1 each, before combination.',
     }),
     confidence: t.exposeFloat('confidence', { description: 'Confidence of the source, 0 to 1.' }),
     source: t.exposeString('source', { mask: 'none', description: 'Source of the observation.' }),
-    sourceAsOf: t.expose('sourceAsOf', { mask: 'none',
+    sourceAsOf: t.expose('sourceAsOf', {
+      mask: 'none',
       type: 'Date',
       nullable: true,
       description: 'Date of the data of the source. Null for observations of the session itself.',
     }),
-    observed: t.exposeString('observed', { mask: 'sentence', description: 'Observation, without personal data.' }),
+    observed: t.exposeString('observed', {
+      mask: 'sentence',
+      description: 'Observation, without personal data.',
+    }),
   }),
 });
 
@@ -102,7 +107,8 @@ export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').imple
     'Reason for the score of a risk signal, under a stable name. A list contains each code at most once.',
   fields: (t) => ({
     code: t.expose('code', { type: ReasonCodeName, description: 'Name of the code.' }),
-    contributions: t.expose('contributions', { mask: 'none',
+    contributions: t.expose('contributions', {
+      mask: 'none',
       rest: { schema: { type: 'object', additionalProperties: { type: 'number', minimum: 0, maximum: 1 } } },
       type: 'JSONObject',
       description:
@@ -110,15 +116,20 @@ export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').imple
         'other codes.',
     }),
     confidence: t.exposeFloat('confidence', { description: 'Highest confidence of an observation, 0 to 1.' }),
-    source: t.exposeString('source', { mask: 'none', description: 'Sources of the observations, separated by commas.' }),
-    sourceAsOf: t.expose('sourceAsOf', { mask: 'none',
+    source: t.exposeString('source', {
+      mask: 'none',
+      description: 'Sources of the observations, separated by commas.',
+    }),
+    sourceAsOf: t.expose('sourceAsOf', {
+      mask: 'none',
       rest: { unknown: 'null' },
       type: 'Date',
       nullable: true,
       description:
         'Date of the data of the first source with a date. Null for observations of the session itself.',
     }),
-    observed: t.exposeString('observed', { mask: 'sentence',
+    observed: t.exposeString('observed', {
+      mask: 'sentence',
       description: 'Observations, separated by semicolons, without personal data.',
     }),
     observations: t.field({
@@ -132,7 +143,8 @@ export const ReasonCodeType = builder.objectRef<ShownReason>('ReasonCode').imple
 
 export const SessionCoverageType = builder.objectRef<SessionCoverage>('SessionCoverage').implement({
   tokenScopes: 'any',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Availability of a source of evidence for a session.',
   fields: (t) => ({
     source: t.expose('source', { type: CoverageSourceEnum, description: 'Source of evidence.' }),

@@ -35,7 +35,8 @@ const WhyNotLinked = builder.objectRef<Comparison>('WhyNotLinked').implement({
       description:
         'Evidence that both accounts share, the largest weight first. Includes evidence with weight 0.',
     }),
-    reasons: t.exposeStringList('reasons', { mask: 'sentence',
+    reasons: t.exposeStringList('reasons', {
+      mask: 'sentence',
       description:
         'Reasons why the accounts are not linked, as English sentences for people. Their wording may ' +
         'change. Empty if the accounts are linked. Programs use evidence.',

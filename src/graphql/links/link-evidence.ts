@@ -108,7 +108,8 @@ export const LinkEvidenceType = builder.objectRef<ShownEvidence>('LinkEvidence')
       description: 'Kind of the evidence.',
       resolve: ({ kind }) => kind,
     }),
-    maskedValue: t.exposeString('maskedValue', { mask: 'shortened',
+    maskedValue: t.exposeString('maskedValue', {
+      mask: 'shortened',
       nullable: true,
       description:
         'Masked value. For contact data and names: a few letters. For dates of birth: the year. For ' +

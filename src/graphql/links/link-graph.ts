@@ -51,7 +51,8 @@ type Path = { nodes: Node[]; hops: Edge[] };
 
 const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
   tokenScopes: ['LINKS'],
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description: 'Account of a link graph or of a path.',
   fields: (t) => ({
     key: t.string({
@@ -77,7 +78,8 @@ const GraphNode = builder.objectRef<Node>('LinkGraphNode').implement({
 
 export const GraphEdge = builder.objectRef<Edge>('LinkGraphEdge').implement({
   tokenScopes: ['LINKS'],
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description: 'Link between two accounts of a graph or of a path.',
   fields: (t) => ({
     from: t.string({

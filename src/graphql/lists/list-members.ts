@@ -30,7 +30,8 @@ const ListMemberConnection = builder.connectionObject(
         description: 'Time of addition.',
         resolve: (edge) => memberOf(edge).member.addedAt,
       }),
-      reason: t.string({ mask: 'text',
+      reason: t.string({
+        mask: 'text',
         nullable: true,
         description:
           'Reason of the membership, from the request or the name of the rule. Null without a reason.',
@@ -39,7 +40,8 @@ const ListMemberConnection = builder.connectionObject(
           return decryptReason(viewer.project.cipher, node.row.account_id, member.encryptedReason) || null;
         },
       }),
-      actor: t.string({ mask: 'none',
+      actor: t.string({
+        mask: 'none',
         nullable: true,
         description: 'Visible prefix of the key that added the account, or rule:NAME. Null if unknown.',
         resolve: (edge) => memberOf(edge).member.actor || null,

@@ -39,7 +39,8 @@ async function readableId(context: GraphQLContext, listId: string): Promise<stri
 
 export const ListNode = builder.prismaNode('List', {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Named list of accounts.',
   id: { tokenScopes: ['ACCOUNT'], resolve: (list) => list.listId, description: 'Global id.' },
   nullable: true,

@@ -10,7 +10,8 @@ const MAX_OPERATIONS = LIMITS.operations.toLocaleString('en');
 
 const PersistedOperationNode = builder.prismaNode('PersistedOperation', {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Registered GraphQL document, executed by the SHA-256 of its text.',
   id: { resolve: ({ operationId }) => operationId, description: 'Global id.' },
   nullable: true,

@@ -29,7 +29,8 @@ const KEY = { projectId: true, keyId: true } as const;
 
 const ApiKeyNode = builder.prismaNode('ApiKey', {
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description: 'API key of the project. Only its creation shows the key itself.',
   select: KEY,
   id: { resolve: ({ keyId }) => keyId, description: 'Global id.' },

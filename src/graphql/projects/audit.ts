@@ -84,7 +84,8 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       description: 'Change.',
       resolve: ({ action }) => action as AuditAction,
     }),
-    target: t.exposeString('target', { mask: 'none',
+    target: t.exposeString('target', {
+      mask: 'none',
       description:
         'Changed object: its kind with its name or id, such as list:vip, or account:HASH for an account.',
     }),
@@ -93,13 +94,15 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       nullable: true,
       description: 'Id of the request. Null if there was no request.',
     }),
-    before: t.field({ mask: 'json',
+    before: t.field({
+      mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values before the change. Null if there are none.',
       resolve: ({ before }) => before as Record<string, unknown> | null,
     }),
-    after: t.field({ mask: 'json',
+    after: t.field({
+      mask: 'json',
       type: 'JSONObject',
       nullable: true,
       description: 'Changed values after the change. Null if there are none.',

@@ -60,7 +60,8 @@ setFieldType(browserTokenOperationsShape, BrowserTokenOperationsType);
 
 export const ProjectSettingsType = builder.objectRef<ProjectSettings>('ProjectSettings').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Settings of a project.',
   fields: (t) => ({
     suspiciousFrom: t.exposeFloat('suspiciousFrom', {
@@ -148,7 +149,8 @@ function keyOf({ cipher, projectId }: Project): string {
 
 builder.node(ProjectRef, {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Project of the key.',
   id: { resolve: keyOf, description: 'Global id.' },
   // A copy: a node is marked with its type, and the project serves other requests too.

@@ -1,4 +1,4 @@
-import { type ActiveReveal, REVEAL_SUBJECTS, type RevealSubjectKind } from '../../domain/reveals/active-reveals.ts';
+import type { ActiveReveal, RevealSubjectKind } from '../../domain/reveals/active-reveals.ts';
 import { type RevealInput, revealShape } from '../../domain/reveals/reveal.ts';
 import { AccountRef } from '../kernel/account-ref.ts';
 import { builder } from '../kernel/builder.ts';
@@ -18,7 +18,7 @@ const RevealSubject = builder.enumType('RevealSubject', {
 });
 
 /** Subjects without an account, by id. */
-const idOf = ({ kind, subjectId }: ActiveReveal, wanted: (typeof REVEAL_SUBJECTS)[number]) =>
+const idOf = ({ kind, subjectId }: ActiveReveal, wanted: RevealSubjectKind) =>
   kind === wanted ? subjectId : null;
 
 const RevealType = builder.objectRef<ActiveReveal>('Reveal').implement({
@@ -33,7 +33,8 @@ const RevealType = builder.objectRef<ActiveReveal>('Reveal').implement({
     subject: t.expose('kind', { type: RevealSubject, description: 'Kind of the subject.' }),
     accountId: t.exposeID('accountId', {
       nullable: true,
-      description: 'Id of the account, assigned by the client. Null for other subjects, and after an erasure.',
+      description:
+        'Id of the account, assigned by the client. Null for other subjects, and after an erasure.',
     }),
     sessionId: t.field({
       type: 'UUID',
@@ -88,9 +89,14 @@ const RevealPayload = payloadType<Payload>('RevealPayload', 'New reveal.', { sub
   reveal: t.expose('reveal', { type: RevealType, description: 'Reveal, with its end.' }),
 }));
 
-const EndRevealPayload = payloadType<Payload>('EndRevealPayload', 'Ended reveal.', { subjects: 'wide' }, (t) => ({
-  reveal: t.expose('reveal', { type: RevealType, description: 'Reveal, which has ended.' }),
-}));
+const EndRevealPayload = payloadType<Payload>(
+  'EndRevealPayload',
+  'Ended reveal.',
+  { subjects: 'wide' },
+  (t) => ({
+    reveal: t.expose('reveal', { type: RevealType, description: 'Reveal, which has ended.' }),
+  }),
+);
 
 /** Ids of objects may be global ids; the service reads plain ones. */
 function withPlainIds(input: RevealInput): RevealInput {

@@ -45,7 +45,8 @@ const BacktestState = builder.enumType('BacktestState', {
 
 const BacktestOverlap = builder.objectRef<{ list: string; accounts: number }>('BacktestOverlap').implement({
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description: 'Number of matched accounts on a list.',
   fields: (t) => ({
     list: t.exposeString('list', { description: 'Name of the list.' }),
@@ -55,7 +56,8 @@ const BacktestOverlap = builder.objectRef<{ list: string; accounts: number }>('B
 
 export const BacktestNode = builder.prismaNode('Backtest', {
   tokenScopes: 'never',
-  subjects: 'wide', mask: 'none',
+  subjects: 'wide',
+  mask: 'none',
   description: 'Test of a condition on stored decisions, with the values at the time of each decision.',
   id: { resolve: ({ backtestId }) => backtestId, description: 'Global id.' },
   nullable: true,

@@ -63,7 +63,8 @@ const textOf = (action: RuleAction, kind: TextActionKind) =>
 
 export const RuleActionType = builder.objectRef<RuleAction>('RuleAction').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Action of a rule on a match. Exactly one field is not null.',
   fields: (t) => ({
     addToList: t.string({

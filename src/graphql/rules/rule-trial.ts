@@ -23,13 +23,15 @@ const RuleTraceStep = builder.objectRef<Step>('RuleTraceStep').implement({
   fields: (t) => ({
     text: t.exposeString('text', { mask: 'none', description: 'Text of the part.' }),
     outcome: t.field({ type: TraceOutcome, description: 'Result.', resolve: (s) => s.outcome }),
-    reason: t.exposeString('reason', { mask: 'none',
+    reason: t.exposeString('reason', {
+      mask: 'none',
       nullable: true,
       description:
         'Reason why a comparison was skipped, such as: no value; expected a number, found a string. Null ' +
         'if no comparison was skipped.',
     }),
-    value: t.field({ mask: 'values',
+    value: t.field({
+      mask: 'values',
       type: 'JSON',
       nullable: true,
       description: 'Value of the field of a comparison. Null without a value, and for AND, OR and NOT.',
@@ -62,12 +64,14 @@ const RuleTestResult = builder.objectRef<RuleTrial>('RuleTestResult').implement(
       description: 'Expression and all its parts, in the order of the text. Each part precedes its subparts.',
       resolve: (trial) => stepsOf(trial.trace),
     }),
-    traceJson: t.field({ mask: 'values',
+    traceJson: t.field({
+      mask: 'values',
       type: 'JSONObject',
       description: 'Trace as a tree: {text, outcome, reason, value, children}.',
       resolve: (trial) => ({ ...trial.trace }),
     }),
-    facts: t.field({ mask: 'values',
+    facts: t.field({
+      mask: 'values',
       type: 'JSONObject',
       description: 'Fields in the expression, with their values. A field without a value is null.',
       resolve: (trial) => ({ ...trial.facts }),

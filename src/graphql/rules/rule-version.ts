@@ -21,7 +21,8 @@ const VERSION_KEY = { projectId: true, ruleId: true, version: true } as const;
 
 const RuleVersionNode = builder.prismaNode('RuleVersion', {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Version of a rule, from one change until the next.',
   select: VERSION_KEY,
   id: { resolve: ({ ruleId, version }) => `${ruleId}:${version}`, description: 'Global id.' },

@@ -23,7 +23,8 @@ import { RuleActionType, RuleState, RuleTrigger } from './rule-parts.ts';
 
 export const RuleNode = builder.prismaNode('Rule', {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Condition on sessions and accounts, with actions on a match.',
   id: { resolve: (rule) => rule.ruleId, description: 'Global id.' },
   nullable: true,
@@ -105,7 +106,8 @@ builder.objectField(RuleReferenceType, 'rule', (t) =>
 
 const BuiltInRule = builder.objectRef<(typeof BUILT_IN_RULES)[number]>('BuiltInRule').implement({
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'Rule of the service, from which addBuiltInRule creates a rule of the project.',
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Stable key.' }),

@@ -28,8 +28,7 @@ type SessionNetwork = SessionResult['network'] & { privateRelay: boolean | null 
 export const NetworkType = factType<SessionNetwork>(
   'SessionNetwork',
   'Network of a session.',
-  { tokenScopes: 'any', revealedBy: 'parent',
-  subjects: 'none' },
+  { tokenScopes: 'any', revealedBy: 'parent', subjects: 'none' },
   {
     ipAddress: text('IPv4 or IPv6 address.', { mask: 'ip' }),
     serviceProvider: text('Name of the operator of the address.', { mask: 'none' }),
@@ -48,8 +47,7 @@ export const NetworkType = factType<SessionNetwork>(
 export const LocationType = factType<SessionResult['location']>(
   'SessionLocation',
   'Location of the IP address of a session. IP geolocation by DB-IP (db-ip.com).',
-  { tokenScopes: 'any', revealedBy: 'parent',
-  subjects: 'none' },
+  { tokenScopes: 'any', revealedBy: 'parent', subjects: 'none' },
   {
     continent: word(ContinentEnum, 'Continent.'),
     countryCode: country('Country.'),

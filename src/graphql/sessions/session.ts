@@ -135,7 +135,8 @@ builder.objectFields(SessionRef, (t) => ({
     description: 'Country of the person, according to the evidence. Null if unknown.',
     resolve: (s) => s.row.true_country_code || null,
   }),
-  deviceId: t.string({ mask: 'none',
+  deviceId: t.string({
+    mask: 'none',
     columns: 'summary',
     nullable: true,
     description:
@@ -148,7 +149,8 @@ builder.objectFields(SessionRef, (t) => ({
     description: 'Kind of client.',
     resolve: (s) => s.row.source as SessionSource,
   }),
-  sourceVersion: t.string({ mask: 'none',
+  sourceVersion: t.string({
+    mask: 'none',
     columns: 'summary',
     nullable: true,
     description: 'Version of the integration. Null if unknown.',
@@ -203,7 +205,8 @@ builder.objectFields(SessionRef, (t) => ({
       'available, its evidence is unknown.',
     resolve: (s) => coverageOf(s.result.examined),
   }),
-  weightsVersion: t.string({ mask: 'none',
+  weightsVersion: t.string({
+    mask: 'none',
     description: 'Version of the weights of the scores.',
     resolve: (s) => s.result.weightsVersion,
   }),

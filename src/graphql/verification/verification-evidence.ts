@@ -86,17 +86,20 @@ export const PhotoUrls = builder.objectRef<MediaUrls>('VerificationPhotoUrls').i
     'Signed URLs of images, valid for 15 minutes. Null for an image that was not captured, was erased, ' +
     'or is older than the retention. A simulated success has placeholder images with the text SIMULATED.',
   fields: (t) => ({
-    face: t.exposeString('face', { mask: 'media',
+    face: t.exposeString('face', {
+      mask: 'media',
       rest: { unknown: 'absent' },
       nullable: true,
       description: 'URL of the face, cropped from the best frame.',
     }),
-    idScanFront: t.exposeString('idScanFront', { mask: 'media',
+    idScanFront: t.exposeString('idScanFront', {
+      mask: 'media',
       rest: { unknown: 'absent' },
       nullable: true,
       description: 'URL of the front of the document. Null for a face check.',
     }),
-    idScanBack: t.exposeString('idScanBack', { mask: 'media',
+    idScanBack: t.exposeString('idScanBack', {
+      mask: 'media',
       rest: { unknown: 'absent' },
       nullable: true,
       description:
@@ -128,7 +131,8 @@ export const MatchType = builder.objectRef<VerificationMatch>('VerificationMatch
 type Contribution = VerificationView['result']['contributions'][number];
 export const FlagContribution = builder.objectRef<Contribution>('RiskFlagContribution').implement({
   tokenScopes: 'any',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description:
     'Contribution of a flag to the risk score. The largest contribution of a group counts. Groups ' +
     'combine by 1 - Π(1 - x).',
@@ -146,7 +150,8 @@ export const VerificationAssessment = builder
   .objectRef<StoredAssessment>('VerificationAssessment')
   .implement({
     tokenScopes: 'any',
-    subjects: 'wide', mask: 'none',
+    subjects: 'wide',
+    mask: 'none',
     description: 'Assessment of a completed check by its score, before lists and rules.',
     fields: (t) => ({
       at: t.field({

@@ -104,7 +104,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: RESULT_COLUMNS,
     resolve: ofView((view) => assessmentsOf(view.result)),
   }),
-  reasons: t.stringList({ mask: 'none',
+  reasons: t.stringList({
+    mask: 'none',
     nullable: true,
     description:
       'Codes of the reasons for the signals of the document. The set of codes is open. Null for a face ' +
@@ -112,7 +113,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: RESULT_COLUMNS,
     resolve: ofView((view) => (document(view) ? [...document(view)!.reasons] : null)),
   }),
-  listNames: t.stringList({ mask: 'none',
+  listNames: t.stringList({
+    mask: 'none',
     tokenScopes: ['ACCOUNT'],
     namesAccount: true,
     rest: { unknown: 'never' },
@@ -121,7 +123,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: RESULT_COLUMNS,
     resolve: ofView(async (view) => [...(await view.lists())]),
   }),
-  ruleNames: t.stringList({ mask: 'none',
+  ruleNames: t.stringList({
+    mask: 'none',
     tokenScopes: 'never',
     rest: { unknown: 'never' },
     nullable: true,
@@ -178,7 +181,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: MEDIA_COLUMNS,
     resolve: mediaOf,
   }),
-  videoUrls: t.stringList({ mask: 'media',
+  videoUrls: t.stringList({
+    mask: 'media',
     tokenScopes: ['DOCUMENT'],
     rest: { unknown: 'never' },
     nullable: true,

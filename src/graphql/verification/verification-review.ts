@@ -57,7 +57,8 @@ export const VerificationReviewNode = builder.prismaNode('VerificationReview', {
       description: 'Decision.',
       resolve: ({ decision }) => decision as ReviewDecision,
     }),
-    reason: t.string({ mask: 'text',
+    reason: t.string({
+      mask: 'text',
       nullable: true,
       description: 'Reason. Null if none.',
       resolve: (review, _args, { viewer }) => reviewReasonOf(viewer.project.cipher, review),

@@ -218,7 +218,8 @@ builder.prismaObjectFields(VerificationNode, (t) => ({
     select: { consentAt: true },
     resolve: ({ consentAt }) => consentAt,
   }),
-  consentVersion: t.string({ mask: 'none',
+  consentVersion: t.string({
+    mask: 'none',
     tokenScopes: ['VERIFICATION_STATE'],
     nullable: true,
     description: 'Version of the text that the person consented to. Null before the consent.',

@@ -29,7 +29,8 @@ const WebhookAttemptObject = builder.prismaObject('WebhookAttempt', {
       description: ATTEMPT_ERROR,
       resolve: ({ error }) => shownError(error),
     }),
-    responseBody: t.string({ mask: 'text',
+    responseBody: t.string({
+      mask: 'text',
       nullable: true,
       description: RESPONSE_BODY,
       resolve: ({ attemptId, answer }, _args, { viewer }) =>

@@ -71,7 +71,8 @@ export const WebhookDeliveryNode = builder.prismaNode('WebhookDelivery', {
       nullable: true,
       description: 'Time at which the delivery was delivered, dead or dropped. Null if it is waiting.',
     }),
-    body: t.string({ mask: 'json_text',
+    body: t.string({
+      mask: 'json_text',
       nullable: true,
       description:
         'Body of the requests, which is the same in every attempt. Null if the event was ' +

@@ -73,7 +73,8 @@ const ResendWebhooksSincePayload = payloadType<Resent>(
     count: t.exposeInt('count', {
       description: 'Number of resent deliveries, without those of erased events.',
     }),
-    endCursor: t.exposeString('endCursor', { mask: 'none',
+    endCursor: t.exposeString('endCursor', {
+      mask: 'none',
       nullable: true,
       description: 'Value of after for the next call. Null if there are no further deliveries.',
     }),
@@ -103,7 +104,8 @@ const SendTestWebhookPayload = payloadType<TestResult>(
       description: ATTEMPT_ERROR,
       resolve: ({ outcome }) => shownError(outcome.error),
     }),
-    responseBody: t.string({ mask: 'text',
+    responseBody: t.string({
+      mask: 'text',
       nullable: true,
       description: RESPONSE_BODY,
       resolve: ({ outcome }) => outcome.answer || null,

@@ -27,7 +27,8 @@ import { deliveryPage, WebhookDeliveryConnection } from './webhook-delivery.ts';
 
 export const WebhookEndpointNode = builder.prismaNode('WebhookEndpoint', {
   tokenScopes: 'never',
-  subjects: 'none', mask: 'none',
+  subjects: 'none',
+  mask: 'none',
   description: 'URL that receives events over HTTP. Only its creation returns its secret.',
   id: { resolve: (endpoint) => endpoint.endpointId, description: 'Global id.' },
   nullable: true,
@@ -137,7 +138,8 @@ const WebhookSimulation = builder.objectRef<Simulation>('WebhookSimulation').imp
       description: 'Whether the endpoint would receive the event.',
     }),
     reason: t.expose('reason', { type: WebhookSimulationReason, description: 'Reason.' }),
-    body: t.exposeString('body', { mask: 'json_text',
+    body: t.exposeString('body', {
+      mask: 'json_text',
       nullable: true,
       description:
         'Body with the event, or with the newest event of the type. Null if the newest 10,000 events ' +

@@ -127,7 +127,10 @@ function rootNameOf(document: DocumentNode, { selections }: SelectionSetNode): s
         : document.definitions.find(
             (each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value,
           );
-    const name = inner && 'selectionSet' in inner && inner.selectionSet ? rootNameOf(document, inner.selectionSet) : null;
+    const name =
+      inner && 'selectionSet' in inner && inner.selectionSet
+        ? rootNameOf(document, inner.selectionSet)
+        : null;
     if (name !== null) return name;
   }
   return null;

@@ -238,7 +238,11 @@ async function list({ imports }: Deps, { request, response, requestId, query, vi
   await sendCompressed(
     request,
     response,
-    jsonAnswer(200, { request_id: requestId, imports: shown.map((each) => importFor(viewer, each)), next_cursor }),
+    jsonAnswer(200, {
+      request_id: requestId,
+      imports: shown.map((each) => importFor(viewer, each)),
+      next_cursor,
+    }),
   );
 }
 

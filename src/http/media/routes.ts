@@ -38,11 +38,13 @@ export type MediaRoutes = {
  * `/media/{project}/{object}`: reading and uploading by signed URL. A forged or expired URL, or one of another project's
  * object, is answered like one of an unknown object: 404.
  */
-export function createMediaRoutes(deps: {
-  access: AccessService;
-  media: MediaService;
-  clock: Clock;
-} & RevealedMediaDeps): MediaRoutes {
+export function createMediaRoutes(
+  deps: {
+    access: AccessService;
+    media: MediaService;
+    clock: Clock;
+  } & RevealedMediaDeps,
+): MediaRoutes {
   const bodies = createUploadBodies();
 
   async function answer(exchange: Exchange): Promise<void> {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Body, type Gateway, startOwnGateway, TestClock, type TestProject } from '../../support/gateway.ts';
+import {
+  type Body,
+  type Gateway,
+  startOwnGateway,
+  TestClock,
+  type TestProject,
+} from '../../support/gateway.ts';
 import { keyForTests, type PersonForTests, personForTests } from '../../support/person-for-tests.ts';
 import { type Planted, plantPerson } from '../../support/planted-person.ts';
 
@@ -149,7 +155,9 @@ describe('a reveal', () => {
   it('is recorded in the audit log, without the reason', async () => {
     await reveal(analyst, { accountId: planted.account });
     await endAll(analyst);
-    const { auditLog } = await project.graphql('{ auditLog(first: 2) { edges { node { action actor target after before } } } }');
+    const { auditLog } = await project.graphql(
+      '{ auditLog(first: 2) { edges { node { action actor target after before } } } }',
+    );
     const [ended, made] = auditLog.edges.map(({ node }: Body) => node);
     expect(made).toMatchObject({ action: 'PERSONAL_DATA_REVEAL', actor: analyst.viewer.actor });
     expect(made.target).toMatch(/^account:[0-9a-f]{64}$|^account:[0-9a-f]{32}$/);

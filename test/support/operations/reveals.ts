@@ -23,7 +23,10 @@ export const REVEALS_OPERATIONS: Operations = {
       ...FOR_PERSONS,
     },
     foreign: [
-      foreignInput('RevealInput', 'reveal', 'requestId', ({ account }) => ({ accountId: account, reason: 'x' })),
+      foreignInput('RevealInput', 'reveal', 'requestId', ({ account }) => ({
+        accountId: account,
+        reason: 'x',
+      })),
     ],
     stored: STORED,
   },

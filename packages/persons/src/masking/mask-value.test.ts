@@ -37,7 +37,9 @@ describe('a masked value', () => {
 
   it('hides numbers that keep their text', () => {
     expect(mask('values', parseExactJson('{"a":9007199254740993}'))).toEqual({ a: '•••' });
-    expect(mask('json', parseExactJson('{"score":1.0,"ssn":9007199254740993}'))).toMatchObject({ ssn: '•••' });
+    expect(mask('json', parseExactJson('{"score":1.0,"ssn":9007199254740993}'))).toMatchObject({
+      ssn: '•••',
+    });
   });
 });
 

@@ -70,7 +70,8 @@ function maskJson(value: unknown, kindOfKey: KindOfKey, key: string | null = nul
     return mapEntries(value, (child, name) => {
       const kind = kindOfKey(name);
       // An object under a known key has keys of its own.
-      const isMaskedWhole = kind === 'values' || kind === 'absent' || kind === 'media' || kind === 'json_text';
+      const isMaskedWhole =
+        kind === 'values' || kind === 'absent' || kind === 'media' || kind === 'json_text';
       return isMaskedWhole ? maskValue(kind, child, kindOfKey) : maskJson(child, kindOfKey, name);
     });
   }
