@@ -12,7 +12,7 @@ builder.objectFields(EmailCheckCompletedEvent, (t) => ({
   ...eventFacts(t, {
     checkId: uuid('Id of the check.', { from: 'requestId' }),
     batchId: uuid('Id of the batch of the check.', { nulls: 'Null if it has none.' }),
-    email: text('Checked address.', { from: 'data.input.email' }),
+    email: text('Checked address.', { mask: 'email', from: 'data.input.email' }),
     emailResultSnapshot: facts(EmailResultSnapshot, 'Result at the completion.', {
       from: 'data.result',
       nulls: 'Null if the check failed.',

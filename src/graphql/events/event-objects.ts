@@ -110,7 +110,8 @@ function isEventOf(type: EventType, value: unknown): boolean {
  * An event of an account contains data of the account, also if it names a session. Events of email checks contain data of
  * addresses, which no reveal of an account includes.
  */
-function revealSubjectOf({ type, account, sessionId }: StoredEvent): RevealSubject {
+function revealSubjectOf({ type, account, sessionId, facts }: StoredEvent): RevealSubject {
+  if (type === 'email.intelligence.completed') return { emailCheck: String(facts.requestId) };
   if (type.startsWith('email.')) return {};
   if (type.startsWith('verification.')) return { account, verification: sessionId };
   return { account, session: type === 'session.completed' ? sessionId : null };

@@ -17,15 +17,21 @@ export function kindOfKey(schema: GraphQLSchema): KindOfKey {
   return (key) => table.get(normalized(key));
 }
 
-/** Keys of JSON whose values are masked, although a field with this name has other values. */
-const PERSONAL_KEYS: Readonly<Record<string, MaskKind>> = {
-  // Names of claims of an email check: of a list, a rule or a carrier in fields.
+/** Keys of events and records that are the name of no field, or of a field with other values. */
+const OTHER_KEYS: Readonly<Record<string, MaskKind>> = {
+  // In fields the name of a list, a rule or a carrier. JSON can have that of a person.
   name: 'name',
+  bot: 'none',
+  errormessage: 'sentence',
+  linkedaccountid: 'none',
+  numaccountslinked: 'none',
+  rule: 'none',
+  ruleversion: 'none',
   url: 'text',
 };
 
 function tableOf(schema: GraphQLSchema): Map<string, MaskKind> {
-  const table = new Map(Object.entries(PERSONAL_KEYS));
+  const table = new Map(Object.entries(OTHER_KEYS));
   for (const type of objectTypes(schema)) {
     const { mask: ofType } = declaredOfType(type);
     for (const field of Object.values(type.getFields())) {

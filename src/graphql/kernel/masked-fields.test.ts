@@ -98,7 +98,7 @@ describe('keys of JSON', () => {
     ['1_day', 'none'],
     ['reason', 'text'],
     ['name', 'name'],
-    ['list', undefined],
+    ['list', 'none'],
     ['something_new', undefined],
   ])('%s is of the kind %s', (key, kind) => {
     expect(kindOf(key)).toBe(kind);

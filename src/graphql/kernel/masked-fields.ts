@@ -3,7 +3,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { RevealSubject } from '../../domain/reveals/active-reveals.ts';
 import {
   ACCOUNT_COLUMNS,
-  type AccountRecord,
   VERIFICATION_KEY,
 } from '../../domain/verification/find-verification-service.ts';
 import { accountOf } from '../../domain/verification/verification-record.ts';
@@ -91,7 +90,7 @@ async function covers(subject: RevealSubject, { reveals, loaders }: GraphQLConte
     return active.includesAccountId(await loaders.accountIdsOfSession.load(accountsOfSession));
   if (accountOfVerification === undefined) return false;
   const record = await loaders.verifications(WITH_ACCOUNT).load(accountOfVerification);
-  return record !== null && active.includes({ account: accountOf(record as AccountRecord)?.id });
+  return record !== null && active.includes({ account: accountOf(record as Parameters<typeof accountOf>[0])?.id });
 }
 
 /** The path of the field that leads to an object, which can be in a list. */

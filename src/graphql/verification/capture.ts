@@ -82,7 +82,7 @@ const CreateVerificationUploadPayload = payloadType<Upload>(
   'URL for an upload.',
   { subjects: byChangedVerification },
   (t) => ({
-    uploadUrl: t.string({
+    uploadUrl: t.string({ mask: 'none',
       description: 'URL for one PUT of at most 12 MB with the content type of the input. Valid for an hour.',
       resolve: (p) => p.url,
     }),

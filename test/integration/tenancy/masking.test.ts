@@ -120,7 +120,7 @@ describe('no answer to a person contains personal data', () => {
       expect(found(answer), path).toEqual([]);
     }
     const verified = await person.rest('POST', '/liveness/verify-id', { session_id: planted.check });
-    expect(verified.success).toBe(true);
+    expect(verified.document_data.user_data.date_of_birth).toMatch(/•/);
     expect(found(verified)).toEqual([]);
     expect(ROUTES.length).toBeGreaterThan(paths.length);
   });
@@ -128,7 +128,7 @@ describe('no answer to a person contains personal data', () => {
   it('and values keep a form that a reader recognizes', async () => {
     const { account } = await person.graphql(
       `query ($id: ID!) { account(accountId: $id) {
-        accountId email phone firstName dateOfBirth metadata lastSession { network { ipAddress } } } }`,
+        accountId email phone firstName dateOfBirth metadata sessions(first: 1, orderBy: { field: START_TIME, direction: ASC }) { edges { node { network { ipAddress } } } } } }`,
       { id: planted.account },
     );
     expect(account).toEqual({
@@ -138,7 +138,7 @@ describe('no answer to a person contains personal data', () => {
       firstName: 'Z•••',
       dateOfBirth: '••••-••-••',
       metadata: { plan: '•••', nested: { ssn: '•••' }, '•••3': '•••' },
-      lastSession: { network: { ipAddress: '90.•••' } },
+      sessions: { edges: [{ node: { network: { ipAddress: '90.•••' } } }] },
     });
   });
 
