@@ -215,3 +215,48 @@ describe('subscriptions of a person', () => {
     for (const each of [mine, theirs, ofKey]) each.stop();
   }, 60_000);
 });
+
+describe('images of a verification', () => {
+  const ask = { sessionId: '', kind: 'face', position: 0 } as const;
+  const open = (who: PersonForTests, asked: Partial<Body> = {}) =>
+    gateway.app.parts.domain.services.reveals.openMedia(who.viewer, crypto.randomUUID(), {
+      ...ask,
+      sessionId: planted.check,
+      ...asked,
+    });
+
+  it('are opened by a person who revealed the verification or its account, and each opening is recorded', async () => {
+    await expect(open(analyst)).rejects.toMatchObject({ code: 'personal_data.not_revealed' });
+    for (const subject of [{ accountId: planted.account }, { verificationId: planted.check }]) {
+      await reveal(analyst, subject);
+      const image = (await open(analyst))!;
+      expect(image.contentType).toMatch(/^image\//);
+      await image.close();
+      await expect(open(colleague)).rejects.toMatchObject({ code: 'personal_data.not_revealed' });
+      await endAll(analyst);
+    }
+    const { auditLog } = await project.graphql(
+      '{ auditLog(first: 10, filter: { actions: [PERSONAL_DATA_OPEN_MEDIA] }) { edges { node { actor target after } } } }',
+    );
+    expect(auditLog.edges.map(({ node }: Body) => node)).toEqual(
+      [1, 2].map(() => ({
+        actor: analyst.viewer.actor,
+        target: `verification:${planted.check}`,
+        after: { kind: 'face', position: 0 },
+      })),
+    );
+  });
+
+  it('are null for an unknown verification and a missing file, and forbidden for keys', async () => {
+    await reveal(analyst, { verificationId: planted.check });
+    expect(await open(analyst, { sessionId: crypto.randomUUID() })).toBeNull();
+    expect(await open(analyst, { sessionId: 'x' })).toBeNull();
+    expect(await open(analyst, { position: 7 })).toBeNull();
+    await endAll(analyst);
+    const path = `/media/of/${planted.check}/face`;
+    expect((await project.rest('GET', path)).status).toBe(403);
+    expect((await project.rest('GET', path, undefined, { 'x-api-key': '' })).status).toBe(401);
+    expect((await project.rest('GET', `${path}s`)).status).toBe(404);
+    expect((await project.rest('PUT', path, {})).status).toBe(405);
+  });
+});
