@@ -28,11 +28,11 @@ const IP = '90.54.117.203';
 /** Values in every field that a client can send, and the objects that contain them. */
 export async function plantPerson(gateway: Gateway, project: TestProject): Promise<Planted> {
   const data = {
-    email: 'zebulon.quixote@planted-domain.example',
+    email: 'gwendolyn.blackwood@planted-domain.example',
     phone: PHONE,
-    username: 'zquixote_planted',
-    first_name: 'Zebulon',
-    last_name: 'Quixotesson',
+    username: 'gwen_planted',
+    first_name: 'Gwendolyn',
+    last_name: 'Blackwood',
     date_of_birth: '1987-03-29',
     metadata: { plan: 'planted-metadata', nested: { ssn: 987654320 }, 'planted.key@key.example': 'x' },
     id_numbers: [{ type: 'ssn', country_code: 'US', value: '219-09-9999' }],
@@ -68,14 +68,14 @@ export async function plantPerson(gateway: Gateway, project: TestProject): Promi
     account_id: account,
   });
   await change('approveVerification', `{ id: "${check}", reason: "planted review" }`);
-  const claims = { name: { first: 'Zebulon', last: 'Quixotesson' }, phone: PHONE };
+  const claims = { name: { first: 'Gwendolyn', last: 'Blackwood' }, phone: PHONE };
   const asked = { email: data.email, claims, identity_intelligence: true };
   const { body: emailed } = await project.rest('POST', '/email', asked);
   const { body: batched } = await project.rest('POST', '/email', {
     emails: [asked, asked],
     batch_name: 'planted batch',
   });
-  const file = `email,first name\n${data.email},Zebulon\nnot an address at planted.example,Zebulon\n`;
+  const file = `email,first name\n${data.email},Gwendolyn\nnot an address at planted.example,Gwendolyn\n`;
   const { body: imported } = await upload(gateway, project, file, { query: { name: 'planted import' } });
   const { backtestRule } = await project.graphql(`mutation {
     backtestRule(input: { expression: "account.num_sessions >= 1", since: "2020-01-01T00:00:00Z" }) { backtest { id } } }`);
@@ -107,10 +107,10 @@ export async function plantPerson(gateway: Gateway, project: TestProject): Promi
     ].slice(0, 100),
     markers: [
       ...[
-        'zebulon',
-        'quixote',
+        'gwendolyn',
+        'blackwood',
         'planted-domain',
-        'zquixote',
+        'gwen_planted',
         '5557643',
         '555-7643',
         '1987-03-29',

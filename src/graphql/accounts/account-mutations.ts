@@ -56,7 +56,8 @@ const AuthenticateSessionPayload = payloadType<
         'does not act again.',
       resolve: ({ decided }) => [...decided.rules],
     }),
-    flags: t.stringList({ mask: 'none',
+    flags: t.stringList({
+      mask: 'none',
       description:
         'Flags that the matched rules raised. The set of flags is open, because rules define them.',
       resolve: ({ decided }) => [...decided.flags],

@@ -141,13 +141,17 @@ const PendingListMember = builder.prismaObject('PendingListMember', {
   fields: (t) => ({
     accountId: t.exposeID('accountId', { description: 'Id of the account, assigned by the client.' }),
     list: t.relation('list', { description: 'List that the account is added to.' }),
-    reason: t.string({ mask: 'text',
+    reason: t.string({
+      mask: 'text',
       nullable: true,
       description: 'Reason of the membership. Null without a reason.',
       resolve: ({ accountId, encryptedReason }, _args, { viewer }) =>
         decryptReason(viewer.project.cipher, accountId, encryptedReason) || null,
     }),
-    actor: t.exposeString('actor', { mask: 'none', description: 'Visible prefix of the key that added the membership.' }),
+    actor: t.exposeString('actor', {
+      mask: 'none',
+      description: 'Visible prefix of the key that added the membership.',
+    }),
     source: t.field({
       type: ListMemberSource,
       description: 'Origin of the membership.',

@@ -22,16 +22,16 @@ const OTHER_KEYS: Readonly<Record<string, MaskKind>> = {
   // In fields the name of a list, a rule or a carrier. JSON can have that of a person.
   name: 'name',
   bot: 'none',
-  errormessage: 'sentence',
-  linkedaccountid: 'none',
-  numaccountslinked: 'none',
+  error_message: 'sentence',
+  linked_account_id: 'none',
+  num_accounts_linked: 'none',
   rule: 'none',
-  ruleversion: 'none',
+  rule_version: 'none',
   url: 'text',
 };
 
 function tableOf(schema: GraphQLSchema): Map<string, MaskKind> {
-  const table = new Map(Object.entries(OTHER_KEYS));
+  const table = new Map(Object.entries(OTHER_KEYS).map(([key, kind]) => [normalized(key), kind]));
   for (const type of objectTypes(schema)) {
     const { mask: ofType } = declaredOfType(type);
     for (const field of Object.values(type.getFields())) {

@@ -1,10 +1,7 @@
 import { type KindOfKey, type MaskKind, maskValue } from '@vouchgraph/persons/masking';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RevealSubject } from '../../domain/reveals/active-reveals.ts';
-import {
-  ACCOUNT_COLUMNS,
-  VERIFICATION_KEY,
-} from '../../domain/verification/find-verification-service.ts';
+import { ACCOUNT_COLUMNS, VERIFICATION_KEY } from '../../domain/verification/find-verification-service.ts';
 import { accountOf } from '../../domain/verification/verification-record.ts';
 import type { GraphQLContext } from './context.ts';
 import type { TypeFacts } from './declared-facts.ts';
@@ -90,7 +87,10 @@ async function covers(subject: RevealSubject, { reveals, loaders }: GraphQLConte
     return active.includesAccountId(await loaders.accountIdsOfSession.load(accountsOfSession));
   if (accountOfVerification === undefined) return false;
   const record = await loaders.verifications(WITH_ACCOUNT).load(accountOfVerification);
-  return record !== null && active.includes({ account: accountOf(record as Parameters<typeof accountOf>[0])?.id });
+  return (
+    record !== null &&
+    active.includes({ account: accountOf(record as unknown as Parameters<typeof accountOf>[0])?.id })
+  );
 }
 
 /** The path of the field that leads to an object, which can be in a list. */

@@ -50,7 +50,11 @@ const DeleteListPayload = payloadType<{ deleted: StoredList }>(
       description: 'Global id of the deleted list.',
       resolve: ({ deleted }) => globalIdOf('List', deleted.listId),
     }),
-    name: t.string({ mask: 'none', description: 'Name of the deleted list.', resolve: ({ deleted }) => deleted.name }),
+    name: t.string({
+      mask: 'none',
+      description: 'Name of the deleted list.',
+      resolve: ({ deleted }) => deleted.name,
+    }),
   }),
 );
 

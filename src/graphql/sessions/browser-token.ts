@@ -57,7 +57,8 @@ const CreateBrowserTokenPayload = payloadType<Created>(
   'Browser token for a page.',
   { subjects: 'wide' },
   (t) => ({
-    token: t.exposeString('token', { mask: 'none',
+    token: t.exposeString('token', {
+      mask: 'none',
       description:
         'Token. The page sends it as Authorization: Bearer, or in connectionParams of a WebSocket.',
     }),

@@ -23,7 +23,8 @@ const CreateSessionPayload = payloadType<{
   { subjects: byProperties },
   (t) => ({
     session: t.expose('session', { type: SessionRef, description: 'Session.' }),
-    token: t.exposeString('token', { mask: 'none',
+    token: t.exposeString('token', {
+      mask: 'none',
       rest: {
         description:
           'Token of the session. The page sends it as Authorization: Bearer with PATCH /session/{session_id} and ' +
@@ -34,7 +35,8 @@ const CreateSessionPayload = payloadType<{
         '/session/{session_id} and POST /session/{session_id}/complete of REST. GraphQL does not accept ' +
         'it.',
     }),
-    browserToken: t.string({ mask: 'none',
+    browserToken: t.string({
+      mask: 'none',
       rest: { unknown: 'absent' },
       nullable: true,
       description:

@@ -82,7 +82,8 @@ const CreateVerificationUploadPayload = payloadType<Upload>(
   'URL for an upload.',
   { subjects: byChangedVerification },
   (t) => ({
-    uploadUrl: t.string({ mask: 'none',
+    uploadUrl: t.string({
+      mask: 'none',
       description: 'URL for one PUT of at most 12 MB with the content type of the input. Valid for an hour.',
       resolve: (p) => p.url,
     }),

@@ -20,7 +20,8 @@ const CreateVerificationSessionPayload = payloadType<Created>(
       description: 'Id of the verification session.',
       resolve: ({ verification }) => verification.sessionId,
     }),
-    sessionUrl: t.exposeString('sessionUrl', { mask: 'none',
+    sessionUrl: t.exposeString('sessionUrl', {
+      mask: 'none',
       description:
         'URL of the page, for the person only, because it contains a secret. The capture must start ' +
         'within 24 hours.',

@@ -5,7 +5,6 @@ import { type ActiveReveal, NO_REVEALS } from '../../domain/reveals/active-revea
 import type { RevealService } from '../../domain/reveals/reveal-service.ts';
 import { SharedResult } from './shared-result.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { Group } from './subscription-state.ts';
 
 /*
  * The end of a reveal reaches open subscriptions: a message without an event, whose extension `endedReveals` names the subjects,
@@ -16,7 +15,10 @@ import type { Group } from './subscription-state.ts';
 /** Reveals are read again after this time. */
 const EVERY_MS = 2000;
 
-type WatchedGroup = Pick<Group, 'viewer' | 'request' | 'project'>;
+type WatchedGroup = {
+  readonly viewer: Viewer;
+  readonly request: { readonly document: DocumentNode; readonly operationName: string | undefined };
+};
 
 /** A person with open subscriptions, in a project. */
 type Watched = {

@@ -52,7 +52,8 @@ const ARGUMENTS: Readonly<Record<string, () => string>> = {
   session: () => `sessionId: ${quoted(planted.session)}`,
   simulateWebhook: () => `endpointId: ${quoted(planted.endpoint)}, eventId: ${quoted(planted.nodes.at(-1))}`,
   stats: () => 'by: DAY, since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z"',
-  testRule: () => `sessionId: ${quoted(planted.session)}, expression: "account.email contains \\"zebulon\\""`,
+  testRule: () =>
+    `sessionId: ${quoted(planted.session)}, expression: "account.email contains \\"gwendolyn\\""`,
   verification: () => `sessionId: ${quoted(planted.check)}`,
   webhookEndpoint: () => `id: ${quoted(planted.endpoint)}`,
   whyNotLinked: () => `a: ${quoted(planted.account)}, b: ${quoted(planted.friend)}`,
@@ -133,9 +134,9 @@ describe('no answer to a person contains personal data', () => {
     );
     expect(account).toEqual({
       accountId: planted.account,
-      email: 'z•••@p•••.example',
+      email: 'g•••@p•••.example',
       phone: '+14•••43',
-      firstName: 'Z•••',
+      firstName: 'G•••',
       dateOfBirth: '••••-••-••',
       metadata: { plan: '•••', nested: { ssn: '•••' }, '•••3': '•••' },
       sessions: { edges: [{ node: { network: { ipAddress: '90.•••' } } }] },
@@ -144,7 +145,7 @@ describe('no answer to a person contains personal data', () => {
 
   it('and accounts are still found by exact values', async () => {
     const { accounts } = await person.graphql(
-      `{ accounts(filter: { email: "zebulon.quixote@planted-domain.example" }) { edges { node { accountId email } } } }`,
+      `{ accounts(filter: { email: "gwendolyn.blackwood@planted-domain.example" }) { edges { node { accountId email } } } }`,
     );
     expect(accounts.edges.map(({ node }: Body) => node.accountId).sort()).toEqual([
       planted.account,

@@ -11,8 +11,8 @@ import { type Planted, plantPerson } from '../../support/planted-person.ts';
 
 /** What a reveal shows, to whom, and how it ends. */
 
-const EMAIL = 'zebulon.quixote@planted-domain.example';
-const MASKED = 'z•••@p•••.example';
+const EMAIL = 'gwendolyn.blackwood@planted-domain.example';
+const MASKED = 'g•••@p•••.example';
 const clock = new TestClock();
 let gateway: Gateway;
 let project: TestProject;
@@ -34,7 +34,7 @@ const REVEAL = `mutation ($input: RevealInput!) { reveal(input: $input) {
 const END = 'mutation ($id: ID!) { endReveal(input: { revealId: $id }) { reveal { revealId expiresAt } } }';
 
 async function reveal(who: PersonForTests, subject: Record<string, string>): Promise<Body> {
-  const input = { ...subject, reason: 'chargeback of Zebulon' };
+  const input = { ...subject, reason: 'chargeback of Gwendolyn' };
   return (await who.graphql(REVEAL, { input })).reveal.reveal;
 }
 
@@ -162,7 +162,7 @@ describe('a reveal', () => {
     expect(made).toMatchObject({ action: 'PERSONAL_DATA_REVEAL', actor: analyst.viewer.actor });
     expect(made.target).toMatch(/^account:[0-9a-f]{64}$|^account:[0-9a-f]{32}$/);
     expect(ended).toMatchObject({ action: 'PERSONAL_DATA_END_REVEAL', target: made.target });
-    expect(JSON.stringify(auditLog)).not.toContain('Zebulon');
+    expect(JSON.stringify(auditLog)).not.toContain('Gwendolyn');
   });
 });
 
@@ -227,7 +227,11 @@ describe('images of a verification', () => {
 
   it('are opened by a person who revealed the verification or its account, and each opening is recorded', async () => {
     await expect(open(analyst)).rejects.toMatchObject({ code: 'personal_data.not_revealed' });
-    for (const subject of [{ accountId: planted.account }, { verificationId: planted.check }]) {
+    const subjects: Record<string, string>[] = [
+      { accountId: planted.account },
+      { verificationId: planted.check },
+    ];
+    for (const subject of subjects) {
       await reveal(analyst, subject);
       const image = (await open(analyst))!;
       expect(image.contentType).toMatch(/^image\//);

@@ -1,2 +1,1 @@
-export { HIDDEN } from './mask-text.ts';
-export { type KindOfKey, type MaskKind, maskValue, type TextKind } from './mask-value.ts';
+export { type KindOfKey, type MaskKind, maskValue } from './mask-value.ts';

@@ -32,7 +32,7 @@ test.each([
   [maskName, 'John', 'J•••'],
   [maskName, 'J', '•••'],
   [maskName, 'Al', '•••'],
-  [maskName, 'Å̈sa', 'Å̈•••'],
+  [maskName, 'A\u030A\u0308sa', 'A\u030A\u0308•••'],
   [maskName, '👨‍👩‍👧', '•••'],
   [maskDate, '1990-04-01', '••••-••-••'],
   [maskDate, 'yesterday', '••••-••-••'],

@@ -26,7 +26,7 @@ const TEXT_MASKS = {
 } as const satisfies Record<string, (text: string) => string>;
 
 /** Kind of a personal text, which determines how much of it is shown. `text`: a text that a person wrote, or any other. */
-export type TextKind = keyof typeof TEXT_MASKS;
+type TextKind = keyof typeof TEXT_MASKS;
 
 /**
  * Kind of a value.
