@@ -31,7 +31,8 @@ export const AUDIT_ACTIONS = {
   'audit.erase': 'Erasure of personal values of audit entries.',
   'demonstration_data.create': 'Creation of demonstration data.',
   'demonstration_data.remove': 'Removal of demonstration data.',
-  'personal_data.reveal': 'Reveal of the personal data of an account, session or check to a person, for an hour.',
+  'personal_data.reveal':
+    'Reveal of the personal data of an account, session or check to a person, for an hour.',
   'personal_data.end_reveal': 'End of a reveal before its hour was over.',
   'personal_data.open_media': 'Opening of an image or a video of a verification by a person.',
   'operation.register': 'Registration of GraphQL documents.',

@@ -1,7 +1,7 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { newId } from '@vouchgraph/platform/ids';
 import type { AuditAction } from '../audit/audit-action.ts';
-import type { AuditEntry } from '../audit/audit-store.ts';
+import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
 import type { Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import {
@@ -73,6 +73,6 @@ async function find(viewer: Viewer): Promise<DemonstrationData | null> {
   return findDemonstration(viewer.project.database);
 }
 
-function auditOf({ actor }: Viewer, requestId: string, action: AuditAction, at: Date): AuditEntry {
-  return { auditId: newId(at.getTime()), at, actor, action, target: 'demonstration_data', requestId };
+function auditOf(viewer: Viewer, requestId: string, action: AuditAction, at: Date): AuditEntry {
+  return auditEntry(viewer, requestId, at, { action, target: 'demonstration_data' });
 }

@@ -4,6 +4,7 @@ import { isUuid, newId } from '@vouchgraph/platform/ids';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
 import { accountNotFound } from '../accounts/errors.ts';
 import { accountHash } from '../audit/account-hash.ts';
+import { accountSubject, auditEntry, verificationSubject } from '../audit/audit-entry.ts';
 import { auditCall } from '../audit/audit-store.ts';
 import { findCheck } from '../email-checks/email-check-store.ts';
 import type { MediaService } from '../media/media-service.ts';
@@ -26,7 +27,7 @@ export function createRevealService(deps: Deps) {
   return {
     /** The active reveals of a person. */
     findActive: (viewer: Viewer) => findActive(deps, viewer),
-    /** Reveals a subject, from now on for an hour. Recorded in the audit log, without the reason. */
+    /** Reveals a subject, from now on for an hour. Recorded in the audit log with the reason. */
     reveal: (viewer: Viewer, requestId: string, input: RevealInput) => reveal(deps, viewer, requestId, input),
     /** Ends an active reveal of the person. Throws `reveal.not_found` if there is none with this id. */
     end: (viewer: Viewer, requestId: string, revealId: string) => end(deps, viewer, requestId, revealId),
@@ -51,7 +52,7 @@ async function reveal(
   input: RevealInput,
 ): Promise<ActiveReveal> {
   assertMay(viewer, 'personal_data.reveal');
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const { projectId, cipher, database } = project;
   const { kind, id } = subjectOf(input);
   const subjectId = await findSubject(project, kind, id);
@@ -64,15 +65,15 @@ async function reveal(
   await database.transaction((transaction) =>
     transaction.commit(
       insertRevealCall({ ...made, projectId, personId: personOf(viewer), reason }),
-      auditCall(projectId, {
-        auditId: newId(now.getTime()),
-        at: now,
-        actor,
-        action: 'personal_data.reveal',
-        target: targetOf(project, { kind, subjectId, accountId }),
-        requestId,
-        after: { revealId, expiresAt },
-      }),
+      auditCall(
+        projectId,
+        auditEntry(viewer, requestId, now, {
+          action: 'personal_data.reveal',
+          target: targetOf(project, { kind, subjectId, accountId }),
+          after: { revealId, expiresAt },
+          reason: { text: input.reason, subjects: reasonSubjects(project, { kind, subjectId, accountId }) },
+        }),
+      ),
     ),
   );
   return { ...made, accountId };
@@ -80,7 +81,7 @@ async function reveal(
 
 async function end(deps: Deps, viewer: Viewer, requestId: string, revealId: string): Promise<ActiveReveal> {
   assertMay(viewer, 'personal_data.reveal');
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const { projectId, database } = project;
   const { all } = await findActive(deps, viewer);
   const found = all.find((each) => each.revealId === revealId.toLowerCase());
@@ -89,15 +90,14 @@ async function end(deps: Deps, viewer: Viewer, requestId: string, revealId: stri
   await database.transaction((transaction) =>
     transaction.commit(
       endRevealCall({ projectId, revealId: found.revealId, personId: personOf(viewer), now }),
-      auditCall(projectId, {
-        auditId: newId(now.getTime()),
-        at: now,
-        actor,
-        action: 'personal_data.end_reveal',
-        target: targetOf(project, found),
-        requestId,
-        before: { revealId: found.revealId, expiresAt: found.expiresAt },
-      }),
+      auditCall(
+        projectId,
+        auditEntry(viewer, requestId, now, {
+          action: 'personal_data.end_reveal',
+          target: targetOf(project, found),
+          before: { revealId: found.revealId, expiresAt: found.expiresAt },
+        }),
+      ),
     ),
   );
   return { ...found, expiresAt: now };
@@ -134,6 +134,15 @@ function targetOf(
   { kind, subjectId, accountId }: Pick<ActiveReveal, 'kind' | 'subjectId' | 'accountId'>,
 ): string {
   return accountId === null ? `${kind}:${subjectId}` : `account:${accountHash(cipher, accountId).whole}`;
+}
+
+/** What the reason is about: erasing one of these erases the text. */
+function reasonSubjects(
+  { cipher }: Project,
+  { kind, subjectId, accountId }: Pick<ActiveReveal, 'kind' | 'subjectId' | 'accountId'>,
+): string[] {
+  if (accountId !== null) return [accountSubject(accountHash(cipher, accountId).short)];
+  return kind === 'verification' ? [verificationSubject(subjectId)] : [];
 }
 
 function subjectNotFound(kind: 'verification' | 'email_check'): AppError {

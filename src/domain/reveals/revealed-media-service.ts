@@ -1,8 +1,9 @@
 import type { MediaKind } from '@vouchgraph/media';
 import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
-import { isUuid, newId } from '@vouchgraph/platform/ids';
+import { isUuid } from '@vouchgraph/platform/ids';
 import { findAccountByAccountId } from '../accounts/account-store.ts';
+import { auditEntry } from '../audit/audit-entry.ts';
 import { auditCall } from '../audit/audit-store.ts';
 import type { MediaService, OpenMedia } from '../media/media-service.ts';
 import type { Viewer } from '../projects/access-service.ts';
@@ -49,7 +50,7 @@ export async function openMedia(
   { sessionId, kind, position }: AskedMedia,
 ): Promise<OpenMedia | null> {
   assertMay(viewer, 'personal_data.open_media');
-  const { project, actor } = viewer;
+  const { project } = viewer;
   const id = sessionId.toLowerCase();
   const accounts = isUuid(id) ? await accountsOf(project, id) : null;
   if (accounts === null) return null;
@@ -63,15 +64,14 @@ export async function openMedia(
   if (!found) return null;
   const at = clock.now();
   await project.database.query(
-    ...auditCall(project.projectId, {
-      auditId: newId(at.getTime()),
-      at,
-      actor,
-      action: 'personal_data.open_media',
-      target: `verification:${id}`,
-      requestId,
-      after: { kind, position },
-    }),
+    ...auditCall(
+      project.projectId,
+      auditEntry(viewer, requestId, at, {
+        action: 'personal_data.open_media',
+        target: `verification:${id}`,
+        after: { kind, position },
+      }),
+    ),
   );
   return media.open(project, found.objectId);
 }

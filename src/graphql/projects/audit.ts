@@ -130,7 +130,6 @@ const AuditFilter = builder.inputType('AuditFilter', {
     actorKind: t.field({ type: AuditActorKind, description: 'Kind of the author.' }),
     role: t.string({ description: 'Role of the author, compared exactly.' }),
     address: t.string({
-      mask: 'ip',
       description: 'IP address of the client, in any notation. Erased addresses are not found.',
     }),
     requestId: t.field({ type: 'UUID', description: 'Id of the request.' }),

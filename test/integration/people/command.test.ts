@@ -126,7 +126,12 @@ describe('the link of the first administrator', () => {
   });
 
   it('does not exist beside a production project, with a public URL or behind a proxy', async () => {
-    for (const settings of [{ PUBLIC_URL: 'https://id.example.com' }, { TRUSTED_PROXIES: '127.0.0.1' }, {}]) {
+    const all: Record<string, string>[] = [
+      { PUBLIC_URL: 'https://id.example.com' },
+      { TRUSTED_PROXIES: '127.0.0.1' },
+      {},
+    ];
+    for (const settings of all) {
       const own = await startOwnGateway({ settings });
       try {
         await own.project();
