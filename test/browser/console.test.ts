@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ar } from '../../clients/console/texts/ar.ts';
+import { de } from '../../clients/console/texts/de.ts';
 import { en } from '../../clients/console/texts/en.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { expectAccessible, expectToFit } from './support/capture-steps.ts';
@@ -51,9 +52,9 @@ describe('the sign-in page of the console', () => {
     const visit = await open('/sign-in');
     await visit.atPage('sign_in_title');
     await visit.page.getByLabel(en.language).selectOption('de');
-    await visit.page.getByRole('heading', { level: 1, name: 'Anmelden', exact: true }).waitFor();
+    await visit.page.getByRole('heading', { level: 1, name: de.sign_in_title, exact: true }).waitFor();
     await visit.page.reload();
-    await visit.page.getByRole('heading', { level: 1, name: 'Anmelden', exact: true }).waitFor();
+    await visit.page.getByRole('heading', { level: 1, name: de.sign_in_title, exact: true }).waitFor();
     await visit.expectClean(FAILED_REQUEST);
   });
 
