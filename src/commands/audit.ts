@@ -10,6 +10,8 @@ import {
   REMOTE_HELP,
 } from './support/project-command.ts';
 
+const ACTOR_KIND_WORDS = ACTOR_KINDS.map((kind) => kind.toLowerCase());
+
 const loadAudit = () => import('./audit/audit-log.ts');
 
 /** Adds the options that select entries. */
@@ -26,8 +28,6 @@ function addConditions(command: Command): Command {
     .option('--since <timestamp>', 'entries at or after this time, such as 2027-01-31T00:00:00Z', timestamp)
     .option('--until <timestamp>', 'entries before this time; now by default', timestamp);
 }
-
-const ACTOR_KIND_WORDS = ACTOR_KINDS.map((kind) => kind.toLowerCase());
 
 /** Registers `audit`. */
 export function addAuditCommand(program: Command): void {

@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@vouchgraph/platform/ids';
 import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { ChainedEntry } from './audit-chain.ts';
 
 /** SQL: the columns of an entry `a` to which the chain commits. */
@@ -67,14 +68,15 @@ export async function readLastLinks(
 }
 
 /** Inserts links and removes their entries from the unchained ones. */
-const INSERT_LINKS: Statement = {
-  name: 'audit.insert_links',
-  text: `with links as (
+const INSERT_LINKS = namedStatement(
+  'audit.insert_links',
+  `with links as (
            insert into audit_chain (project_id, position, audit_id, commitments, hash)
-           select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bytea[], $5::bytea[])
+           select * from unnest(:projectIds::uuid[], :positions::bigint[], :auditIds::uuid[], :commitments::bytea[],
+             :hashes::bytea[])
          )
-         delete from audit_unchained where number = any($6::bigint[])`,
-};
+         delete from audit_unchained where number = any(:numbers::bigint[])`,
+);
 
 export type NewLink = LastLink & {
   readonly projectId: string;
@@ -84,17 +86,14 @@ export type NewLink = LastLink & {
 };
 
 export function insertLinksCall(links: readonly NewLink[]): Call {
-  return [
-    INSERT_LINKS,
-    [
-      links.map(({ projectId }) => projectId),
-      links.map(({ position }) => position),
-      links.map(({ auditId }) => auditId),
-      links.map(({ commitments }) => commitments),
-      links.map(({ hash }) => hash),
-      links.map(({ number }) => number),
-    ],
-  ];
+  return INSERT_LINKS.call({
+    projectIds: links.map(({ projectId }) => projectId),
+    positions: links.map(({ position }) => position),
+    auditIds: links.map(({ auditId }) => auditId),
+    commitments: links.map(({ commitments }) => commitments),
+    hashes: links.map(({ hash }) => hash),
+    numbers: links.map(({ number }) => number),
+  });
 }
 
 /** The end of a chain, and the number of entries that are not part of it yet. */

@@ -68,6 +68,7 @@ describe('an audit entry', () => {
     const { key } = await gateway.app.projects.createKey(project.projectId, 'server');
     const id = unique('other');
     await project.authenticate({ id });
+    clock.advance(1000);
     await add(id, null, '2001:DB8:0::7', project.withKey(key));
     expect(added(await auditEntries(project))[0]).toMatchObject({
       role: 'server',
@@ -117,16 +118,15 @@ describe('an audit entry', () => {
       ['blockAccount', 'first'],
       ['allowAccount', 'second'],
       ['clearAccount', 'third'],
-    ] as const)
+    ] as const) {
+      clock.advance(1000);
       await project.graphql(
         `mutation ($id: ID!, $reason: String) { ${verb}(input: { accountId: $id, reason: $reason }) { requestId } }`,
         { id, reason },
       );
-    const reasons = (await auditEntries(project, { accountId: id })).map(({ action, reason }) => [
-      action,
-      reason,
-    ]);
-    expect(reasons.toReversed()).toEqual([
+    }
+    const entries = await auditEntries(project, { accountId: id });
+    expect(entries.map(({ action, reason }) => [action, reason]).toReversed()).toEqual([
       ['LIST_ADD_ACCOUNTS', 'first'],
       ['LIST_ADD_ACCOUNTS', 'second'],
       ['LIST_REMOVE_ACCOUNTS', 'third'],

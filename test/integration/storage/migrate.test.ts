@@ -336,10 +336,12 @@ describe('the catalog after migrating', () => {
       'face_templates_expiry',
       'document_sightings_expiry',
       'media_objects_expiry',
+      'audit_log_expiry',
       'verification_sessions_results',
       'verification_sessions_without_result',
       // Pending rows.
       'outbox_unnumbered_writes_pkey',
+      'audit_unchained_pkey',
       'email_batches_open',
       'backtests_claimable',
       'email_checks_claimable',

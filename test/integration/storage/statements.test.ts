@@ -154,6 +154,7 @@ describe('the statements of a request', () => {
         'decisions.delete_of_account',
         'rule_matches.delete_of_account',
         'account_outcomes.delete_of_account',
+        'audit.erase_reasons',
         'account.delete',
         'idempotency.erase_of_account',
         'commit',
