@@ -20,6 +20,8 @@ import {
 import { demonstrationPlan } from './plan/demonstration-plan.ts';
 import { newSetIds } from './set-ids.ts';
 
+export type { DemonstrationData, DemonstrationState } from './demonstration-store.ts';
+
 export type DemonstrationService = ReturnType<typeof createDemonstrationService>;
 
 /** Starts the creation and the removal of demonstration data; any free process does the work. */

@@ -1,7 +1,7 @@
 import type {
   DemonstrationData,
   DemonstrationState as State,
-} from '../../domain/demonstration/demonstration-store.ts';
+} from '../../domain/demonstration/demonstration-service.ts';
 import { builder } from '../kernel/builder.ts';
 import { readableUuid } from '../kernel/node-loader.ts';
 import { payloadType } from '../kernel/payload.ts';

@@ -1,3 +1,4 @@
+// cspell:ignore hartwig pemberton noemie castel
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   CREATE,

@@ -1,3 +1,4 @@
+// cspell:ignore hartwig vasseur noemie castel
 import { FAMILY, PHONE_RING } from './people.ts';
 import type { DemonstrationPlan, PlannedVerification } from './plan.ts';
 import {

@@ -1,3 +1,4 @@
+// cspell:ignore whitlock whitlok dwhitlock noemie castel
 import { type BrowserKind, USUAL_BROWSERS } from './devices.ts';
 import { DEVICE_RING, FAMILY, ORDINARY_PEOPLE, type Person, PHONE_RING } from './people.ts';
 import { DATACENTER_IPS, homeIp, PLACES, TOR_IP, VPN_IPS } from './places.ts';
@@ -122,24 +123,24 @@ export function deviceRing(): Story {
   };
 }
 
-/** A traveller with a VPN, a person with Tor, and a crawler. */
+/** A traveler with a VPN, a person with Tor, and a crawler. */
 export function unusualVisitors(): Story {
   const { fr, de } = PLACES;
-  const traveller = { account: 'noemie-castel', device: 'noemie-laptop', browser: 'mac' as const, place: fr };
+  const traveler = { account: 'noemie-castel', device: 'noemie-laptop', browser: 'mac' as const, place: fr };
   return {
     accounts: [
       {
         ...{ key: 'noemie-castel', mailbox: 'noemie.castel', phone: '+33639980587' },
-        ...{ firstName: 'Noemie', lastName: 'Castel', story: 'vpn_traveller' },
+        ...{ firstName: 'Noemie', lastName: 'Castel', story: 'vpn_traveler' },
       },
       { key: 'quiet-visitor', mailbox: 'quiet.visitor', story: 'tor_user' },
       { key: 'crawler', mailbox: null, story: 'crawler' },
     ],
     visits: [
-      { ...traveller, hoursAgo: 15 * DAY, ip: homeIp(fr, 140) },
-      { ...traveller, hoursAgo: 3 * DAY, ip: VPN_IPS[0] },
-      { ...traveller, hoursAgo: 3 * DAY - 2, ip: VPN_IPS[1] },
-      { ...traveller, hoursAgo: DAY, ip: homeIp(fr, 140) },
+      { ...traveler, hoursAgo: 15 * DAY, ip: homeIp(fr, 140) },
+      { ...traveler, hoursAgo: 3 * DAY, ip: VPN_IPS[0] },
+      { ...traveler, hoursAgo: 3 * DAY - 2, ip: VPN_IPS[1] },
+      { ...traveler, hoursAgo: DAY, ip: homeIp(fr, 140) },
       {
         ...{ account: 'quiet-visitor', device: 'quiet-laptop', browser: 'windows' as const, place: de },
         ...{ hoursAgo: 4 * DAY, ip: TOR_IP },
