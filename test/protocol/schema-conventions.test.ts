@@ -114,6 +114,7 @@ describe('a list of objects with an identity', () => {
     'Backtest.sample': '20',
     'LinkGraph.nodes': 'maxNodes, 500',
     'LinkPath.nodes': 'maxDepth + 1, 7',
+    'Query.activeReveals': '100',
     'Query.nodes': '100 ids',
     'SessionScore.linkedAccounts': 'first, 100',
     'Verification.accountMatches': '1,500',

@@ -15,7 +15,7 @@ import { sessionNotFound } from '../sessions/errors.ts';
 import { findSessions } from '../sessions/session-store.ts';
 import { findVerification } from '../verification/verification-store.ts';
 import { type ActiveReveal, ActiveReveals, type RevealSubjectKind } from './active-reveals.ts';
-import { REVEAL_MS, REVEALS_TABLE, type RevealInput, subjectOf } from './reveal.ts';
+import { MAX_ACTIVE_REVEALS, REVEAL_MS, REVEALS_TABLE, type RevealInput, subjectOf } from './reveal.ts';
 import { endRevealCall, findActiveReveals, insertRevealCall } from './reveal-store.ts';
 import { type AskedMedia, openMedia } from './revealed-media-service.ts';
 
@@ -46,7 +46,7 @@ async function findActive({ clock }: Deps, viewer: Viewer): Promise<ActiveReveal
 }
 
 async function reveal(
-  { clock }: Deps,
+  deps: Deps,
   viewer: Viewer,
   requestId: string,
   input: RevealInput,
@@ -56,7 +56,8 @@ async function reveal(
   const { projectId, cipher, database } = project;
   const { kind, id } = subjectOf(input);
   const subjectId = await findSubject(project, kind, id);
-  const now = clock.now();
+  if ((await findActive(deps, viewer)).all.length >= MAX_ACTIVE_REVEALS) throw tooManyReveals();
+  const now = deps.clock.now();
   const expiresAt = new Date(now.getTime() + REVEAL_MS);
   const revealId = newId(now.getTime());
   const reason = new Uint8Array(cipher.encryptJson(REVEALS_TABLE, revealId, input.reason));
@@ -148,6 +149,11 @@ function reasonSubjects(
 function subjectNotFound(kind: 'verification' | 'email_check'): AppError {
   const what = kind === 'verification' ? 'Verification' : 'Email check';
   return new AppError(`${kind}.not_found`, 'not_found', `${what} not found`);
+}
+
+function tooManyReveals(): AppError {
+  const message = `A person can have at most ${MAX_ACTIVE_REVEALS} active reveals: end one of them first`;
+  return new AppError('reveal.too_many', 'conflict', message);
 }
 
 function revealNotFound(): AppError {

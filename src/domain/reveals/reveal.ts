@@ -5,6 +5,8 @@ import { objectIdShape } from '@vouchgraph/platform/object-id';
 import { z } from 'zod';
 import type { RevealSubjectKind } from './active-reveals.ts';
 
+/** A person cannot reveal the data of a project in bulk. */
+export const MAX_ACTIVE_REVEALS = 100;
 /** A reveal ends after this time. */
 export const REVEAL_MS = 3_600_000;
 /** Table name of reveals, which is additional authenticated data of encrypted reasons. */
@@ -29,7 +31,7 @@ export const revealShape = inputShape(
       ),
     sessionId: objectIdShape.nullish().describe('Global id of the session, or its sessionId.'),
     verificationId: objectIdShape.nullish().describe('Global id of the verification, or its sessionId.'),
-    emailCheckId: objectIdShape.nullish().describe('Global id of the email check, or its checkId.'),
+    emailCheckId: objectIdShape.nullish().describe('Global id of the check, or its checkId.'),
     reason: reasonShape,
   },
 );

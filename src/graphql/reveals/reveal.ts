@@ -114,7 +114,7 @@ builder.queryField('activeReveals', (t) =>
     type: [RevealType],
     nullable: true,
     description:
-      'Active reveals of the person that signed in, the one that ends first first. Errors: `auth.forbidden` ' +
+      'Active reveals of the person that signed in, at most 100, the one that ends first first. Errors: `auth.forbidden` ' +
       '(API keys, browser tokens, persons below the role analyst).',
     authScopes: { may: 'personal_data.reveal' },
     complexity: 10,
@@ -131,7 +131,8 @@ builder.mutationFields((t) => ({
       'Shows the personal data of an account, session, verification or email check to the person that signed in, ' +
       'for an hour. All other persons still see masked values. Images and videos stay null: GET ' +
       '/media/of/{session_id}/{kind} opens them. Recorded in the audit log. Errors: `account.not_found`, ' +
-      '`session.not_found`, `verification.not_found`, `email_check.not_found`, `auth.forbidden` (API keys, persons ' +
+      '`session.not_found`, `verification.not_found`, `email_check.not_found`, `reveal.too_many` (more than ' +
+      '100 active reveals), `auth.forbidden` (API keys, persons ' +
       'below the role analyst), `input.invalid`.',
     authScopes: { may: 'personal_data.reveal' },
     args: { input: t.arg({ type: RevealInputType, required: true, description: 'Subject and reason.' }) },

@@ -155,6 +155,7 @@ describe('the statements of a request', () => {
         'rule_matches.delete_of_account',
         'account_outcomes.delete_of_account',
         'audit.erase_reasons',
+        'reveals.delete_of_account',
         'account.delete',
         'idempotency.erase_of_account',
         'commit',

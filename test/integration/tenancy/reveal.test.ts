@@ -152,6 +152,15 @@ describe('a reveal', () => {
     expect(again.errors[0].extensions.code).toBe('reveal.not_found');
   });
 
+  it('is one of at most 100 of a person', async () => {
+    for (let count = 0; count < 100; count += 1) await reveal(colleague, { sessionId: planted.session });
+    const input = { sessionId: planted.session, reason: 'one more' };
+    const { errors } = await colleague.raw(REVEAL, { input });
+    expect(errors[0].extensions.code).toBe('reveal.too_many');
+    clock.advance(3_600_000);
+    expect(await colleague.graphql('{ activeReveals { revealId } }')).toEqual({ activeReveals: [] });
+  });
+
   it('is recorded in the audit log, without the reason', async () => {
     await reveal(analyst, { accountId: planted.account });
     await endAll(analyst);
