@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import { PERSON_ROLES, type PersonRole } from '../domain/projects/person-role.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
 import { inLocalProject, localProjectCommand } from './support/project-command.ts';
+import { type InviteOptions, type JsonOption, ROLE_OR_NONE, type RoleOrNone } from './user/options.ts';
 
 const loadPeople = () => import('./user/people.ts');
-
-/** A role, or none. */
-const ROLE_OR_NONE = [...PERSON_ROLES, 'none'] as const;
-export type RoleOrNone = (typeof ROLE_OR_NONE)[number];
 
 /** Registers `user`. */
 export function addUserCommand(program: Command): void {
@@ -78,6 +75,3 @@ function addInstallationCommands(user: Command): void {
     .addHelpText('after', '\nExample:\n  vouchgraph user reset ada@example.com')
     .action(async (email: string, options: JsonOption) => (await loadPeople()).reset(email, options));
 }
-
-export type JsonOption = { json?: boolean };
-export type InviteOptions = JsonOption & { name: string; role: PersonRole };

@@ -7,7 +7,7 @@ import type { PersonRole } from '../../domain/projects/person-role.ts';
 import { consoleOrigins } from '../../http/auth/console-origin.ts';
 import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
-import type { InviteOptions, JsonOption, RoleOrNone } from '../user.ts';
+import type { InviteOptions, JsonOption, RoleOrNone } from './options.ts';
 
 /** Invites a person to the project. A person who has entered before receives the role at once. */
 export async function invite(

@@ -23,7 +23,7 @@ import {
 } from './people-store.ts';
 import { type Membership, normalizedEmail, type Person } from './person.ts';
 import { deleteOtherSessions } from './person-session-store.ts';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './sign-in-options.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './sign-in-options-adapter.ts';
 
 const emailShape = z.email('must be an email address').max(254, 'must be at most 254 characters');
 const nameShape = visibleName(128);

@@ -110,15 +110,6 @@ export async function deleteMembership(query: Query, personId: string, projectId
   return (await query(DELETE_MEMBERSHIP, [personId, projectId])).length > 0;
 }
 
-const LIST_MEMBERSHIPS = {
-  name: 'person.memberships',
-  text: 'select project_id as "projectId", role from memberships where person_id = $1 order by project_id',
-};
-
-export function listMemberships(query: Query, personId: string): Promise<Membership[]> {
-  return query<Membership>(LIST_MEMBERSHIPS, [personId]);
-}
-
 const SET_DISABLED = {
   name: 'person.set_disabled',
   text: 'update people set disabled_at = $2, updated_at = $3 where id = $1',

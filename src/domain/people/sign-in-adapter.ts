@@ -6,7 +6,7 @@ import {
   type SignInDeps,
   sessionCookieName,
   signInOptions,
-} from './sign-in-options.ts';
+} from './sign-in-options-adapter.ts';
 
 /** The library of the sign-in. Nothing of it is created before the first use. */
 export type SignIn = {

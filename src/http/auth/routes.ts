@@ -6,7 +6,7 @@ import { isUuid } from '@vouchgraph/platform/ids';
 import type { InvitationService } from '../../domain/people/invitation-service.ts';
 import type { PeopleService } from '../../domain/people/people-service.ts';
 import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';
-import { ADDRESS_HEADER } from '../../domain/people/sign-in-options.ts';
+import { ADDRESS_HEADER } from '../../domain/people/sign-in-options-adapter.ts';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
