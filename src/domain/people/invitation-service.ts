@@ -129,12 +129,12 @@ async function writeLink(
       id: newId(createdAt.getTime()),
       email: invited.email,
       name: invited.name,
-      person_id: invited.personId,
+      personId: invited.personId,
       memberships: invited.memberships,
       secretHash: invitationHash(secret)!,
       createdBy: actor,
       createdAt,
-      expires_at: expiresAt,
+      expiresAt,
     });
   });
   return { secret, expiresAt };

@@ -1,3 +1,4 @@
+import { namedStatement } from '../../storage/named-statement.ts';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import type { PersonRole } from '../projects/person-role.ts';
 import type { Membership, Person } from './person.ts';
@@ -134,32 +135,26 @@ export type InvitationRow = {
   expires_at: Date;
 };
 
-const INSERT_INVITATION = {
-  name: 'person.insert_invitation',
-  text: `insert into invitations (id, secret_hash, email, name, person_id, memberships, created_by, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+const INSERT_INVITATION = namedStatement(
+  'person.insert_invitation',
+  `insert into invitations (id, secret_hash, email, name, person_id, memberships, created_by, created_at, expires_at)
+         values (:id, :secretHash, :email, :name, :personId, :memberships, :createdBy, :createdAt, :expiresAt)`,
+);
+
+export type NewInvitationRow = {
+  id: string;
+  secretHash: Uint8Array;
+  email: string | null;
+  name: string;
+  personId: string | null;
+  memberships: readonly Membership[];
+  createdBy: string;
+  createdAt: Date;
+  expiresAt: Date;
 };
 
-export async function insertInvitation(
-  query: Query,
-  row: Omit<InvitationRow, 'memberships'> & {
-    secretHash: Uint8Array;
-    memberships: readonly Membership[];
-    createdBy: string;
-    createdAt: Date;
-  },
-): Promise<void> {
-  await query(INSERT_INVITATION, [
-    row.id,
-    row.secretHash,
-    row.email,
-    row.name,
-    row.person_id,
-    JSON.stringify(row.memberships),
-    row.createdBy,
-    row.createdAt,
-    row.expires_at,
-  ]);
+export async function insertInvitation(query: Query, row: NewInvitationRow): Promise<void> {
+  await query(...INSERT_INVITATION.call({ ...row, memberships: JSON.stringify(row.memberships) }));
 }
 
 const INVITATION = 'id, email, name, person_id, memberships, expires_at';
