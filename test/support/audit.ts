@@ -2,7 +2,7 @@ import type { Body, TestProject } from './gateway.ts';
 
 const LOG = `query ($first: Int, $after: String, $filter: AuditFilter, $accountId: ID) {
   auditLog(first: $first, after: $after, filter: $filter, accountId: $accountId) {
-    edges { cursor node { id auditId at actor actorKind role address action target requestId before after reason } }
+    edges { cursor node { id auditId at actor actorKind role: actorRole address action target requestId before after reason } }
     pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
 
 /** The newest entries of a project. */

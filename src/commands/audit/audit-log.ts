@@ -75,7 +75,7 @@ type Conditions = {
 function variablesOf({ account: accountId, ...options }: Conditions) {
   const { action, actor, actorKind, role, address, request: requestId, target, since, until } = options;
   const filter = {
-    ...{ actor, role, address, requestId, target, actions: actionsOf(action) },
+    ...{ actor, actorRole: role, address, requestId, target, actions: actionsOf(action) },
     actorKind: actorKind?.toUpperCase(),
     since: since?.toISOString(),
     until: until?.toISOString(),

@@ -1,6 +1,6 @@
 /* Documents of the public schema that the commands of the audit log run. */
 
-const ENTRY = 'auditId at actor role address action target requestId before after reason';
+const ENTRY = 'auditId at actor role: actorRole address action target requestId before after reason';
 
 export const NEWEST_ENTRIES = `query NewestEntries($accountId: ID, $filter: AuditFilter, $first: Int!, $after: String) {
   auditLog(accountId: $accountId, filter: $filter, first: $first, after: $after) {

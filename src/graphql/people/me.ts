@@ -82,7 +82,7 @@ builder.queryField('me', (t) =>
     type: MeRef,
     nullable: true,
     description:
-      'Person who is signed in, in the project of the request. Null for an API key. Errors: `auth.forbidden` for tokens.',
+      'Person who is signed in, in the project of the request. Null for an API key. Errors: `auth.forbidden` (a token).',
     authScopes: { may: 'person.read_own' },
     resolve: (_root, _args, { viewer }) => (viewer.kind === 'person' ? (viewer as Me) : null),
   }),

@@ -67,7 +67,7 @@ const AuditEntryNode = builder.prismaNode('AuditEntry', {
       description:
         'Author: visible prefix of a key, person:ID, rule:NAME, command line, first start or system.',
     }),
-    role: t.exposeString('role', {
+    actorRole: t.exposeString('role', {
       mask: 'none',
       nullable: true,
       description: 'Role of the key or the person at the time of the change. Null for every other author.',
@@ -128,7 +128,7 @@ const AuditFilter = builder.inputType('AuditFilter', {
     }),
     actor: t.string({ description: 'Actor, compared exactly.' }),
     actorKind: t.field({ type: AuditActorKind, description: 'Kind of the author.' }),
-    role: t.string({ description: 'Role of the author, compared exactly.' }),
+    actorRole: t.string({ description: 'Role of the author, compared exactly.' }),
     address: t.string({
       description: 'IP address of the client, in any notation. Erased addresses are not found.',
     }),
@@ -160,8 +160,8 @@ type AuditArgs = PageArgs & {
 
 async function auditPage({ filter, accountId = null, ...args }: AuditArgs, context: GraphQLContext) {
   const { viewer } = context;
-  const { actionPrefix: action, ...conditions } = filter ?? {};
-  const search = { ...conditions, action, accountId };
+  const { actionPrefix: action, actorRole: role, ...conditions } = filter ?? {};
+  const search = { ...conditions, action, role, accountId };
   const page = selectPage(args, ['auditLog', filter ?? {}, accountId], context);
   const rows = await listAudit(viewer, search, page);
   return toConnection(rows, page, {

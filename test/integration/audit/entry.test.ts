@@ -146,8 +146,8 @@ describe('a filter', () => {
     expect(await reasons({ address: '::ffff:203.0.113.9' })).toEqual(['two']);
     expect(await reasons({ address: 'no address' })).toEqual([]);
     expect(await reasons({ requestId: one.requestId })).toEqual(['one']);
-    expect(await reasons({ role: 'operator' })).toEqual(['two', 'one']);
-    expect(await reasons({ role: 'server' })).toEqual([]);
+    expect(await reasons({ actorRole: 'operator' })).toEqual(['two', 'one']);
+    expect(await reasons({ actorRole: 'server' })).toEqual([]);
     expect(await reasons({ actorKind: 'KEY', actionPrefix: 'list.' })).toEqual(['two', 'one']);
     expect(await reasons({ actorKind: 'COMMAND_LINE' })).toEqual([null]);
     for (const actorKind of ['PERSON', 'RULE', 'SYSTEM']) expect(await reasons({ actorKind })).toEqual([]);

@@ -25,6 +25,9 @@ const REMAINING = [
   // The events account.deleted, and where events of other writes were.
   'outbox_events',
   'outbox_writes',
+  // Queue and chain of the audit log.
+  'audit_unchained',
+  'audit_chain',
 ] as const;
 
 let gateway: Gateway;

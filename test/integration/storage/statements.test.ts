@@ -121,7 +121,7 @@ describe('the statements of a request', () => {
     const trips = await tripsOf(gateway, () => project.rest('DELETE', `/account/${other}`));
     // The last trip is not awaited.
     expect(trips.at(-1)).toEqual(['idempotency.erase_wide']);
-    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 35 });
+    expect(costOf(trips.slice(0, -1))).toEqual({ trips: 3, statements: 36 });
     expect(locksBeforeReads(trips[0])).toBe(true);
     const locks = ['stats.lock', 'face.lock', 'account.lock', 'session.lock_of_account', 'identifier.lock'];
     expect(locksOf(trips[0])).toEqual(locks);
