@@ -178,6 +178,11 @@ export class ConsolePage {
     });
   }
 
+  /** Waits until React Aria removes its announcements of buttons, whose labels went with the page before. */
+  async announcementsEnd(): Promise<void> {
+    await this.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
+  }
+
   /** No exception, console error, other host or violation of the policy, besides console errors that are expected. */
   async expectClean(expectedErrors = /$^/): Promise<void> {
     expect(await this.page.evaluate('refusals')).toEqual([]);

@@ -346,6 +346,7 @@ describe('the catalog after migrating', () => {
       'backtests_claimable',
       'email_checks_claimable',
       'verification_sessions_claimable',
+      'demonstration_data_claimable',
     ];
     const others = (names: readonly string[]) => names.filter((name) => !ofAllProjects.includes(name));
     expect(
