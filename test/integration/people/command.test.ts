@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Runs `vouchgraph user`; PORT is that of the gateway, so that links lead to it. */
+/** Runs `vouchgraph user`, as docs/people.md does; PORT is that of the gateway, so that links lead to it. */
 async function user(...args: string[]) {
   const environment = {
     DATABASE_URL: gateway.database.ownerUrl,
