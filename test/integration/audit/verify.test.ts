@@ -304,6 +304,7 @@ describe('an erasure of values', () => {
     expect((await verify()).valid).toBe(true);
   });
 
+  // The commands of docs/operating.md.
   it('erases addresses of an actor, or the values of one entry, by command', async () => {
     const id = unique('erased');
     await project.authenticate({ id });
