@@ -1,4 +1,5 @@
 import { type DocumentNode, parse } from 'graphql';
+import { expect, vi } from 'vitest';
 import type { Viewer } from '../../src/domain/projects/access-service.ts';
 import type { PersonRole } from '../../src/domain/projects/person-role.ts';
 import { createContext, type GraphQLContext } from '../../src/graphql/kernel/context.ts';
@@ -101,6 +102,8 @@ function callerFor(app: Gateway['app'], viewer: Viewer): PersonForTests {
       if ('errors' in opened) throw new Error(JSON.stringify(opened.errors));
       const results: Body[] = [];
       const subscriber = opened.start(sinkInto(results));
+      // Events after this moment are received.
+      await vi.waitFor(() => expect(subscriber.position).not.toBeNull(), { timeout: 50_000, interval: 5 });
       return { results, stop: () => subscriber.stop() };
     },
   };
