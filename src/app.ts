@@ -7,7 +7,7 @@ import { createLogger } from '@vouchgraph/platform/logger';
 import { loadBorders } from '@vouchgraph/signals/country-of-point';
 import { openNetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import { type Maintenance, startMaintenance } from './app/maintenance.ts';
-import { type Http, isOfThisMachine, openHttp } from './app/open-http.ts';
+import { type Http, openHttp } from './app/open-http.ts';
 import { type Domain, openServices } from './app/open-services.ts';
 import { openStorage, type Storage } from './app/open-storage.ts';
 import { openWorkers, type Workers } from './app/open-workers.ts';
@@ -205,16 +205,11 @@ function appOf(parts: AppParts, embedded: EmbeddedPostgres | null): App {
   };
 }
 
-async function inviteFirstAdministrator({
-  start,
-  storage: { projects },
-  http,
-}: AppParts): Promise<string | null> {
-  if (!isOfThisMachine(start.config) || (await projects.hasProductionProject())) return null;
-  const sandboxes = await projects.projects(MAX_PROJECTS);
+async function inviteFirstAdministrator({ storage, http }: AppParts): Promise<string | null> {
   const { invitations, origins } = http.persons;
-  const invited = await invitations.inviteFirst(sandboxes.map(({ project_id }) => project_id));
-  return invited && invitationLink(origins().origin, invited.secret);
+  const known = await storage.projects.projects(MAX_PROJECTS);
+  const invited = await invitations.inviteFirst(known.map(({ project_id }) => project_id));
+  return invited && invitationLink(origins.origin, invited.secret);
 }
 
 /** Binds the port. Requests receive 503 until the gateway serves them, and `/livez` returns 200. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '@vouchgraph/events/webhooks';
 import {
   countOpenSockets,
   createByteLimit,
@@ -25,6 +24,7 @@ import { createMediaRoutes } from '../http/media/routes.ts';
 import { createPages } from '../http/pages/pages.ts';
 import { createSandboxKey } from '../http/sandbox-key.ts';
 import { createRequestHandler } from '../http/server.ts';
+import { isOfThisMachine } from './loopback-rule.ts';
 import { openPeople, type People } from './open-people.ts';
 import type { Domain } from './open-services.ts';
 import type { Storage } from './open-storage.ts';
@@ -156,9 +156,4 @@ function createHandler(
     checkReady: () => database.findProblem(),
     drain: bound.drain,
   });
-}
-
-/** Whether the settings expect clients of this machine alone. The key of the sandbox never crosses a network in plain text. */
-export function isOfThisMachine({ host, trustedProxies, publicUrl }: Start['config']): boolean {
-  return isLoopbackHost(host) && trustedProxies.length === 0 && publicUrl === undefined;
 }

@@ -23,7 +23,7 @@ const COOKIE_SECONDS = 400 * 86_400;
 /** Signed-in people, and the origins from which their cookies are accepted. */
 export type PersonAccess = {
   people: Pick<PeopleService, 'tokenOf' | 'viewerOfCookie'>;
-  origins: () => ConsoleOrigins;
+  origins: ConsoleOrigins;
 };
 
 export type AccessDeps = { access: AccessService; persons: PersonAccess; failedAttempts: FailedAttempts };
@@ -74,7 +74,7 @@ export async function viewerOfPerson(
   request: IncomingMessage,
   projectId: string,
 ): Promise<Viewer> {
-  if (!isFromConsole(origins(), request))
+  if (!isFromConsole(origins, request))
     throw forbidden('Requests with the cookie of a person must come from a page of the console');
   return people.viewerOfCookie(headerOf(request, 'cookie'), projectId === '' ? null : projectId);
 }

@@ -32,6 +32,8 @@ export type InvitationDeps = {
   people: PeopleDatabase;
   hashPassword: (password: string) => Promise<string>;
   clock: Clock;
+  /** Whether the installation may have a link of a first administrator now. */
+  allowsFirst: () => Promise<boolean>;
   /** Shown as the sender of invitations. */
   actor: string;
 };
@@ -61,7 +63,7 @@ export function createInvitationService(deps: InvitationDeps) {
     /** Disables a person, whose sessions end, or enables the person again. */
     setDisabled: (email: string, isDisabled: boolean) => changeDisabled(deps, email, isDisabled),
     list: () => listPeople(deps.people.query),
-    /** A link with which the first administrator enters these projects. Null once an administrator exists. */
+    /** A link with which the first administrator enters these projects. Null once an administrator exists, and where `allowsFirst` forbids it. */
     inviteFirst: (projectIds: readonly string[]) => inviteFirst(deps, projectIds),
     /** The invitation of a secret. Null for a secret that is unknown, spent or expired. */
     find: (secret: string) => find(deps, secret),
@@ -95,7 +97,8 @@ async function inviteFirst(
   deps: InvitationDeps,
   projectIds: readonly string[],
 ): Promise<NewInvitation | null> {
-  if (projectIds.length === 0 || (await hasAdministrator(deps.people.query))) return null;
+  const isAllowed = await deps.allowsFirst();
+  if (!isAllowed || projectIds.length === 0 || (await hasAdministrator(deps.people.query))) return null;
   const memberships = projectIds.map((projectId) => ({ projectId, role: 'admin' as const }));
   return writeLink(deps, { email: null, name: '', personId: null, memberships });
 }
@@ -172,9 +175,11 @@ async function findPerson({ people }: InvitationDeps, email: string): Promise<Pe
   return person;
 }
 
-async function find({ people, clock }: InvitationDeps, secret: string): Promise<InvitationRow | null> {
+/** The link of the first administrator is valid only for as long as the installation may have it. */
+async function find(deps: InvitationDeps, secret: string): Promise<InvitationRow | null> {
   const hash = invitationHash(secret);
-  return hash && findInvitation(people.query, hash, clock.now());
+  const found = hash && (await findInvitation(deps.people.query, hash, deps.clock.now()));
+  return found?.email === null && !(await deps.allowsFirst()) ? null : found;
 }
 
 async function accept(
@@ -182,15 +187,15 @@ async function accept(
   secret: string,
   { name, password, ...entered }: Entered,
 ): Promise<{ email: string }> {
-  const hash = invitationHash(secret);
-  if (!hash) throw notFound();
+  // Before the hash of the password, which costs processor time; also for callers that did not look it up.
+  if (!(await find(deps, secret))) throw invitationNotFound();
   const shownName = checkedName(name);
   checkPassword(password);
   const passwordHash = await deps.hashPassword(password);
   const at = deps.clock.now();
   return deps.people.transaction(async (query) => {
-    const invitation = await spendInvitation(query, hash, at);
-    if (!invitation) throw notFound();
+    const invitation = await spendInvitation(query, invitationHash(secret)!, at);
+    if (!invitation) throw invitationNotFound();
     const { person_id, memberships } = invitation;
     const email = invitation.email ?? checkedEmail(entered.email);
     if (person_id !== null) {
@@ -202,14 +207,15 @@ async function accept(
     const personId = newId(at.getTime());
     const isNew = await insertPerson(query, { personId, name: shownName, email, passwordHash, at });
     // Entered meanwhile by another link.
-    if (!isNew) throw notFound();
-    if (invitation.email === null && (await hasAdministrator(query))) throw notFound();
+    if (!isNew) throw invitationNotFound();
+    if (invitation.email === null && (await hasAdministrator(query))) throw invitationNotFound();
     for (const membership of memberships) await putMembership(query, personId, membership, at);
     return { email };
   });
 }
 
-function notFound(): AppError {
+/** The same error for an unknown, a spent and an expired link. */
+export function invitationNotFound(): AppError {
   return new AppError(
     'invitation.not_found',
     'not_found',

@@ -160,7 +160,8 @@ function beforeSession({ beforeSession: check, clock }: SignInDeps) {
   return async (session: { userId: string }, context: HookContext) => {
     const path = context?.path ?? '';
     const method = METHODS[path] ?? 'password';
-    const code = path.startsWith('/two-factor/') ? String(context?.body?.code ?? '') : null;
+    const sent = context?.body?.code;
+    const code = path.startsWith('/two-factor/') && typeof sent === 'string' ? sent : null;
     // The same answer as for a wrong password or code.
     if (!(await check(session.userId, code)))
       throw code === null

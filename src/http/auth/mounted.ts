@@ -24,7 +24,7 @@ export const MOUNTED: Readonly<Record<string, Mounted>> = {
   'GET /get-session': {},
   'POST /change-password': {
     body: { currentPassword: 'text', newPassword: 'text' },
-    // The other sessions end: whoever knew the old password may have one.
+    // The other sessions end: a thief of the old password may have one.
     fixed: { revokeOtherSessions: true },
   },
   'POST /two-factor/enable': { body: password },

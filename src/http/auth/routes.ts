@@ -3,7 +3,7 @@ import { addressKey, type FailedAttempts } from '@vouchgraph/pacing';
 import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import { HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { isUuid } from '@vouchgraph/platform/ids';
-import type { InvitationService } from '../../domain/people/invitation-service.ts';
+import { type InvitationService, invitationNotFound } from '../../domain/people/invitation-service.ts';
 import type { PeopleService } from '../../domain/people/people-service.ts';
 import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';
 import { ADDRESS_HEADER } from '../../domain/people/sign-in-options-adapter.ts';
@@ -20,7 +20,7 @@ export type AuthDeps = {
   invitations: InvitationService;
   findProject: AccessService['findProjectById'];
   failedAttempts: FailedAttempts;
-  origins: () => ConsoleOrigins;
+  origins: ConsoleOrigins;
 };
 
 export type AuthRoutes = {
@@ -29,9 +29,10 @@ export type AuthRoutes = {
 };
 
 export const AUTH_PREFIX = '/auth/';
+const MAX_AGENT_LENGTH = 512;
 const BODY = { types: /^application\/json\s*(;|$)/i, maxBytes: 64 * 1024 };
 
-type Call = { exchange: Exchange; deps: AuthDeps; origins: ConsoleOrigins; body: Record<string, unknown> };
+type Call = { exchange: Exchange; deps: AuthDeps; body: Record<string, unknown> };
 type Own = (call: Call) => Promise<void>;
 
 /** Requests that the library has no counterpart for, or none without the tokens of sessions. */
@@ -74,14 +75,14 @@ async function answer(deps: AuthDeps, exchange: Exchange): Promise<void> {
   const own = OWN[name];
   const mounted = MOUNTED[name];
   if (!own && !mounted) throw new HttpError(404, 'Not Found');
-  const origins = deps.origins();
+  const { origins } = deps;
   if (!origins.isUsable)
     throw forbidden('Signing in requires HTTPS: set PUBLIC_URL to the https address of the gateway');
   const isRead = request.method === 'GET';
   if (!isFromConsole(origins, request) && !(isRead && headerOf(request, 'cookie') === ''))
     throw forbidden('Requests to sign in must come from a page of the console');
   const body = isRead ? {} : await readBody(request);
-  const call = { exchange, deps, origins, body };
+  const call = { exchange, deps, body };
   if (own) return own(call);
   await answerByLibrary(call, mounted!);
 }
@@ -99,7 +100,7 @@ function tokenOf(people: PeopleService, request: IncomingMessage): string {
 }
 
 async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
-  const { exchange, deps, origins, body } = call;
+  const { exchange, deps, body } = call;
   const { request, query, ip } = exchange;
   const { people } = deps;
   const path = exchange.path.slice(AUTH_PREFIX.length - 1);
@@ -110,11 +111,11 @@ async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
   if (email !== null) await limitSignIn(people, email);
   const kept = new URLSearchParams([...query].filter(([name]) => mounted.query?.includes(name)));
   const answered = await deps.signIn.handle(
-    libraryRequest(origins.origin, {
+    libraryRequest(deps.origins.origin, {
       method: request.method!,
       path,
       query: kept,
-      headers: headersOf(request, origins),
+      headers: headersOf(request, deps.origins),
       address: ip,
       body: request.method === 'GET' ? undefined : mountedBody(mounted, body),
     }),
@@ -128,14 +129,11 @@ async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
   await sendLibraryAnswer(exchange.response, answered);
 }
 
-/** The library compares the origin with its own. */
+/** The origin was checked: the library compares it with its own. */
 function headersOf(request: IncomingMessage, { origin }: ConsoleOrigins): Record<string, string> {
-  const names = ['cookie', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
-  const sent = names.flatMap((name) => {
-    const value = headerOf(request, name);
-    return value === '' ? [] : [[name, value.slice(0, 4096)]];
-  });
-  return { ...Object.fromEntries(sent), origin };
+  const cookie = headerOf(request, 'cookie');
+  const agent = headerOf(request, 'user-agent').slice(0, MAX_AGENT_LENGTH);
+  return { origin, 'user-agent': agent, ...(cookie === '' ? {} : { cookie }) };
 }
 
 async function limitSignIn(people: PeopleService, email: string): Promise<void> {
@@ -146,16 +144,22 @@ async function limitSignIn(people: PeopleService, email: string): Promise<void> 
     });
 }
 
-async function answerInvitation({ exchange, deps, body }: Call): Promise<void> {
-  const { response, ip } = exchange;
-  const secret = String(body.secret ?? '');
-  const invitation = await deps.failedAttempts
-    .guard(addressKey(ip), secret, async () => {
+/** The invitation of a secret. Failed look-ups count like those of keys. */
+async function invitationOf({ exchange, deps }: Call, secret: string) {
+  try {
+    return await deps.failedAttempts.guard(addressKey(exchange.ip), secret, async () => {
       const found = await deps.invitations.find(secret);
       if (!found) throw unauthenticated();
       return found;
-    })
-    .catch(asUnknownLink);
+    });
+  } catch (error) {
+    throw error instanceof AppError && error.kind === 'unauthenticated' ? invitationNotFound() : error;
+  }
+}
+
+async function answerInvitation(call: Call): Promise<void> {
+  const { exchange, deps, body } = call;
+  const invitation = await invitationOf(call, String(body.secret ?? ''));
   const projects = await Promise.all(
     invitation.memberships.map(async ({ projectId, role }) => ({
       name: (await deps.findProject(projectId))?.name ?? null,
@@ -164,18 +168,7 @@ async function answerInvitation({ exchange, deps, body }: Call): Promise<void> {
   );
   const { email, name, expires_at: expiresAt, person_id } = invitation;
   const kind = person_id === null ? 'INVITATION' : 'RESET';
-  sendAnswer(response, jsonAnswer(200, { kind, email, name, expiresAt, projects }));
-}
-
-/** Failed look-ups of secrets count like those of keys. */
-function asUnknownLink(error: unknown): never {
-  if (error instanceof AppError && error.kind === 'unauthenticated')
-    throw new AppError(
-      'invitation.not_found',
-      'not_found',
-      'The link is unknown, was used before, or has expired: ask for another one',
-    );
-  throw error;
+  sendAnswer(exchange.response, jsonAnswer(200, { kind, email, name, expiresAt, projects }));
 }
 
 /** Spends the link, then signs in with the new password. */
@@ -184,11 +177,10 @@ async function acceptInvitation(call: Call): Promise<void> {
   const text = (name: string) => String(body[name] ?? '');
   const secret = text('secret');
   const entered = { email: text('email'), name: text('name'), password: text('password') };
-  const { email } = await deps.failedAttempts.guard(addressKey(exchange.ip), secret, () =>
-    deps.invitations.accept(secret, entered),
-  );
+  await invitationOf(call, secret);
+  const { email } = await deps.invitations.accept(secret, entered);
   const { request, ip, response } = exchange;
-  const headers = new Headers({ ...headersOf(request, call.origins), [ADDRESS_HEADER]: ip });
+  const headers = new Headers({ ...headersOf(request, deps.origins), [ADDRESS_HEADER]: ip });
   const before = deps.people.tokenOf(headerOf(request, 'cookie'));
   const answered = await deps.signIn.signInOnce(email, entered.password, headers);
   if (before !== null && answered.ok) await deps.people.endToken(before);

@@ -24,17 +24,10 @@ import {
 } from 'graphql-ws';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AccessService, Viewer } from '../../domain/projects/access-service.ts';
-import { credentialMissing } from '../../domain/projects/credential-errors.ts';
 import { isAllowedOrigin } from '../../domain/projects/page-origin.ts';
 import { createContext, type GraphQLContext, type Services } from '../../graphql/kernel/context.ts';
 import { schema } from '../../graphql/schema.ts';
-import {
-  hasPersonCookie,
-  type PersonAccess,
-  readBearer,
-  refuseKeyAsToken,
-  viewerOfPerson,
-} from '../access.ts';
+import type { PersonAccess } from '../access.ts';
 import { presentError } from '../graphql/errors.ts';
 import { runDocument } from '../graphql/execute.ts';
 import type { PersistedDocuments } from '../graphql/persisted-documents.ts';
@@ -46,6 +39,7 @@ import {
   socketKeyOf,
 } from './authenticated-socket.ts';
 import { ClientSocket, GuardedSocket } from './guarded-socket.ts';
+import { authenticate, type Credentials, credentialsOf } from './socket-credentials.ts';
 import { checkVariables } from './socket-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ViewerWatch } from './viewer-watch.ts';
@@ -244,7 +238,7 @@ async function connect(
 ): Promise<boolean> {
   const { guarded } = connection.extra;
   const request = connection.extra.request!;
-  const credentials = credentialsOf(deps, connection.connectionParams, request);
+  const credentials = credentialsOf(deps.persons, connection.connectionParams, request);
   // What opened the socket is not kept for as long as it is open.
   connection.extra.request = null;
   connection.extra.address = deps.addressOf(request);
@@ -254,7 +248,7 @@ async function connect(
     const viewer = await deps.failedAttempts.guard(
       addressKey(connection.extra.address),
       credentials.key || credentials.bearer,
-      () => authenticate(deps, credentials),
+      () => authenticate(deps.access, credentials),
     );
     const { origin = '', host = '' } = request.headers;
     if (!isAllowedOrigin(viewer, origin, host)) {
@@ -362,7 +356,7 @@ function addSocket(
 ): AuthenticatedSocket {
   deps.openSockets.add(socket.limitKey);
   const name = JSON.stringify([credentials.key, credentials.bearer, credentials.person?.name]);
-  socket.watched = deps.watch.watch(name, () => authenticate(deps, credentials), socket);
+  socket.watched = deps.watch.watch(name, () => authenticate(deps.access, credentials), socket);
   socket.guarded.subscriptions = socket;
   return socket;
 }
@@ -370,47 +364,4 @@ function addSocket(
 function removeSocket({ openSockets }: WebSocketDeps, socket: AuthenticatedSocket): void {
   socket.watched?.leave(socket);
   openSockets.remove(socket.limitKey);
-}
-
-type Credentials = {
-  key: string;
-  bearer: string;
-  /** Of a page of the console: its cookie with the project, and the look-up of both. */
-  person?: { name: string; find: () => Promise<Viewer> };
-};
-
-/**
- * The key or token that a client sends when it connects, '' when it sends none. A key goes before a token, and a token before the
- * cookie of a person.
- */
-function credentialsOf(
-  { persons }: WebSocketDeps,
-  parameters: Parameters | undefined,
-  request: IncomingMessage,
-): Credentials {
-  const entries = Object.entries(parameters ?? {}).map(
-    ([name, value]) => [name.toLowerCase(), value] as const,
-  );
-  const given = new Map(entries);
-  const key = given.get('x-api-key');
-  if (typeof key === 'string') return { key, bearer: '' };
-  const bearer = readBearer(String(given.get('authorization') ?? ''));
-  if (bearer !== '' || !hasPersonCookie(persons, request)) return { key: '', bearer };
-  const projectId = String(given.get('x-project-id') ?? '');
-  // Only what the look-up needs of the request is kept for as long as the socket is open.
-  const { cookie, origin } = request.headers;
-  const kept = { headers: { cookie, origin }, method: request.method } as IncomingMessage;
-  const find = () => viewerOfPerson(persons, kept, projectId);
-  return { key: '', bearer: '', person: { name: `${cookie} ${projectId}`, find } };
-}
-
-async function authenticate(
-  { access }: WebSocketDeps,
-  { key, bearer, person }: Credentials,
-): Promise<Viewer> {
-  if (person) return person.find();
-  if (key !== '') return access.viewerOfKey(key);
-  refuseKeyAsToken(bearer);
-  if (bearer !== '') return access.viewerOfBrowserToken(bearer);
-  throw credentialMissing();
 }

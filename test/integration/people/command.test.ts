@@ -125,6 +125,22 @@ describe('the link of the first administrator', () => {
     }
   });
 
+  it('is refused once a production project exists, also when it was made before', async () => {
+    const own = await startOwnGateway();
+    try {
+      await own.project();
+      const secret = secretOf((await own.app.firstAdministratorLink())!);
+      const browser = openBrowser(own.baseUrl);
+      expect((await browser.auth('POST', '/invitation', { secret })).status).toBe(200);
+      await own.project({ environment: 'production' });
+      const entered = { secret, email: 'first@example.com', name: 'First', password: PASSWORD };
+      expect((await browser.auth('POST', '/invitation', { secret })).status).toBe(404);
+      expect((await browser.auth('POST', '/accept-invitation', entered)).status).toBe(404);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('does not exist beside a production project, with a public URL or behind a proxy', async () => {
     const all: Record<string, string>[] = [
       { PUBLIC_URL: 'https://id.example.com' },

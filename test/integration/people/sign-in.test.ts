@@ -154,6 +154,18 @@ describe('a sign-in', () => {
       const second = await browser.auth('POST', path, { code: given }, from);
       return { status: second.status, browser };
     };
+    // A second factor that is turned off and on again is not taken for a code that was used.
+    const twice = await signedIn(gateway, project.projectId, 'viewer');
+    for (const round of [1, 2]) {
+      const set = await twice.auth('POST', '/two-factor/enable', { password: PASSWORD }, fromElsewhere());
+      const given = { code: totpCode(set.body.totpURI) };
+      expect(
+        (await twice.auth('POST', '/two-factor/verify-totp', given, fromElsewhere())).status,
+        `${round}`,
+      ).toBe(200);
+      const off = await twice.auth('POST', '/two-factor/disable', { password: PASSWORD }, fromElsewhere());
+      expect(off.status, `${round}`).toBe(200);
+    }
     // The next code, which the app shows up to 30 seconds later and is accepted already.
     const next = totpCode(totpURI, Date.now() + 30_000);
     const first = await signIn('/two-factor/verify-totp', next);
