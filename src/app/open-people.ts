@@ -1,20 +1,35 @@
 import { type Clock, systemClock } from '@vouchgraph/platform/clock';
+import type { Config } from '../config.ts';
+import { createResolve } from '../domain/outbound/guarded-agent-adapter.ts';
 import { createInvitationService, type InvitationService } from '../domain/people/invitation-service.ts';
 import { createPeopleService, sessionCheck } from '../domain/people/people-service.ts';
+import { createProviderClient } from '../domain/people/provider-adapter.ts';
+import { createProviderFetch } from '../domain/people/provider-fetch-adapter.ts';
+import { createProviderService, type ProviderService } from '../domain/people/provider-service.ts';
+import { createProviderSignIn } from '../domain/people/provider-sign-in-service.ts';
 import { createSignIn, hashPassword } from '../domain/people/sign-in-adapter.ts';
 import { consoleOrigins } from '../http/auth/console-origin.ts';
 import { isOfThisMachine } from './loopback-rule.ts';
 import type { Storage } from './open-storage.ts';
-import type { Start } from './start.ts';
+import type { AppOptions, Start } from './start.ts';
 
 export type People = ReturnType<typeof openPeople>;
 
 /** Opens the sign-in of people. The gateway listens already: links and passkeys contain its address. */
 export function openPeople(
-  { config, clock, log, address }: Pick<Start, 'config' | 'clock' | 'log' | 'address'>,
+  start: Pick<Start, 'config' | 'options' | 'clock' | 'log' | 'address' | 'opened'>,
   { people: database, masterKey, access, projects }: Storage,
 ) {
+  const { config, clock, log, address } = start;
   const origins = consoleOrigins(address.baseUrl);
+  const client = openProviderClient(start, clock);
+  const providers = createProviderSignIn({
+    people: database,
+    masterKey,
+    client,
+    clock,
+    onFailure: (provider, reason) => log.warn({ provider, reason }, 'a sign-in with a provider failed'),
+  });
   const signIn = createSignIn({
     people: database,
     secret: masterKey.secretFor('sign-in'),
@@ -22,6 +37,7 @@ export function openPeople(
     otherOrigins: [...origins.all].filter((each) => each !== origins.origin),
     isSecure: origins.isSecure,
     beforeSession: sessionCheck({ people: database, clock }),
+    providers,
     clock,
     // The library puts emails into messages.
     onError: () => log.error('the library of the sign-in reported an error'),
@@ -30,6 +46,7 @@ export function openPeople(
   return {
     signIn,
     origins,
+    providers,
     people: createPeopleService({ people: database, signIn, findProject: access.findProjectById, clock }),
     invitations: openInvitations({ people: database }, { clock, allowsFirst }),
   };
@@ -44,4 +61,31 @@ export function openInvitations(
   }: { clock?: Clock; allowsFirst?: () => Promise<boolean> } = {},
 ): InvitationService {
   return createInvitationService({ people, hashPassword, clock, allowsFirst, actor: 'command line' });
+}
+
+/** Sign-in providers of the installation, for commands. */
+export function openProviders(
+  { people, masterKey, config }: Pick<Storage, 'people' | 'masterKey'> & { config: Config },
+  opened: AsyncDisposableStack,
+): ProviderService {
+  const client = openProviderClient({ config, options: {}, opened }, systemClock);
+  return createProviderService({
+    people,
+    masterKey,
+    client,
+    allowsLoopback: isOfThisMachine(config),
+    clock: systemClock,
+  });
+}
+
+function openProviderClient(
+  { config, options, opened }: Pick<Start, 'config' | 'opened'> & { options: Pick<AppOptions, 'webhooks'> },
+  clock: Clock,
+) {
+  const fetch = createProviderFetch({
+    resolve: options.webhooks?.resolve ?? createResolve(config.dnsServers),
+    allowsLoopback: isOfThisMachine(config),
+  });
+  opened.defer(fetch.close);
+  return createProviderClient(fetch, () => clock.now().getTime());
 }

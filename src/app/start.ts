@@ -3,7 +3,7 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { Logger } from '@vouchgraph/platform/logger';
 import type { NetworkIntelligence } from '@vouchgraph/signals/network-intelligence';
 import type { Config } from '../config.ts';
-import type { Resolve } from '../domain/webhooks/sender-service.ts';
+import type { Resolve } from '../domain/outbound/guarded-agent-adapter.ts';
 import type { BoundServer } from '../http/bound-server.ts';
 import type { StatementObserver } from '../storage/database.ts';
 import type { TripObserver } from '../storage/trip-observer.ts';

@@ -2,9 +2,17 @@ import type { Command } from 'commander';
 import { PERSON_ROLES, type PersonRole } from '../domain/projects/person-role.ts';
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
 import { inLocalProject, localProjectCommand } from './support/project-command.ts';
-import { type InviteOptions, type JsonOption, ROLE_OR_NONE, type RoleOrNone } from './user/options.ts';
+import {
+  type InviteOptions,
+  type JsonOption,
+  type MappingOptions,
+  type ProviderOptions,
+  ROLE_OR_NONE,
+  type RoleOrNone,
+} from './user/options.ts';
 
 const loadPeople = () => import('./user/people.ts');
+const loadProviders = () => import('./user/providers.ts');
 
 /** Registers `user`. */
 export function addUserCommand(program: Command): void {
@@ -39,6 +47,7 @@ export function addUserCommand(program: Command): void {
       ),
     );
   addInstallationCommands(user);
+  addProviderCommands(user);
 }
 
 /** Commands that concern a person in all projects. */
@@ -74,4 +83,76 @@ function addInstallationCommands(user: Command): void {
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExample:\n  vouchgraph user reset ada@example.com')
     .action(async (email: string, options: JsonOption) => (await loadPeople()).reset(email, options));
+}
+
+/** Commands of sign-in providers, which belong to the installation, and of the roles that their claims give. */
+function addProviderCommands(user: Command): void {
+  const provider = user.command('provider').description('OpenID Connect providers with which people sign in');
+  provider
+    .command('set')
+    .description('add a provider, or replace its name, client and scopes; reads its metadata')
+    .argument('<id>', 'id in the redirect URI, such as okta')
+    .requiredOption('-n, --name <name>', 'name on the sign-in page')
+    .requiredOption('--issuer <url>', 'issuer, as the ID tokens of the provider contain it')
+    .requiredOption('--client-id <id>', 'id of the client that the provider registered')
+    .option('--client-secret-file <file>', 'file with the secret of the client; - reads standard input')
+    .option('--scope <scopes...>', 'scopes besides openid, which claims of roles may need', [])
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      `
+Example:
+  vouchgraph user provider set okta --name Okta --issuer https://example.okta.com --client-id CLIENT_ID \\
+    --client-secret-file secret.txt --scope groups`,
+    )
+    .action(async (id: string, options: ProviderOptions) => (await loadProviders()).setProvider(id, options));
+  provider
+    .command('list')
+    .description('list providers with the roles of their claims')
+    .option(...JSON_OPTION)
+    .action(async (options: JsonOption) => (await loadProviders()).listProviders(options));
+  provider
+    .command('check')
+    .description('read the metadata of a provider')
+    .argument('<id>', 'id of the provider')
+    .option(...JSON_OPTION)
+    .action(async (id: string, options: JsonOption) => (await loadProviders()).checkProvider(id, options));
+  provider
+    .command('remove')
+    .description('remove a provider with all its identities, and the roles that its claims gave')
+    .argument('<id>', 'id of the provider')
+    .option('-y, --yes', 'without a question')
+    .option(...JSON_OPTION)
+    .action(async (id: string, options: JsonOption & { yes?: boolean }) =>
+      (await loadProviders()).removeProvider(id, options),
+    );
+  addMappingCommands(provider);
+}
+
+function addMappingCommands(provider: Command): void {
+  localProjectCommand(provider, 'map', 'let a claim with a value give a role in the project, at each sign-in')
+    .argument('<id>', 'id of the provider')
+    .requiredOption('--claim <name>', 'name of the claim, or a path such as realm_access.roles')
+    .requiredOption('--value <value>', 'value of the claim, or one of its values')
+    .requiredOption('-r, --role <role>', 'viewer, analyst or admin', oneOf(PERSON_ROLES))
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph user provider map PROJECT_ID okta --claim groups --value fraud-team --role analyst',
+    )
+    .action(
+      inLocalProject(1, async (project, options: MappingOptions, id: string) =>
+        (await loadProviders()).mapClaim(project, options, id),
+      ),
+    );
+  localProjectCommand(provider, 'unmap', 'end a mapping; a role that it gave ends at the next sign-in')
+    .argument('<id>', 'id of the provider')
+    .requiredOption('--claim <name>', 'name of the claim')
+    .requiredOption('--value <value>', 'value of the claim')
+    .option(...JSON_OPTION)
+    .action(
+      inLocalProject(1, async (project, options: Omit<MappingOptions, 'role'>, id: string) =>
+        (await loadProviders()).unmapClaim(project, options, id),
+      ),
+    );
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { en } from '../../clients/console/texts/en.ts';
+import { fill } from '../../clients/shared/languages.ts';
+import { openProviders } from '../../src/app/open-people.ts';
+import { redirectUri } from '../../src/domain/people/provider.ts';
 import { type Gateway, startOwnGateway } from '../support/gateway.ts';
-import { invite, PASSWORD, totpCode } from '../support/people.ts';
+import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
+import { invite, PASSWORD, signedIn, totpCode } from '../support/people.ts';
 import { expectAccessible } from './support/capture-steps.ts';
 import { ConsolePage } from './support/console-page.ts';
 
@@ -78,3 +83,73 @@ describe('a person of the console', () => {
       await visit.hasProblem('problem_credentials');
     }));
 });
+
+describe('a provider', () => {
+  it('signs in who entered by an invitation with it, and refuses the email of an administrator', () =>
+    withProvider(async ({ gateway, provider, projectId }) => {
+      const admin = await signedIn(gateway, projectId, 'admin');
+      provider.accounts.set('stranger', { email: admin.email });
+      const { secret } = await invite(gateway, projectId, 'viewer');
+      const visit = await ConsolePage.open(consoleUrl(gateway), `/invitation#${secret}`);
+      await visit.atPage('invitation_title');
+      await visit.page.getByRole('button', { name: WITH_PROVIDER }).waitFor();
+      await expectAccessible(visit.page);
+      await visit.continueAtProvider(WITH_PROVIDER, 'ada');
+      await visit.page.getByText(projectId).waitFor();
+      await visit.openAccount();
+      await visit.page.getByText(en.identity_remove, { exact: true }).waitFor();
+      expect(await visit.page.getByText(en.password_change).count()).toBe(0);
+      await visit.announcementsEnd();
+      await expectAccessible(visit.page);
+      await visit.signOut();
+      await visit.continueAtProvider(WITH_PROVIDER, 'ada');
+      await visit.page.getByText(projectId).waitFor();
+
+      const stranger = await ConsolePage.open(consoleUrl(gateway), '/sign-in');
+      await stranger.continueAtProvider(WITH_PROVIDER, 'stranger');
+      await stranger.atPage('sign_in_title');
+      await stranger.hasProblem('problem_provider_unknown');
+      await expectAccessible(stranger.page);
+    }));
+
+  it('is joined and removed on the account page', () =>
+    withProvider(async ({ gateway, projectId }) => {
+      const { secret } = await invite(gateway, projectId, 'viewer');
+      const visit = await ConsolePage.open(consoleUrl(gateway), `/invitation#${secret}`);
+      await visit.acceptInvitation('Ada Lovelace', PASSWORD);
+      await visit.openAccount();
+      await visit.continueAtProvider(WITH_PROVIDER, 'joined');
+      await visit.atPage('account_title');
+      await visit.page
+        .getByRole('button', { name: fill(en.identity_remove_label, { name: 'Company' }) })
+        .click();
+      await visit.page.getByRole('alertdialog').getByRole('button', { name: en.identity_remove }).click();
+      await visit.hasStatus('identity_removed');
+      await visit.page.getByRole('button', { name: WITH_PROVIDER }).waitFor();
+    }));
+});
+
+const WITH_PROVIDER = fill(en.sign_in_provider, { provider: 'Company' });
+
+/** A gateway with a real provider. */
+function withProvider(
+  work: (parts: { gateway: Gateway; provider: OidcProvider; projectId: string }) => Promise<void>,
+): Promise<void> {
+  return withGateway(async (gateway) => {
+    const { projectId } = await gateway.project();
+    const provider = await startOidcProvider();
+    try {
+      provider.register(redirectUri(consoleUrl(gateway), 'company'));
+      await using opened = new AsyncDisposableStack();
+      const { storage, start } = gateway.app.parts;
+      const { issuer, clientId, clientSecret } = provider;
+      await openProviders({ ...storage, config: start.config }, opened).put({
+        ...{ id: 'company', name: 'Company', scopes: [] },
+        ...{ issuer, clientId, clientSecret },
+      });
+      await work({ gateway, provider, projectId });
+    } finally {
+      await provider.close();
+    }
+  });
+}

@@ -17,6 +17,8 @@ export type Browser = {
     headers?: Record<string, string>,
   ): Promise<Answer>;
   graphql(query: string, variables?: Record<string, unknown>, projectId?: string): Promise<Answer>;
+  /** Follows a link of another site, as a browser does. Returns where the answer leads. */
+  arrive(url: string): Promise<string>;
 };
 
 export function openBrowser(baseUrl: string): Browser {
@@ -45,6 +47,14 @@ export function openBrowser(baseUrl: string): Browser {
     },
     graphql: (query, variables, projectId) =>
       send(`${baseUrl}/graphql`, 'POST', { query, variables }, headers(projectId)),
+    async arrive(url) {
+      const answer = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie: cookie(), 'sec-fetch-site': 'cross-site' },
+      });
+      for (const text of answer.headers.getSetCookie()) keep(cookies, text);
+      return answer.headers.get('location') ?? `${answer.status} ${await answer.text()}`;
+    },
   };
 }
 

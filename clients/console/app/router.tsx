@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { InvitationSecret } from '../auth/invitation-secret.ts';
+import { type ProviderFailure, providerFailure } from '../auth/provider-failure.ts';
 import { returnPath } from '../auth/return-path.ts';
 import type { SessionState } from '../auth/session-state.ts';
 import { NotFoundPage, PagePending, PageProblem } from './fallback-pages.tsx';
@@ -21,7 +22,7 @@ export type SignInSearch = {
   /** Why the page is shown. */
   reason?: 'ended' | 'signed-out';
   /** Set by the gateway when the sign-in with a provider failed. */
-  error?: 'provider';
+  error?: ProviderFailure;
 };
 
 const rootRoute = createRootRouteWithContext<RouteContext>()({ component: Root });
@@ -32,7 +33,7 @@ const signInRoute = createRoute({
   validateSearch: ({ back, reason, error }: Record<string, unknown>): SignInSearch => ({
     ...(typeof back === 'string' ? { back } : {}),
     ...(reason === 'ended' || reason === 'signed-out' ? { reason } : {}),
-    ...(error === undefined ? {} : { error: 'provider' as const }),
+    ...(error === undefined ? {} : { error: providerFailure(error) }),
   }),
   beforeLoad: async ({ context, search }) => {
     // The gateway rejected the session: returning would repeat this.
@@ -76,6 +77,8 @@ const homeRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/account',
+  validateSearch: ({ error }: Record<string, unknown>): { error?: ProviderFailure } =>
+    error === undefined ? {} : { error: providerFailure(error) },
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 });
 

@@ -39,6 +39,29 @@ async function ownRequest<Answer>(path: string, body?: Readonly<Record<string, u
   }
 }
 
+/** An identity at a provider. */
+export type OwnIdentity = { id: string; provider: string; name: string; joinedAt: string };
+export type OwnIdentities = { hasPassword: boolean; identities: readonly OwnIdentity[] };
+
+/** Ways to sign in besides passkeys. */
+export function ownIdentities(): Promise<OwnIdentities> {
+  return ownRequest('identities');
+}
+
+/** Address of the provider at which the person confirms an identity to join. */
+export async function joinUrl(provider: string): Promise<string> {
+  const { url } = await ownRequest<{ url: string }>('link-social', {
+    provider,
+    callbackURL: '/console/account',
+    errorCallbackURL: '/console/account',
+  });
+  return url;
+}
+
+export async function removeIdentity(id: string): Promise<void> {
+  await ownRequest('remove-identity', { id });
+}
+
 export async function ownSessions(): Promise<readonly OwnSession[]> {
   return (await ownRequest<{ sessions: OwnSession[] }>('sessions')).sessions;
 }

@@ -32,12 +32,23 @@ export async function verifyBackupCode(code: string): Promise<void> {
   await authRequest('two-factor/verify-backup-code', { code });
 }
 
-/** Address of the provider to continue at. */
-export async function providerUrl(provider: string): Promise<string> {
+/** Address of the provider to continue at. `back`: path to return to. */
+export async function providerUrl(provider: string, back: string): Promise<string> {
   const { url } = await authRequest<{ url: string }>('sign-in/social', {
     provider,
+    callbackURL: back,
+    errorCallbackURL: '/console/sign-in',
+  });
+  return url;
+}
+
+/** Address of the provider at which a person accepts an invitation. */
+export async function acceptAtProviderUrl(provider: string, secret: string): Promise<string> {
+  const { url } = await authRequest<{ url: string }>('accept-invitation-at-provider', {
+    provider,
+    secret,
     callbackURL: '/console',
-    errorCallbackURL: '/console/sign-in?error=provider',
+    errorCallbackURL: '/console/sign-in',
   });
   return url;
 }

@@ -17,6 +17,8 @@ const TEXT_OF_CODE: Readonly<Record<string, TextKey>> = {
   PASSKEY_CANCELED: 'problem_passkey_canceled',
   PASSKEY_EXISTS: 'problem_passkey_exists',
   PASSKEY_UNSUPPORTED: 'problem_passkey_unsupported',
+  PROVIDER_UNAVAILABLE: 'problem_provider',
+  IDENTITY_NOT_REMOVABLE: 'problem_identity_last',
 };
 
 /** Text of a problem; `problem_wait` has the placeholder `time`. */

@@ -1,11 +1,18 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { ROLE_TEXTS } from '../app/labels.ts';
-import { acceptInvitation, type Invitation } from '../auth/sign-in-api.ts';
+import {
+  acceptAtProviderUrl,
+  acceptInvitation,
+  type Invitation,
+  signInMethods,
+} from '../auth/sign-in-api.ts';
 import { Form, type FormValues } from '../components/form.tsx';
 import { InputField } from '../components/input-field.tsx';
 import { NewPasswordField } from '../components/new-password-field.tsx';
 import { Page } from '../components/page.tsx';
+import { ProviderButtons } from '../components/provider-buttons.tsx';
 import { useAction } from '../components/use-action.ts';
+import { useLoaded } from '../components/use-loaded.ts';
 import { UsernameHint } from '../components/username-hint.tsx';
 import type { PersonRole } from '../operations/generated/operations.ts';
 import { useTexts } from '../texts/texts-context.tsx';
@@ -58,8 +65,22 @@ export function AcceptStep(props: { invitation: Invitation; secret: string; onAc
         )}
         <NewPasswordField />
       </Form>
+      {email !== null && !isReset && <AcceptAtProvider secret={secret} />}
       <p className="lead small">{text('invitation_expires', { time: time(invitation.expiresAt) })}</p>
     </Page>
+  );
+}
+
+/** Where the installation has providers: an identity in place of a password. */
+function AcceptAtProvider({ secret }: { secret: string }) {
+  const { text } = useTexts();
+  const [loaded] = useLoaded(signInMethods);
+  if (loaded.state !== 'ready' || loaded.data.providers.length === 0) return null;
+  return (
+    <>
+      <p className="divider">{text('sign_in_or')}</p>
+      <ProviderButtons providers={loaded.data.providers} urlOf={(id) => acceptAtProviderUrl(id, secret)} />
+    </>
   );
 }
 

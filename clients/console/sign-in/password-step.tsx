@@ -1,7 +1,8 @@
 import type { SignInSearch } from '../app/router.tsx';
+import { FAILURE_TEXTS } from '../auth/provider-failure.ts';
 import type { RequestProblem } from '../auth/request-problem.ts';
+import { returnPath } from '../auth/return-path.ts';
 import {
-  type Provider,
   providerUrl,
   type SignInMethods,
   signInMethods,
@@ -13,6 +14,7 @@ import { Form, type FormValues } from '../components/form.tsx';
 import { InputField } from '../components/input-field.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemMessage } from '../components/problem-message.tsx';
+import { ProviderButtons } from '../components/provider-buttons.tsx';
 import { useAction } from '../components/use-action.ts';
 import { useLoaded } from '../components/use-loaded.ts';
 import type { TextKey } from '../texts/en.ts';
@@ -44,7 +46,11 @@ export function PasswordStep(props: {
   return (
     <Page title={text('sign_in_title')} lead={text('sign_in_lead')}>
       {search.reason && <p className="notice">{text(REASON_TEXTS[search.reason])}</p>}
-      {search.error && <p className="problem">{text('problem_provider')}</p>}
+      {search.error && (
+        <p className="problem" role="alert">
+          {text(FAILURE_TEXTS[search.error])}
+        </p>
+      )}
       {methods.passwords && (
         <Form action={signIn} submitLabel={text('sign_in')}>
           <InputField
@@ -62,7 +68,7 @@ export function PasswordStep(props: {
           />
         </Form>
       )}
-      <OtherMethods methods={methods} onSignedIn={onSignedIn} />
+      <OtherMethods methods={methods} back={search.back} onSignedIn={onSignedIn} />
       {loaded.state === 'failed' && (
         <MethodsProblem problem={loaded.problem} onTryAgain={() => void reload()} />
       )}
@@ -71,15 +77,16 @@ export function PasswordStep(props: {
   );
 }
 
-function OtherMethods(props: { methods: SignInMethods; onSignedIn: () => Promise<void> }) {
-  const { methods, onSignedIn } = props;
+function OtherMethods(props: {
+  methods: SignInMethods;
+  back: string | undefined;
+  onSignedIn: () => Promise<void>;
+}) {
+  const { methods, back, onSignedIn } = props;
   const { text } = useTexts();
   const passkey = useAction(async () => {
     await signInWithPasskey();
     await onSignedIn();
-  });
-  const provider = useAction(async ({ id }: Provider) => {
-    location.assign(await providerUrl(id));
   });
   if (!methods.passkeys && methods.providers.length === 0) return null;
   return (
@@ -91,13 +98,9 @@ function OtherMethods(props: { methods: SignInMethods; onSignedIn: () => Promise
             {text('sign_in_passkey')}
           </ActionButton>
         )}
-        {methods.providers.map((one) => (
-          <ActionButton key={one.id} isPending={provider.isPending} onPress={() => provider.run(one)}>
-            {text('sign_in_provider', { provider: one.name })}
-          </ActionButton>
-        ))}
       </div>
-      <ProblemMessage problem={passkey.problem ?? provider.problem} />
+      <ProblemMessage problem={passkey.problem} />
+      <ProviderButtons providers={methods.providers} urlOf={(id) => providerUrl(id, returnPath(back))} />
     </>
   );
 }

@@ -32,6 +32,11 @@ export const ar: Texts = {
   problem_passkey_unknown: 'لا ينتمي مفتاح المرور هذا إلى أي حساب في وحدة التحكم.',
   problem_passkey_unsupported: 'لا يدعم هذا المتصفح مفاتيح المرور.',
   problem_provider: 'فشل تسجيل الدخول عبر مزوّد الهوية. حاول مرة أخرى أو سجّل الدخول بطريقة أخرى.',
+  problem_provider_unknown:
+    'يعرفك المزوّد، لكن لا حساب في وحدة التحكم مرتبط به. سجّل الدخول بطريقة أخرى واربط المزوّد في صفحة حسابك، أو افتح دعوتك.',
+  problem_provider_cancelled: 'أُلغي تسجيل الدخول عبر المزوّد.',
+  problem_provider_taken: 'تنتمي هذه الهوية إلى حساب آخر في وحدة التحكم.',
+  problem_identity_last: 'هذه طريقتك الوحيدة لتسجيل الدخول. أضف مفتاح مرور أولًا.',
 
   sign_in_title: 'تسجيل الدخول',
   sign_in_lead: 'وحدة تحكم لمشغّلي Vouchgraph.',
@@ -161,6 +166,16 @@ export const ar: Texts = {
   passkey_delete_title: 'هل تريد حذف مفتاح المرور «{name}»؟',
   passkey_delete_lead: 'لن تتمكن من تسجيل الدخول به بعد الآن. احذفه على الجهاز أيضًا.',
   passkey_deleted: 'حُذف مفتاح المرور.',
+
+  identities_title: 'مزوّدو الهوية',
+  identities_lead: 'سجّل الدخول بحساب في خدمة أخرى، دون كلمة مرور لوحدة التحكم.',
+  identities_none: 'لم يُربط أي حساب لدى مزوّد بعد.',
+  identity_joined: 'رُبط: {time}',
+  identity_remove: 'إزالة',
+  identity_remove_label: 'إزالة {name}',
+  identity_remove_title: 'هل تريد إزالة {name}؟',
+  identity_remove_lead: 'لن تتمكن من تسجيل الدخول عبر {name} بعد الآن.',
+  identity_removed: 'أُزيل المزوّد من حسابك.',
 
   two_factor_title: 'العامل الثاني',
   two_factor_lead: 'بعد كلمة المرور يطلب تسجيل الدخول رمزًا من تطبيق مصادقة على هاتفك.',

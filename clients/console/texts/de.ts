@@ -36,6 +36,11 @@ export const de: Texts = {
   problem_passkey_unsupported: 'Dieser Browser unterstützt keine Passkeys.',
   problem_provider:
     'Die Anmeldung beim Anbieter ist fehlgeschlagen. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
+  problem_provider_unknown:
+    'Der Anbieter kennt Sie, aber kein Konto der Konsole gehört dazu. Melden Sie sich anders an und verbinden Sie den Anbieter auf der Seite Ihres Kontos, oder öffnen Sie Ihre Einladung.',
+  problem_provider_cancelled: 'Die Anmeldung beim Anbieter wurde abgebrochen.',
+  problem_provider_taken: 'Diese Identität gehört schon zu einem anderen Konto der Konsole.',
+  problem_identity_last: 'Anders können Sie sich nicht anmelden. Fügen Sie zuerst einen Passkey hinzu.',
 
   sign_in_title: 'Anmelden',
   sign_in_lead: 'Konsole für Betreiber von Vouchgraph.',
@@ -168,6 +173,16 @@ export const de: Texts = {
   passkey_delete_title: 'Passkey „{name}“ löschen?',
   passkey_delete_lead: 'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf dem Gerät.',
   passkey_deleted: 'Der Passkey wurde gelöscht.',
+
+  identities_title: 'Anbieter',
+  identities_lead: 'Melden Sie sich mit einem Konto bei einem anderen Dienst an, ohne Passwort der Konsole.',
+  identities_none: 'Noch ist kein Konto bei einem Anbieter verbunden.',
+  identity_joined: 'Verbunden: {time}',
+  identity_remove: 'Entfernen',
+  identity_remove_label: 'Entfernen: {name}',
+  identity_remove_title: '{name} entfernen?',
+  identity_remove_lead: 'Sie können sich dann nicht mehr mit {name} anmelden.',
+  identity_removed: 'Der Anbieter wurde von Ihrem Konto entfernt.',
 
   two_factor_title: 'Zweiter Faktor',
   two_factor_lead:

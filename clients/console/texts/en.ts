@@ -30,6 +30,11 @@ export const en = {
   problem_passkey_unknown: 'This passkey does not belong to an account of the console.',
   problem_passkey_unsupported: 'This browser does not support passkeys.',
   problem_provider: 'The sign-in with the provider failed. Try again or use another way to sign in.',
+  problem_provider_unknown:
+    'The provider knows you, but no account of the console does. Sign in another way and add the provider on your account page, or open your invitation.',
+  problem_provider_cancelled: 'The sign-in with the provider was canceled.',
+  problem_provider_taken: 'This identity already belongs to another account of the console.',
+  problem_identity_last: 'This is your only way to sign in. Add a passkey first.',
 
   sign_in_title: 'Sign in',
   sign_in_lead: 'Console for operators of Vouchgraph.',
@@ -161,6 +166,16 @@ export const en = {
   passkey_delete_title: 'Delete the passkey “{name}”?',
   passkey_delete_lead: 'You can no longer sign in with it. Delete it on the device as well.',
   passkey_deleted: 'The passkey was deleted.',
+
+  identities_title: 'Sign-in providers',
+  identities_lead: 'Sign in with an account at another service, without a password of the console.',
+  identities_none: 'No account at a provider is connected yet.',
+  identity_joined: 'Connected {time}',
+  identity_remove: 'Remove',
+  identity_remove_label: 'Remove {name}',
+  identity_remove_title: 'Remove {name}?',
+  identity_remove_lead: 'You can no longer sign in with {name}.',
+  identity_removed: 'The provider was removed from your account.',
 
   two_factor_title: 'Second factor',
   two_factor_lead: 'After the password, the sign-in requires a code of an authenticator app on your phone.',

@@ -33,6 +33,11 @@ export const es: Texts = {
   problem_passkey_unsupported: 'Este navegador no admite claves de acceso.',
   problem_provider:
     'El inicio de sesión con el proveedor falló. Inténtelo de nuevo o inicie sesión de otra forma.',
+  problem_provider_unknown:
+    'El proveedor le conoce, pero ninguna cuenta de la consola está vinculada. Inicie sesión de otra forma y conecte el proveedor en la página de su cuenta, o abra su invitación.',
+  problem_provider_cancelled: 'Se canceló el inicio de sesión con el proveedor.',
+  problem_provider_taken: 'Esta identidad ya pertenece a otra cuenta de la consola.',
+  problem_identity_last: 'Es su única forma de iniciar sesión. Añada antes una clave de acceso.',
 
   sign_in_title: 'Iniciar sesión',
   sign_in_lead: 'Consola para operadores de Vouchgraph.',
@@ -165,6 +170,16 @@ export const es: Texts = {
   passkey_delete_title: '¿Eliminar la clave de acceso «{name}»?',
   passkey_delete_lead: 'Ya no podrá iniciar sesión con ella. Elimínela también en el dispositivo.',
   passkey_deleted: 'La clave de acceso se ha eliminado.',
+
+  identities_title: 'Proveedores',
+  identities_lead: 'Inicie sesión con una cuenta de otro servicio, sin contraseña de la consola.',
+  identities_none: 'Aún no hay ninguna cuenta conectada.',
+  identity_joined: 'Conectada: {time}',
+  identity_remove: 'Quitar',
+  identity_remove_label: 'Quitar {name}',
+  identity_remove_title: '¿Quitar {name}?',
+  identity_remove_lead: 'Ya no podrá iniciar sesión con {name}.',
+  identity_removed: 'El proveedor se ha quitado de su cuenta.',
 
   two_factor_title: 'Segundo factor',
   two_factor_lead:

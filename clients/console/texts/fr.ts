@@ -34,6 +34,11 @@ export const fr: Texts = {
   problem_passkey_unsupported: 'Ce navigateur ne prend pas en charge les clés d’accès.',
   problem_provider:
     'La connexion par le fournisseur a échoué. Réessayez ou connectez-vous d’une autre façon.',
+  problem_provider_unknown:
+    'Le fournisseur vous connaît, mais aucun compte de la console n’y est relié. Connectez-vous autrement et reliez le fournisseur sur la page de votre compte, ou ouvrez votre invitation.',
+  problem_provider_cancelled: 'La connexion auprès du fournisseur a été annulée.',
+  problem_provider_taken: 'Cette identité appartient déjà à un autre compte de la console.',
+  problem_identity_last: 'C’est votre seul moyen de connexion. Ajoutez d’abord une clé d’accès.',
 
   sign_in_title: 'Se connecter',
   sign_in_lead: 'Console pour les opérateurs de Vouchgraph.',
@@ -168,6 +173,16 @@ export const fr: Texts = {
   passkey_delete_title: 'Supprimer la clé d’accès « {name} » ?',
   passkey_delete_lead: 'Vous ne pourrez plus vous connecter avec elle. Supprimez-la aussi sur l’appareil.',
   passkey_deleted: 'La clé d’accès a été supprimée.',
+
+  identities_title: 'Fournisseurs',
+  identities_lead: 'Connectez-vous avec un compte d’un autre service, sans mot de passe de la console.',
+  identities_none: 'Aucun compte n’est encore relié.',
+  identity_joined: 'Relié : {time}',
+  identity_remove: 'Retirer',
+  identity_remove_label: 'Retirer {name}',
+  identity_remove_title: 'Retirer {name} ?',
+  identity_remove_lead: 'Vous ne pourrez plus vous connecter avec {name}.',
+  identity_removed: 'Le fournisseur a été retiré de votre compte.',
 
   two_factor_title: 'Second facteur',
   two_factor_lead:

@@ -272,6 +272,16 @@ export class MasterKey {
     return createHmac('sha256', this.#key).update(`secret of ${purpose}`).digest('base64url');
   }
 
+  /** Encrypts a text of the installation, which belongs to no project. `place` names the stored value. */
+  encryptText(place: string, text: string): Buffer {
+    return encrypt(this.#key, `installation:${place}`, Buffer.from(text));
+  }
+
+  /** Decrypts the value of the same place; throws for one of another key or place. */
+  decryptText(place: string, encrypted: Uint8Array): string {
+    return decrypt(this.#key, `installation:${place}`, encrypted).toString('utf8');
+  }
+
   /** A new random data key, encrypted for storage. */
   newEncryptedKey(projectId: string): Buffer {
     return encrypt(this.#key, `${projectId}:projects:${projectId}`, randomBytes(32));

@@ -1481,13 +1481,41 @@ create table vouchgraph_people.attempts (
   last_request bigint not null
 );
 
+-- OpenID Connect providers of the sign-in.
+create table vouchgraph_people.providers (
+  id text primary key check (id ~ '^[a-z][a-z0-9-]{0,31}$' and id <> 'credential'),
+  name text not null,
+  -- An identity is an issuer and a subject: an issuer has one provider.
+  issuer text not null unique,
+  client_id text not null,
+  -- Encrypted; null for a client without a secret.
+  client_secret bytea,
+  scopes text[] not null,
+  created_at timestamptz not null
+);
+
+-- Claims of a provider that give a role in a project.
+create table vouchgraph_people.provider_roles (
+  provider_id text not null references vouchgraph_people.providers on delete cascade,
+  project_id uuid not null references projects on delete cascade,
+  claim text not null,
+  value text not null,
+  role text not null check (role in ('viewer', 'analyst', 'admin')),
+  created_at timestamptz not null,
+  primary key (provider_id, project_id, claim, value)
+);
+create index provider_roles_project on vouchgraph_people.provider_roles (project_id);
+
 create table vouchgraph_people.memberships (
   person_id uuid not null references vouchgraph_people.people on delete cascade,
   project_id uuid not null references projects on delete cascade,
   role text not null check (role in ('viewer', 'analyst', 'admin')),
+  -- The provider whose claims gave the role; null for a role that a person or a command gave.
+  provider_id text references vouchgraph_people.providers on delete cascade,
   created_at timestamptz not null,
   primary key (person_id, project_id)
 );
+create index memberships_provider on vouchgraph_people.memberships (provider_id) where provider_id is not null;
 create index memberships_project on vouchgraph_people.memberships (project_id);
 
 -- Links with which a person enters, or chooses another password. Only the hash of a link's secret is stored.

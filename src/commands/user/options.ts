@@ -6,3 +6,11 @@ export type RoleOrNone = (typeof ROLE_OR_NONE)[number];
 
 export type JsonOption = { json?: boolean };
 export type InviteOptions = JsonOption & { name: string; role: PersonRole };
+export type ProviderOptions = JsonOption & {
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecretFile?: string;
+  scope: readonly string[];
+};
+export type MappingOptions = JsonOption & { claim: string; value: string; role: PersonRole };

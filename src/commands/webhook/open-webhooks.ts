@@ -1,8 +1,9 @@
 import { systemClock } from '@vouchgraph/platform/clock';
 import { loopbackRule } from '../../app/loopback-rule.ts';
+import { createResolve } from '../../domain/outbound/guarded-agent-adapter.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import { createEndpointService, type EndpointService } from '../../domain/webhooks/endpoint-service.ts';
-import { createResolve, createSender } from '../../domain/webhooks/sender-service.ts';
+import { createSender } from '../../domain/webhooks/sender-service.ts';
 import type { CommandStorage } from '../support/open-project.ts';
 
 export type CommandWebhooks = { readonly viewer: Viewer; readonly webhooks: EndpointService };

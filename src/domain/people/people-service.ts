@@ -19,6 +19,7 @@ import {
   type SessionRow,
   spendCode,
 } from './person-session-store.ts';
+import { deleteIdentity, hasPassword, listIdentities } from './provider-store.ts';
 import type { SignIn } from './sign-in-adapter.ts';
 
 /** A session that is not used for this long ends. */
@@ -57,6 +58,13 @@ export function createPeopleService(deps: PeopleDeps) {
       deletePersonSession(people.query, (await personOf(deps, token)).person_id, id),
     endOtherSessions: async (token: string) =>
       deleteOtherSessions(people.query, (await personOf(deps, token)).person_id, token),
+    /** Ways in which the person of the session can sign in. */
+    identitiesOf: (token: string) => identitiesOf(deps, token),
+    /** Removes an identity; false when the person does not have it, or has no other way to sign in. */
+    removeIdentity: async (token: string, id: string) => {
+      const { person_id } = await personOf(deps, token);
+      return people.transaction((query) => deleteIdentity(query, person_id, id));
+    },
     /** Counts an attempt to sign in with an email. Returns the seconds to wait; null when it may be tried. */
     countSignIn: (email: string) => countSignIn(deps, email),
     forgetSignIns: (email: string) => forgetAttempts(people.query, attemptKey(email)),
@@ -142,6 +150,25 @@ async function sessionsOf(deps: PeopleDeps, token: string): Promise<OwnSession[]
     expiresAt: row.expires_at,
     current: row.current,
   }));
+}
+
+/** An identity of a person at a provider, as the person sees it. */
+export type OwnIdentity = { id: string; provider: string; name: string; joinedAt: Date };
+
+async function identitiesOf(
+  deps: PeopleDeps,
+  token: string,
+): Promise<{ hasPassword: boolean; identities: OwnIdentity[] }> {
+  const { person_id } = await personOf(deps, token);
+  const { query } = deps.people;
+  const [rows, has] = await Promise.all([listIdentities(query, person_id), hasPassword(query, person_id)]);
+  const identities = rows.map((row) => ({
+    id: row.id,
+    provider: row.provider_id,
+    name: row.name,
+    joinedAt: row.created_at,
+  }));
+  return { hasPassword: has, identities };
 }
 
 /** The email itself is not stored. */

@@ -56,15 +56,15 @@ const INSERT_CREDENTIAL = {
          values (gen_random_uuid(), $1::uuid, 'credential', ($1::uuid)::text, $2, $3, $3)`,
 };
 
-/** Stores a person with a password hash; false when another one has the email. */
+/** Stores a person, with a password hash unless it is null; false when another person has the email. */
 export async function insertPerson(
   query: Query,
-  person: { personId: string; name: string; email: string; passwordHash: string; at: Date },
+  person: { personId: string; name: string; email: string; passwordHash: string | null; at: Date },
 ): Promise<boolean> {
   const { personId, name, email, passwordHash, at } = person;
   const inserted = await query(INSERT_PERSON, [personId, name, email, at]);
   if (inserted.length === 0) return false;
-  await query(INSERT_CREDENTIAL, [personId, passwordHash, at]);
+  if (passwordHash !== null) await query(INSERT_CREDENTIAL, [personId, passwordHash, at]);
   return true;
 }
 
@@ -89,7 +89,7 @@ export async function updatePassword(
 const UPSERT_MEMBERSHIP = {
   name: 'person.upsert_membership',
   text: `insert into memberships (person_id, project_id, role, created_at) values ($1, $2, $3, $4)
-         on conflict (person_id, project_id) do update set role = excluded.role`,
+         on conflict (person_id, project_id) do update set role = excluded.role, provider_id = null`,
 };
 const DELETE_MEMBERSHIP = {
   name: 'person.delete_membership',

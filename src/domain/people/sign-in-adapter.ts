@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { betterAuth } from 'better-auth';
+import type { Provider } from './provider.ts';
 import {
   ADDRESS_HEADER,
   AUTH_PATH,
@@ -10,8 +11,11 @@ import {
 
 /** The library of the sign-in. Nothing of it is created before the first use. */
 export type SignIn = {
-  /** Answers a request that is on the list of mounted ones. Rejects for an unexpected error. */
-  handle(request: Request): Promise<Response>;
+  /**
+   * Answers a request that is on the list of mounted ones. `needsProviders`: with the providers of this moment. Rejects for an
+   * unexpected error.
+   */
+  handle(request: Request, options?: { needsProviders: boolean }): Promise<Response>;
   /** Signs a person in who has just chosen the password, outside of the limits of attempts. */
   signInOnce(email: string, password: string, headers: Headers): Promise<Response>;
   /** The token of a session in a `cookie` header with a valid signature, else null. No statement. */
@@ -20,13 +24,23 @@ export type SignIn = {
 
 export function createSignIn(deps: SignInDeps): SignIn {
   let created: ReturnType<typeof create> | undefined;
+  let createdFor = '[]';
   const auth = () => {
-    created ??= create(deps);
+    created ??= create(deps, []);
     return created;
   };
+  /** Commands and other gateways change providers at any time. */
+  async function withProviders() {
+    const providers = await deps.providers.list();
+    const key = JSON.stringify(providers);
+    if (key !== createdFor) created = create(deps, providers);
+    createdFor = key;
+    return auth();
+  }
   const cookieName = sessionCookieName(deps.isSecure);
   return {
-    handle: (request) => auth().handler(request),
+    handle: async (request, { needsProviders } = { needsProviders: false }) =>
+      (needsProviders ? await withProviders() : auth()).handler(request),
     signInOnce: (email, password, headers) =>
       auth().api.signInEmail({ body: { email, password }, headers, asResponse: true }),
     tokenOf: (cookie) => signedValueOf(cookie, cookieName, deps.secret),
@@ -35,8 +49,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
 export { hashPassword } from 'better-auth/crypto';
 
-function create(deps: SignInDeps) {
-  return betterAuth(signInOptions(deps));
+function create(deps: SignInDeps, providers: readonly Provider[]) {
+  return betterAuth(signInOptions(deps, providers));
 }
 
 /** Value of a signed cookie (`VALUE.BASE64(HMAC-SHA256)`, percent-encoded); null when the signature is not valid. */

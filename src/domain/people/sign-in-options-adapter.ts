@@ -6,6 +6,9 @@ import { twoFactor } from 'better-auth/plugins';
 import { PostgresDialect } from 'kysely';
 import { PEOPLE_SCHEMA, type PeopleDatabase } from '../../storage/people-database.ts';
 import type { SignInMethod } from './person-session-store.ts';
+import type { Provider } from './provider.ts';
+import type { ProviderSignIn } from './provider-sign-in-service.ts';
+import { providersPlugin } from './sign-in-providers-adapter.ts';
 
 /* Options of better-auth: what the sign-in uses of it, under the names of our tables, and what is switched off. */
 
@@ -30,6 +33,7 @@ export type SignInDeps = {
   isSecure: boolean;
   /** Whether the person may sign in, and the code, if one was used, was not used before. */
   beforeSession: (personId: string, code: string | null) => Promise<boolean>;
+  providers: ProviderSignIn;
   clock: Clock;
   onError: (message: string) => void;
 };
@@ -56,7 +60,8 @@ const METHODS: Readonly<Record<string, SignInMethod>> = {
   '/callback/:id': 'provider',
 };
 
-export function signInOptions(deps: SignInDeps) {
+/** `providers`: those of the installation at this time. */
+export function signInOptions(deps: SignInDeps, providers: readonly Provider[]) {
   const { people, secret, origin, otherOrigins, isSecure, onError } = deps;
   return {
     appName: 'Vouchgraph',
@@ -121,7 +126,13 @@ export function signInOptions(deps: SignInDeps) {
         ...(['accessTokenExpiresAt', 'refreshTokenExpiresAt', 'createdAt', 'updatedAt'] as const),
       ),
       updateAccountOnSignIn: false,
-      accountLinking: { enabled: true, disableImplicitLinking: true },
+      // A person joins an identity while signed in, or by an invitation. Emails count for nothing.
+      accountLinking: {
+        enabled: true,
+        disableImplicitLinking: true,
+        allowDifferentEmails: true,
+        trustedProviders: providers.map(({ id }) => id),
+      },
     },
     verification: {
       modelName: 'verifications',
@@ -129,8 +140,11 @@ export function signInOptions(deps: SignInDeps) {
       fields: columns('expiresAt', 'createdAt', 'updatedAt'),
     },
     rateLimit: limitsOfAttempts(),
-    databaseHooks: { session: { create: { before: beforeSession(deps) } } },
-    plugins: [secondFactor(), passkeys(deps)],
+    databaseHooks: {
+      session: { create: { before: beforeSession(deps) } },
+      account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
+    },
+    plugins: [secondFactor(), passkeys(deps), providersPlugin(providers, deps.providers)],
   } satisfies BetterAuthOptions;
 }
 
@@ -153,6 +167,11 @@ function limitsOfAttempts() {
   };
 }
 
+/** Tokens of providers are not stored: they are not needed after the sign-in. */
+async function withoutTokens<Credential extends object>(credential: Credential) {
+  return { data: { ...credential, accessToken: null, refreshToken: null, idToken: null, scope: null } };
+}
+
 type HookContext = { path?: string; body?: { code?: unknown } } | null;
 
 /** Every session passes here, whatever the method of the sign-in is. */
@@ -162,8 +181,11 @@ function beforeSession({ beforeSession: check, clock }: SignInDeps) {
     const method = METHODS[path] ?? 'password';
     const sent = context?.body?.code;
     const code = path.startsWith('/two-factor/') && typeof sent === 'string' ? sent : null;
-    // The same answer as for a wrong password or code.
-    if (!(await check(session.userId, code)))
+    const isAllowed = await check(session.userId, code);
+    // The same answers as for an unknown identity, and for a wrong password or code.
+    if (!isAllowed && method === 'provider')
+      throw APIError.from('UNAUTHORIZED', { code: 'signup_disabled', message: 'Unknown identity' });
+    if (!isAllowed)
       throw code === null
         ? APIError.from('UNAUTHORIZED', {
             code: 'INVALID_EMAIL_OR_PASSWORD',

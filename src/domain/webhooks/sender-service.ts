@@ -1,26 +1,17 @@
-import { Resolver } from 'node:dns/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP, type LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import {
-  type AttemptError,
-  isLoopbackAddress,
-  isLoopbackHost,
-  isPublicAddress,
-  type Outcome,
-  plainHost,
-  urlProblem,
-} from '@vouchgraph/events/webhooks';
+import { type AttemptError, isLoopbackHost, type Outcome, urlProblem } from '@vouchgraph/events/webhooks';
 import { LRUCache } from 'lru-cache';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import {
+  loopbackAgent,
+  publicAgent,
+  RefusedAddress,
+  type Resolve,
+  UnknownName,
+} from '../outbound/guarded-agent-adapter.ts';
 
-/*
- * Sends a delivery. A name is resolved once, all its addresses are checked, and the connection uses one of these addresses:
- * a later change of the name has no effect. Redirects are not followed.
- */
-
-/** The addresses of a name; throws when it has none. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+/* Sends a delivery. Redirects are not followed. */
 
 export type Sender = {
   send(target: SendTarget): Promise<Outcome>;
@@ -41,20 +32,8 @@ const MAX_KEPT = 1024;
 /** Parsed URLs. */
 const MAX_TARGETS = 1000;
 
-class RefusedAddress extends Error {}
-class UnknownName extends Error {}
 /** We ended the request: it was too slow, or its answer too long. */
 class Ended extends Error {}
-
-/** Queries name servers instead of the system, which has local names and resolves with four threads for all. */
-export function createResolve(servers: readonly string[]): Resolve {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
-  if (servers.length > 0) resolver.setServers(servers);
-  return async (hostname) => {
-    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-  };
-}
 
 export function createSender({
   resolve,
@@ -63,8 +42,10 @@ export function createSender({
   resolve: Resolve;
   timeoutMs?: number;
 }): Sender {
-  const toInternet = agentFor(resolve, isPublicAddress);
-  const toLoopback = agentFor(resolveLoopback, isLoopbackAddress);
+  // One timer limits a request as a whole.
+  const limits = { connectMs: TIMEOUT_MS, headersTimeout: 0, bodyTimeout: 0 };
+  const toInternet = publicAgent(resolve, limits);
+  const toLoopback = loopbackAgent(limits);
   const targets = new LRUCache<string, ParsedTarget>({ max: MAX_TARGETS });
 
   async function send({ url, headers, body, allowsLoopback, signal }: SendTarget): Promise<Outcome> {
@@ -188,43 +169,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.end(reasonOf(error));
   }
 }
-
-function agentFor(resolve: Resolve, isAllowed: (address: string) => boolean): Agent {
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    findAddresses(hostname, resolve, isAllowed).then(
-      (addresses) => {
-        if (options.all) return callback(null, addresses);
-        const [first] = addresses;
-        return callback(null, first!.address, first!.family);
-      },
-      (error: Error) => callback(error, ''),
-    );
-  };
-  const connector = buildConnector({ lookup, timeout: TIMEOUT_MS, allowH2: false });
-  return new Agent({
-    allowH2: false,
-    pipelining: 1,
-    // One timer limits a request as a whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (options, callback) => {
-      // A host that is an IP address is not resolved, so it is checked here.
-      const host = plainHost(options.hostname);
-      if (isIP(host) !== 0 && !isAllowed(host)) callback(new RefusedAddress(), null);
-      else connector(options, callback);
-    },
-  });
-}
-
-/** All addresses of a name; none when one of them is not allowed. */
-async function findAddresses(hostname: string, resolve: Resolve, isAllowed: (address: string) => boolean) {
-  const addresses = await resolve(hostname);
-  if (addresses.length === 0) throw new UnknownName();
-  if (!addresses.every(isAllowed)) throw new RefusedAddress();
-  return addresses.map((address) => ({ address, family: isIP(address) }));
-}
-
-const resolveLoopback: Resolve = async () => ['127.0.0.1', '::1'];
 
 function reasonOf(error: unknown): AttemptError {
   if (error instanceof RefusedAddress) return 'address_refused';

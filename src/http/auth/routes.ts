@@ -3,21 +3,25 @@ import { addressKey, type FailedAttempts } from '@vouchgraph/pacing';
 import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import { HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { isUuid } from '@vouchgraph/platform/ids';
+import { invitationHash } from '../../domain/people/invitation.ts';
 import { type InvitationService, invitationNotFound } from '../../domain/people/invitation-service.ts';
 import type { PeopleService } from '../../domain/people/people-service.ts';
+import type { ProviderSignIn } from '../../domain/people/provider-sign-in-service.ts';
 import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';
 import { ADDRESS_HEADER } from '../../domain/people/sign-in-options-adapter.ts';
+import type { AddedState } from '../../domain/people/sign-in-providers-adapter.ts';
 import type { AccessService } from '../../domain/projects/access-service.ts';
 import type { Exchange } from '../exchange.ts';
 import { readJsonBody } from '../json-body.ts';
 import { presentAuthError, sendLibraryAnswer } from './answers.ts';
 import { type ConsoleOrigins, isFromConsole } from './console-origin.ts';
-import { MOUNTED, type Mounted, mountedBody } from './mounted.ts';
+import { MOUNTED, type Mounted, mountedBody, mountedName } from './mounted.ts';
 
 export type AuthDeps = {
   signIn: SignIn;
   people: PeopleService;
   invitations: InvitationService;
+  providers: Pick<ProviderSignIn, 'list'>;
   findProject: AccessService['findProjectById'];
   failedAttempts: FailedAttempts;
   origins: ConsoleOrigins;
@@ -37,9 +41,18 @@ type Own = (call: Call) => Promise<void>;
 
 /** Requests that the library has no counterpart for, or none without the tokens of sessions. */
 const OWN: Readonly<Record<string, Own>> = {
-  'GET /methods': async ({ exchange: { response } }) =>
-    sendAnswer(response, jsonAnswer(200, { passwords: true, passkeys: true, providers: [] })),
+  'GET /methods': async ({ exchange: { response }, deps }) => {
+    const providers = (await deps.providers.list()).map(({ id, name }) => ({ id, name }));
+    sendAnswer(response, jsonAnswer(200, { passwords: true, passkeys: true, providers }));
+  },
   'POST /invitation': answerInvitation,
+  'POST /accept-invitation-at-provider': acceptAtProvider,
+  'GET /identities': async ({ exchange, deps: { people } }) =>
+    sendAnswer(
+      exchange.response,
+      jsonAnswer(200, await people.identitiesOf(tokenOf(people, exchange.request))),
+    ),
+  'POST /remove-identity': removeIdentity,
   'POST /accept-invitation': acceptInvitation,
   'GET /sessions': async ({ exchange, deps: { people } }) =>
     sendAnswer(
@@ -71,7 +84,7 @@ export function createAuthRoutes(deps: AuthDeps): AuthRoutes {
 
 async function answer(deps: AuthDeps, exchange: Exchange): Promise<void> {
   const { request, path } = exchange;
-  const name = `${request.method} ${path.slice(AUTH_PREFIX.length - 1)}`;
+  const name = mountedName(request.method, path.slice(AUTH_PREFIX.length - 1));
   const own = OWN[name];
   const mounted = MOUNTED[name];
   if (!own && !mounted) throw new HttpError(404, 'Not Found');
@@ -79,7 +92,8 @@ async function answer(deps: AuthDeps, exchange: Exchange): Promise<void> {
   if (!origins.isUsable)
     throw forbidden('Signing in requires HTTPS: set PUBLIC_URL to the https address of the gateway');
   const isRead = request.method === 'GET';
-  if (!isFromConsole(origins, request) && !(isRead && headerOf(request, 'cookie') === ''))
+  const isOpen = mounted?.isFromElsewhere || (isRead && headerOf(request, 'cookie') === '');
+  if (!isOpen && !isFromConsole(origins, request))
     throw forbidden('Requests to sign in must come from a page of the console');
   const body = isRead ? {} : await readBody(request);
   const call = { exchange, deps, body };
@@ -117,16 +131,26 @@ async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
       query: kept,
       headers: headersOf(request, deps.origins),
       address: ip,
-      body: request.method === 'GET' ? undefined : mountedBody(mounted, body),
+      body: request.method === 'GET' ? undefined : bodyFor(mounted, body),
     }),
+    { needsProviders: mounted.begins ?? mounted.isFromElsewhere ?? false },
   );
-  if (answered.ok && mounted.signsIn) {
+  const hasSucceeded = answered.ok || (answered.status === 302 && mounted.isFromElsewhere);
+  if (hasSucceeded && mounted.signsIn) {
     if (email !== null) await people.forgetSignIns(email);
     // A session that existed before the sign-in ends: its cookie may be known to others.
     const isNew = answered.headers.getSetCookie().some((text) => text.includes('session_token='));
     if (before !== null && isNew) await people.endToken(before);
   }
   await sendLibraryAnswer(exchange.response, answered);
+}
+
+/** A sign-in that begins at a provider must end at the same one. */
+function bodyFor(mounted: Mounted, sent: Record<string, unknown>, invitation?: string) {
+  const body = mountedBody(mounted, sent);
+  if (!mounted.begins) return body;
+  const added: AddedState = { provider: String(body.provider ?? ''), ...(invitation && { invitation }) };
+  return { ...body, additionalData: added };
 }
 
 /** The origin was checked: the library compares it with its own. */
@@ -185,6 +209,39 @@ async function acceptInvitation(call: Call): Promise<void> {
   const answered = await deps.signIn.signInOnce(email, entered.password, headers);
   if (before !== null && answered.ok) await deps.people.endToken(before);
   await sendLibraryAnswer(response, answered);
+}
+
+/** Enters with an identity of a provider in place of a password. The link is spent when the person returns from the provider. */
+async function acceptAtProvider(call: Call): Promise<void> {
+  const { exchange, deps, body } = call;
+  const secret = String(body.secret ?? '');
+  const { email, person_id } = await invitationOf(call, secret);
+  if (email === null || person_id !== null)
+    throw forbidden('This link is for a password: an identity is joined on the account page');
+  const answered = await deps.signIn.handle(
+    libraryRequest(deps.origins.origin, {
+      method: 'POST',
+      path: '/sign-in/social',
+      query: new URLSearchParams(),
+      headers: headersOf(exchange.request, deps.origins),
+      address: exchange.ip,
+      body: bodyFor(MOUNTED['POST /sign-in/social']!, body, invitationHash(secret)!.toString('base64url')),
+    }),
+    { needsProviders: true },
+  );
+  await sendLibraryAnswer(exchange.response, answered);
+}
+
+async function removeIdentity({ exchange, deps: { people }, body }: Call): Promise<void> {
+  const token = tokenOf(people, exchange.request);
+  const id = String(body.id ?? '');
+  if (!isUuid(id) || !(await people.removeIdentity(token, id)))
+    throw new AppError(
+      'identity.not_removable',
+      'conflict',
+      'The identity does not exist, or is your only way to sign in: add a passkey first',
+    );
+  sendAnswer(exchange.response, jsonAnswer(200, {}));
 }
 
 async function endSession({ exchange, deps: { people }, body }: Call): Promise<void> {

@@ -113,6 +113,13 @@ export class ConsolePage {
     await this.press('offer_skip');
   }
 
+  /** Signs in at the provider of a button (test/support/oidc-provider.ts), which leads back. */
+  async continueAtProvider(button: string, subject: string): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: true }).click();
+    await this.page.getByLabel('Subject').fill(subject);
+    await this.page.getByRole('button', { name: 'Continue', exact: true }).click();
+  }
+
   async openAccount(): Promise<void> {
     await this.page.getByRole('link', { name: this.#texts.nav_account, exact: true }).click();
     await this.atPage('account_title');
