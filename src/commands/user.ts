@@ -77,7 +77,7 @@ function addInstallationCommands(user: Command): void {
   user
     .command('reset')
     .description(
-      'end the sessions of a person and print a link to choose another password; using it removes passkeys and the second factor',
+      'end the sessions of a person and print a link to choose another password; using it removes all other ways to sign in',
     )
     .argument('<email>', 'email address of the person')
     .option(...JSON_OPTION)

@@ -102,7 +102,8 @@ describe('a provider', () => {
       await visit.announcementsEnd();
       await expectAccessible(visit.page);
       await visit.signOut();
-      await visit.continueAtProvider(WITH_PROVIDER, 'ada');
+      // The provider still knows the browser.
+      await visit.page.getByRole('button', { name: WITH_PROVIDER, exact: true }).click();
       await visit.page.getByText(projectId).waitFor();
 
       const stranger = await ConsolePage.open(consoleUrl(gateway), '/sign-in');
@@ -138,9 +139,9 @@ function withProvider(
   return withGateway(async (gateway) => {
     const { projectId } = await gateway.project();
     const provider = await startOidcProvider();
+    const opened = new AsyncDisposableStack();
     try {
       provider.register(redirectUri(consoleUrl(gateway), 'company'));
-      await using opened = new AsyncDisposableStack();
       const { storage, start } = gateway.app.parts;
       const { issuer, clientId, clientSecret } = provider;
       await openProviders({ ...storage, config: start.config }, opened).put({
@@ -149,6 +150,7 @@ function withProvider(
       });
       await work({ gateway, provider, projectId });
     } finally {
+      await opened.disposeAsync();
       await provider.close();
     }
   });

@@ -26,7 +26,9 @@ export async function signInAt(authorizationUrl: string, subject: string): Promi
   const home = new URL(authorizationUrl).origin;
   let url = authorizationUrl;
   let body: URLSearchParams | undefined;
-  while (url.startsWith(home)) {
+  // Page of the provider, its form, its answer.
+  for (let left = 10; url.startsWith(home); left -= 1) {
+    if (left === 0) throw new Error(`The provider does not lead back: ${url}`);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(url, {
       method: body ? 'POST' : 'GET',
@@ -82,8 +84,6 @@ function createProvider(issuer: string, { clientId, clientSecret, redirectUri, a
         client_id: clientId,
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
-        // Of a client on this machine.
-        application_type: 'native',
       },
     ],
     cookies: { keys: [unique('key')] },
@@ -91,6 +91,15 @@ function createProvider(issuer: string, { clientId, clientSecret, redirectUri, a
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     pkce: { required: () => true },
+    // Without functions of its own the provider prints hints.
+    ttl: {
+      Interaction: 600,
+      Grant: 600,
+      Session: 600,
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      IdToken: 600,
+    },
     findAccount: (_context, subject) => ({
       accountId: subject,
       claims: () => ({ sub: subject, email_verified: true, ...accounts.get(subject) }),

@@ -140,8 +140,12 @@ async function withOpened<T>(
   storage: LocalProject['storage'],
   work: (providers: ProviderService) => Promise<T>,
 ): Promise<T> {
-  await using opened = new AsyncDisposableStack();
-  return await work(openProviders(storage, opened));
+  const opened = new AsyncDisposableStack();
+  try {
+    return await work(openProviders(storage, opened));
+  } finally {
+    await opened.disposeAsync();
+  }
 }
 
 async function readSecret(file: string): Promise<string> {

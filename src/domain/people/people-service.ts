@@ -1,6 +1,6 @@
 import type { Clock } from '@vouchgraph/platform/clock';
 import { sha256 } from '@vouchgraph/platform/crypto';
-import { forbidden, unauthenticated } from '@vouchgraph/platform/errors';
+import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import type { AccessService, Viewer } from '../projects/access-service.ts';
 import { findDisabled } from './people-store.ts';
@@ -14,6 +14,7 @@ import {
   deleteSessionOfToken,
   findPersonOfSession,
   forgetAttempts,
+  isSessionSince,
   listPersonSessions,
   type PersonOfSession,
   type SessionRow,
@@ -21,6 +22,7 @@ import {
 } from './person-session-store.ts';
 import { deleteIdentity, hasPassword, listIdentities } from './provider-store.ts';
 import type { SignIn } from './sign-in-adapter.ts';
+import { FRESH_SECONDS } from './sign-in-options-adapter.ts';
 
 /** A session that is not used for this long ends. */
 export const IDLE_MS = 30 * 60_000;
@@ -58,6 +60,12 @@ export function createPeopleService(deps: PeopleDeps) {
       deletePersonSession(people.query, (await personOf(deps, token)).person_id, id),
     endOtherSessions: async (token: string) =>
       deleteOtherSessions(people.query, (await personOf(deps, token)).person_id, token),
+    /** Throws `session.not_fresh` when the sign-in is longer ago than changes of the ways to sign in allow. */
+    checkFresh: async (token: string): Promise<void> => {
+      const since = new Date(deps.clock.now().getTime() - FRESH_SECONDS * 1000);
+      if (!(await isSessionSince(people.query, token, since)))
+        throw new AppError('session.not_fresh', 'forbidden', 'Sign in again before this change');
+    },
     /** Ways in which the person of the session can sign in. */
     identitiesOf: (token: string) => identitiesOf(deps, token),
     /** Removes an identity; false when the person does not have it, or has no other way to sign in. */

@@ -211,9 +211,13 @@ const DELETE_TWO_FACTOR = {
   text: `with removed as (delete from two_factors where person_id = $1)
          update people set two_factor_enabled = false, updated_at = $2 where id = $1`,
 };
-const DELETE_PASSKEYS = { name: 'person.delete_passkeys', text: 'delete from passkeys where person_id = $1' };
+const DELETE_PASSKEYS = {
+  name: 'person.delete_passkeys',
+  text: `with identities as (delete from credentials where person_id = $1 and provider_id <> 'credential')
+         delete from passkeys where person_id = $1`,
+};
 
-/** Removes the second factor and the passkeys of a person who lost them. */
+/** Removes the second factor, the passkeys and the identities of a person: others may have them, or the person lost them. */
 export async function deleteFactors(query: Query, personId: string, at: Date): Promise<void> {
   await query(DELETE_TWO_FACTOR, [personId, at]);
   await query(DELETE_PASSKEYS, [personId]);

@@ -79,6 +79,16 @@ export function listPersonSessions(
   return query(LIST_SESSIONS, [personId, token, now, idleSince]);
 }
 
+const FIND_FRESH = {
+  name: 'person.fresh_session',
+  text: 'select 1 from sessions where token = $1 and created_at > $2',
+};
+
+/** Whether the sign-in of a session was after a time. */
+export async function isSessionSince(query: Query, token: string, since: Date): Promise<boolean> {
+  return (await query(FIND_FRESH, [token, since])).length > 0;
+}
+
 const DELETE_SESSION = {
   name: 'person.delete_session',
   text: 'delete from sessions where person_id = $1 and id = $2 returning id',

@@ -19,8 +19,8 @@ export const ADDRESS_HEADER = 'x-vouchgraph-client-address';
 export const SESSION_SECONDS = 12 * 3600;
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;
-/** Changes of passkeys and second factors need a sign-in this recent. */
-const FRESH_SECONDS = 3600;
+/** Changes of the ways to sign in need a sign-in this recent. */
+export const FRESH_SECONDS = 3600;
 const ATTEMPTS = { window: 60, max: 10 };
 
 export type SignInDeps = {
@@ -157,7 +157,9 @@ function limitsOfAttempts() {
     fields: columns('lastRequest'),
     window: 60,
     max: 120,
+    // The first that matches counts.
     customRules: {
+      '/sign-in/social': { window: 60, max: 60 },
       '/sign-in/*': ATTEMPTS,
       '/two-factor/*': ATTEMPTS,
       '/passkey/*': { window: 60, max: 30 },
@@ -184,7 +186,7 @@ function beforeSession({ beforeSession: check, clock }: SignInDeps) {
     const isAllowed = await check(session.userId, code);
     // The same answers as for an unknown identity, and for a wrong password or code.
     if (!isAllowed && method === 'provider')
-      throw APIError.from('UNAUTHORIZED', { code: 'signup_disabled', message: 'Unknown identity' });
+      throw APIError.from('UNAUTHORIZED', { code: 'signup_disabled', message: '' });
     if (!isAllowed)
       throw code === null
         ? APIError.from('UNAUTHORIZED', {

@@ -14,6 +14,8 @@ export type Mounted = {
   readonly signsIn?: true;
   /** Whether it begins a sign-in with the provider of the body. */
   readonly begins?: true;
+  /** Whether the sign-in of the session must be recent. */
+  readonly needsFresh?: true;
   /** Whether pages of other sites lead here: the state of the request, in a cookie and in the database, is the proof. */
   readonly isFromElsewhere?: true;
 };
@@ -49,7 +51,7 @@ export const MOUNTED: Readonly<Record<string, Mounted>> = {
   'POST /passkey/update-passkey': { body: { id: 'text', name: 'text' } },
   'POST /passkey/delete-passkey': { body: { id: 'text' } },
   'POST /sign-in/social': atProvider,
-  'POST /link-social': atProvider,
+  'POST /link-social': { ...atProvider, needsFresh: true },
   'GET /callback/:id': {
     query: ['code', 'state', 'iss', 'error'],
     signsIn: true,

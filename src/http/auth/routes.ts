@@ -121,6 +121,7 @@ async function answerByLibrary(call: Call, mounted: Mounted): Promise<void> {
   const cookie = headerOf(request, 'cookie');
   const before = people.tokenOf(cookie);
   if (before !== null) await people.endIdle(before);
+  if (mounted.needsFresh) await people.checkFresh(tokenOf(people, request));
   const email = path === '/sign-in/email' ? String(body.email ?? '') : null;
   if (email !== null) await limitSignIn(people, email);
   const kept = new URLSearchParams([...query].filter(([name]) => mounted.query?.includes(name)));
@@ -234,6 +235,7 @@ async function acceptAtProvider(call: Call): Promise<void> {
 
 async function removeIdentity({ exchange, deps: { people }, body }: Call): Promise<void> {
   const token = tokenOf(people, exchange.request);
+  await people.checkFresh(token);
   const id = String(body.id ?? '');
   if (!isUuid(id) || !(await people.removeIdentity(token, id)))
     throw new AppError(

@@ -89,7 +89,7 @@ describe('a provider', () => {
     ['https://example.com?x=1', 'query'],
   ])('is refused at %s', async (issuer, problem) => {
     const { code, errors } = await command('set', 'x', '--name', 'X', '--issuer', issuer, '--client-id', 'x');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(errors).toContain(problem);
   });
 
@@ -180,6 +180,33 @@ describe('an identity', () => {
     await gateway.app.parts.http.persons.invitations.setDisabled(person.email, true);
     const [refused, unknown] = [await signInFresh(subject), await signInFresh(unique('unknown'))];
     expect(refused).toBe(unknown);
+  });
+
+  it('is not joined or removed by a session whose sign-in was over an hour ago', async () => {
+    const person = await signedIn(gateway, project.projectId, 'viewer');
+    await gateway.app.parts.storage.people.query(
+      {
+        name: 'test.age_sessions',
+        text: `update sessions set created_at = created_at - interval '61 minutes'
+               where person_id = (select id from people where email = $1)`,
+      },
+      [person.email],
+    );
+    for (const path of ['/link-social', '/remove-identity']) {
+      const { status, body } = await person.auth('POST', path, { provider: 'company', id: 'x', ...PAGES });
+      expect([status, body.code]).toEqual([403, 'SESSION_NOT_FRESH']);
+    }
+  });
+
+  it('is lost when its person chooses another password by a link', async () => {
+    const person = await signedIn(gateway, project.projectId, 'viewer');
+    const subject = unique('reset');
+    await join(person, subject);
+    const { secret } = await gateway.app.parts.http.persons.invitations.reset(person.email);
+    await openBrowser(gateway.baseUrl).auth('POST', '/accept-invitation', {
+      ...{ secret, name: 'Ada Lovelace', password: PASSWORD },
+    });
+    expect(await signInFresh(subject)).toContain('signup_disabled');
   });
 
   it('is removed by its person, who has a password', async () => {
