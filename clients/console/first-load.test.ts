@@ -18,6 +18,7 @@ const PAGES = {
   'sign-in': ['sign-in/sign-in-page.tsx'],
   invitation: ['invitation/invitation-page.tsx'],
   home: ['app/signed-in-layout.tsx', 'app/project-chooser.tsx', 'home/home-page.tsx'],
+  people: ['app/signed-in-layout.tsx', 'app/project-chooser.tsx', 'people/people-page.tsx'],
   account: ['app/signed-in-layout.tsx', 'app/project-chooser.tsx', 'account/account-page.tsx'],
 };
 

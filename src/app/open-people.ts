@@ -1,8 +1,11 @@
 import { type Clock, systemClock } from '@vouchgraph/platform/clock';
 import type { Config } from '../config.ts';
 import { createResolve } from '../domain/outbound/guarded-agent-adapter.ts';
+import { createAdministrationService } from '../domain/people/administration-service.ts';
+import { invitationLink } from '../domain/people/invitation.ts';
 import { createInvitationService, type InvitationService } from '../domain/people/invitation-service.ts';
 import { createPeopleService, sessionCheck } from '../domain/people/people-service.ts';
+import { createPersonDataService, type PersonDataService } from '../domain/people/person-data-service.ts';
 import { createProviderClient } from '../domain/people/provider-adapter.ts';
 import { createProviderFetch } from '../domain/people/provider-fetch-adapter.ts';
 import { createProviderService, type ProviderService } from '../domain/people/provider-service.ts';
@@ -61,6 +64,32 @@ export function openInvitations(
   }: { clock?: Clock; allowsFirst?: () => Promise<boolean> } = {},
 ): InvitationService {
   return createInvitationService({ people, hashPassword, clock, allowsFirst, actor: 'command line' });
+}
+
+/** Export and erasure of the data of people. */
+export function openPersonData(
+  { people, access, database }: Pick<Storage, 'people' | 'access' | 'database'>,
+  clock: Clock = systemClock,
+): PersonDataService {
+  return createPersonDataService({
+    people,
+    findProject: access.findProjectById,
+    forProject: database.forProject,
+    clock,
+  });
+}
+
+/** Services of people for requests. Links contain the address of the gateway, which is known once it listens. */
+export function openAdministration({ clock, address }: Pick<Start, 'clock' | 'address'>, storage: Storage) {
+  const personData = openPersonData(storage, clock);
+  const people = createAdministrationService({
+    people: storage.people,
+    findProject: storage.access.findProjectById,
+    linkOf: (secret) => invitationLink(consoleOrigins(address.baseUrl).origin, secret),
+    eraseAuditedValues: personData.eraseAuditedValues,
+    clock,
+  });
+  return { people, personData };
 }
 
 /** Sign-in providers of the installation, for commands. */

@@ -43,6 +43,7 @@ import { createProfiles } from '../http/graphql/profiles.ts';
 import { openMediaStorage } from '../storage/media/open-media-storage.ts';
 import { ACCOUNT_ERASURES } from './account-erasures.ts';
 import { accountExports } from './account-exports.ts';
+import { openAdministration } from './open-people.ts';
 import type { Storage } from './open-storage.ts';
 import type { Workers } from './open-workers.ts';
 import type { Start } from './start.ts';
@@ -100,6 +101,7 @@ export async function openServices(
       check: documentCheck(profiles.open),
       onChange: storage.access.forgetProject,
     }),
+    ...openAdministration(start, storage),
     ownProjects: createOwnProjectsService(storage.access.findProjectById),
     settings: createSettingsService({ clock, onChange: storage.access.forgetProject }),
     emailErasure: createEmailEraseService({ clock, onErased: emailCheckRunner.wake }),

@@ -3,6 +3,7 @@ import { PERSON_ROLES, type PersonRole } from '../domain/projects/person-role.ts
 import { JSON_OPTION, oneOf } from './support/arguments.ts';
 import { inLocalProject, localProjectCommand } from './support/project-command.ts';
 import {
+  type DeleteOptions,
   type InviteOptions,
   type JsonOption,
   type MappingOptions,
@@ -83,6 +84,27 @@ function addInstallationCommands(user: Command): void {
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExample:\n  vouchgraph user reset ada@example.com')
     .action(async (email: string, options: JsonOption) => (await loadPeople()).reset(email, options));
+  addDataCommands(user);
+}
+
+/** Commands for the rights of people to their data. */
+function addDataCommands(user: Command): void {
+  user
+    .command('export')
+    .description('print all stored data of a person as JSON, without secrets')
+    .argument('<email>', 'email address of the person')
+    .addHelpText('after', '\nExample:\n  vouchgraph user export ada@example.com > ada.json')
+    .action(async (email: string) => (await loadPeople()).exportData(email));
+  user
+    .command('delete')
+    .description('erase a person; entries of the audit log keep its id, without addresses and reasons')
+    .argument('<email>', 'email address of the person')
+    .option('-y, --yes', 'without a question')
+    .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph user delete ada@example.com --yes')
+    .action(async (email: string, options: DeleteOptions) =>
+      (await loadPeople()).deletePerson(email, options),
+    );
 }
 
 /** Commands of sign-in providers, which belong to the installation, and of the roles that their claims give. */
@@ -110,12 +132,14 @@ Example:
     .command('list')
     .description('list providers with the roles of their claims')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph user provider list --json')
     .action(async (options: JsonOption) => (await loadProviders()).listProviders(options));
   provider
     .command('check')
     .description('read the metadata of a provider')
     .argument('<id>', 'id of the provider')
     .option(...JSON_OPTION)
+    .addHelpText('after', '\nExample:\n  vouchgraph user provider check okta')
     .action(async (id: string, options: JsonOption) => (await loadProviders()).checkProvider(id, options));
   provider
     .command('remove')
@@ -123,7 +147,8 @@ Example:
     .argument('<id>', 'id of the provider')
     .option('-y, --yes', 'without a question')
     .option(...JSON_OPTION)
-    .action(async (id: string, options: JsonOption & { yes?: boolean }) =>
+    .addHelpText('after', '\nExample:\n  vouchgraph user provider remove okta --yes')
+    .action(async (id: string, options: DeleteOptions) =>
       (await loadProviders()).removeProvider(id, options),
     );
   addMappingCommands(provider);
@@ -150,6 +175,10 @@ function addMappingCommands(provider: Command): void {
     .requiredOption('--claim <name>', 'name of the claim')
     .requiredOption('--value <value>', 'value of the claim')
     .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      '\nExample:\n  vouchgraph user provider unmap PROJECT_ID okta --claim groups --value fraud-team',
+    )
     .action(
       inLocalProject(1, async (project, options: Omit<MappingOptions, 'role'>, id: string) =>
         (await loadProviders()).unmapClaim(project, options, id),

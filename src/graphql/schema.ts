@@ -41,6 +41,8 @@ import './decisions/outcome-mutations.ts';
 import './rules/performance.ts';
 import './operations/persisted-operation.ts';
 import './people/me.ts';
+import './people/people.ts';
+import './people/people-mutations.ts';
 import './accounts/phone.ts';
 import './projects/project.ts';
 import './email/email-domains.ts';

@@ -27,7 +27,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 export function openPeopleDatabase(connectionString: string): PeopleDatabase {
   const statement = sessionStatement({
     role: 'vouchgraph_system',
-    search_path: PEOPLE_SCHEMA,
+    // Then the tables of the service, for entries of the audit log. A name that both have is one of people.
+    search_path: { sql: `'${PEOPLE_SCHEMA}, ' || current_setting('search_path')` },
     statement_timeout: STATEMENT_TIMEOUT_MS,
     timezone: 'UTC',
   });

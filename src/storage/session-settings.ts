@@ -1,5 +1,5 @@
-/** Settings of the server, by name. */
-export type Settings = Readonly<Record<string, string | number>>;
+/** Settings of the server, by name. `sql`: an expression. */
+export type Settings = Readonly<Record<string, string | number | { readonly sql: string }>>;
 
 /**
  * Settings of every connection of ours. Statements of queues and requests avoid methods of the planner (`enable_seqscan`),
@@ -23,8 +23,9 @@ export type SessionRow = { mark: string; pid: number };
  * result is the SessionRow before. A connection of another session is left as it is.
  */
 export function sessionStatement(settings: Settings = {}): string {
-  const rows = Object.entries({ ...COMMON, ...settings, [MARK]: 'open' }).map(
-    ([name, value]) => `('${name}', '${value}')`,
+  const all: Settings = { ...COMMON, ...settings, [MARK]: 'open' };
+  const rows = Object.entries(all).map(
+    ([name, value]) => `('${name}', ${typeof value === 'object' ? value.sql : `'${value}'`})`,
   );
   return `${READ_SESSION}; select set_config(name, value, false) from (values ${rows.join(', ')}) as s (name, value)
     where ${READ_MARK} = ''`;

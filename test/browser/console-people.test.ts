@@ -84,6 +84,72 @@ describe('a person of the console', () => {
     }));
 });
 
+describe('an administrator', () => {
+  it('invites a person, whose role it changes, and disables it', () =>
+    withGateway(async (gateway) => {
+      const { projectId } = await gateway.project();
+      const { secret } = await invite(gateway, projectId, 'admin');
+      const visit = await ConsolePage.open(consoleUrl(gateway), `/invitation#${secret}`);
+      await visit.acceptInvitation('Grace Hopper', PASSWORD);
+      await visit.openPeople();
+      await visit.announcementsEnd();
+      await expectAccessible(visit.page);
+      const link = new URL(await visit.invitePerson('ada@example.com', 'Ada Lovelace', 'ANALYST'));
+      await visit.page.getByText('ada@example.com').waitFor();
+      await visit.announcementsEnd();
+      await expectAccessible(visit.page);
+
+      const invited = await ConsolePage.open(consoleUrl(gateway), `/invitation${link.hash}`);
+      await invited.acceptInvitation('Ada Lovelace', PASSWORD);
+      await invited.page.getByText(projectId).waitFor();
+      await invited.page.getByText(en.role_analyst, { exact: true }).first().waitFor();
+      const people = invited.page.getByRole('link', { name: en.nav_people, exact: true });
+      expect(await people.count()).toBe(0);
+
+      await visit.page.reload();
+      await visit.changeRole('Ada Lovelace', 'VIEWER');
+      await invited.page.reload();
+      await invited.page.getByText(en.role_viewer, { exact: true }).first().waitFor();
+      await visit.press('person_disable_label', { name: 'Ada Lovelace' });
+      const dialog = visit.page.getByRole('alertdialog');
+      await dialog.waitFor();
+      await visit.announcementsEnd();
+      await expectAccessible(visit.page);
+      await dialog.getByRole('button', { name: en.person_disable, exact: true }).click();
+      await visit.hasStatus('person_was_disabled');
+      await invited.page.reload();
+      await invited.atPage('sign_in_title');
+      // The own role is the last one of an administrator.
+      await visit.press('person_remove_label', { name: 'Grace Hopper' });
+      await dialog.getByRole('button', { name: en.person_remove, exact: true }).click();
+      await visit.hasProblem('problem_last_administrator');
+    }));
+
+  it('resets a person, withdraws an invitation, and removes a person', () =>
+    withGateway(async (gateway) => {
+      const { projectId } = await gateway.project();
+      const { secret } = await invite(gateway, projectId, 'admin');
+      const person = await signedIn(gateway, projectId, 'viewer');
+      const visit = await ConsolePage.open(consoleUrl(gateway), `/invitation#${secret}`);
+      await visit.acceptInvitation('Grace Hopper', PASSWORD);
+      await visit.openPeople();
+      await visit.press('person_reset_label', { name: 'Ada Lovelace' });
+      const dialog = visit.page.getByRole('alertdialog');
+      await dialog.getByRole('button', { name: en.person_reset, exact: true }).click();
+      await visit.shownLink('Ada Lovelace');
+      expect((await person.graphql('{ me { name } }')).status).toBe(401);
+      await visit.invitePerson('bob@example.com', 'Bob', 'VIEWER');
+      await visit.press('invitation_withdraw_label', { name: 'Bob' });
+      await dialog.getByRole('button', { name: en.invitation_withdraw, exact: true }).click();
+      await visit.hasStatus('invitation_withdrawn');
+      await visit.page.getByText(en.invitations_none).waitFor();
+      await visit.press('person_remove_label', { name: 'Ada Lovelace' });
+      await dialog.getByRole('button', { name: en.person_remove, exact: true }).click();
+      await visit.hasStatus('person_removed');
+      await visit.page.getByText(person.email).waitFor({ state: 'detached' });
+    }));
+});
+
 describe('a provider', () => {
   it('signs in who entered by an invitation with it, and refuses the email of an administrator', () =>
     withProvider(async ({ gateway, provider, projectId }) => {

@@ -82,10 +82,16 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 });
 
+const peopleRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   invitationRoute,
-  signedInRoute.addChildren([homeRoute, accountRoute]),
+  signedInRoute.addChildren([homeRoute, peopleRoute, accountRoute]),
 ]);
 
 /** The routes of the console, below /console. */

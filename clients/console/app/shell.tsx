@@ -6,16 +6,18 @@ import { ActionButton } from '../components/action-button.tsx';
 import { LanguageChoice } from '../components/language-choice.tsx';
 import { ProblemMessage } from '../components/problem-message.tsx';
 import { useAction } from '../components/use-action.ts';
+import { useViewer } from '../graphql/viewer.tsx';
 import type { TextKey } from '../texts/en.ts';
 import { useTexts } from '../texts/texts-context.tsx';
 import { CurrentProject } from './current-project.tsx';
 import { storeChoice } from './stored-choice.ts';
 
-/** Sections of the navigation. Those of further pages are added here. */
+/** Sections of the navigation. Those of further pages are added here; `isForAdmins`: others do not see the entry. */
 const SECTIONS = [
-  { to: '/', label: 'nav_overview' },
-  { to: '/account', label: 'nav_account' },
-] as const satisfies readonly { to: string; label: TextKey }[];
+  { to: '/', label: 'nav_overview', isForAdmins: false },
+  { to: '/people', label: 'nav_people', isForAdmins: true },
+  { to: '/account', label: 'nav_account', isForAdmins: false },
+] as const satisfies readonly { to: string; label: TextKey; isForAdmins: boolean }[];
 
 /** Header, navigation and content of the pages of a signed-in person. */
 export function Shell({ user, children }: { user: Session['user']; children: ReactNode }) {
@@ -23,6 +25,9 @@ export function Shell({ user, children }: { user: Session['user']; children: Rea
   const { pathname } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === pathname;
+  const state = useViewer();
+  const isAdmin = state.state === 'ready' && state.viewer.role === 'ADMIN';
+  const sections = SECTIONS.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   const focusContent = () => document.querySelector<HTMLElement>('#content h1')?.focus();
   return (
     <div className="shell">
@@ -49,7 +54,7 @@ export function Shell({ user, children }: { user: Session['user']; children: Rea
         <div className="side-content">
           <nav aria-label={text('navigation')}>
             <ul>
-              {SECTIONS.map(({ to, label }) => (
+              {sections.map(({ to, label }) => (
                 <li key={to}>
                   <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                     {text(label)}

@@ -19,6 +19,10 @@ const TEXT_OF_CODE: Readonly<Record<string, TextKey>> = {
   PASSKEY_UNSUPPORTED: 'problem_passkey_unsupported',
   PROVIDER_UNAVAILABLE: 'problem_provider',
   IDENTITY_NOT_REMOVABLE: 'problem_identity_last',
+  'person.not_found': 'problem_person_unknown',
+  'person.last_administrator': 'problem_last_administrator',
+  'person.in_other_projects': 'problem_person_elsewhere',
+  'invitation.not_found': 'problem_invitation_unknown',
 };
 
 /** Text of a problem; `problem_wait` has the placeholder `time`. */

@@ -15,6 +15,7 @@ describeTranslations('console', (language) => TEXTS[language], [
   'name',
   'invitation_project',
   'passkeys_title',
+  'people_person',
 ]);
 
 describe('the language of the console', () => {

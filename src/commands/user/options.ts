@@ -5,6 +5,7 @@ export const ROLE_OR_NONE = [...PERSON_ROLES, 'none'] as const;
 export type RoleOrNone = (typeof ROLE_OR_NONE)[number];
 
 export type JsonOption = { json?: boolean };
+export type DeleteOptions = JsonOption & { yes?: boolean };
 export type InviteOptions = JsonOption & { name: string; role: PersonRole };
 export type ProviderOptions = JsonOption & {
   name: string;

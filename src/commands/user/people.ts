@@ -1,5 +1,6 @@
 import { noneText, print, printJson, printTable } from '@vouchgraph/terminal';
-import { openInvitations } from '../../app/open-people.ts';
+import { isConfirmed } from '@vouchgraph/terminal/confirm';
+import { openInvitations, openPersonData } from '../../app/open-people.ts';
 import type { Config } from '../../config.ts';
 import { invitationLink } from '../../domain/people/invitation.ts';
 import type { NewInvitation } from '../../domain/people/invitation-service.ts';
@@ -7,7 +8,7 @@ import type { PersonRole } from '../../domain/projects/person-role.ts';
 import { consoleOrigins } from '../../http/auth/console-origin.ts';
 import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
-import type { InviteOptions, JsonOption, RoleOrNone } from './options.ts';
+import type { DeleteOptions, InviteOptions, JsonOption, RoleOrNone } from './options.ts';
 
 /** Invites a person to the project. A person who has entered before receives the role at once. */
 export async function invite(
@@ -84,6 +85,23 @@ export async function reset(email: string, { json }: JsonOption): Promise<void> 
   });
   if (json) return printJson({ email, link, expires_at: expiresAt });
   print(`${email} chooses another password by this link, once, within a day:`, '', `  ${link}`);
+}
+
+/** Prints all stored data of a person. */
+export async function exportData(email: string): Promise<void> {
+  printJson(await withLocalStorage(1, (storage) => openPersonData(storage).exportOf(email)));
+}
+
+/** Erases a person. */
+export async function deletePerson(email: string, { yes, json }: DeleteOptions): Promise<void> {
+  const question = async () => `Erase ${email} with all roles, sessions and ways to sign in?`;
+  if (!yes && !(await isConfirmed(question, 'to erase a person'))) {
+    process.exitCode = 1;
+    return;
+  }
+  await withLocalStorage(1, (storage) => openPersonData(storage).eraseOf(email));
+  if (json) return printJson({ email, deleted: true });
+  print(`Erased ${email}. The audit log names the person by its id only.`);
 }
 
 /** Link of the gateway with the settings of this command. */

@@ -10,7 +10,7 @@ import type { ProviderService } from '../../domain/people/provider-service.ts';
 import { consoleOrigins } from '../../http/auth/console-origin.ts';
 import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
-import type { JsonOption, MappingOptions, ProviderOptions } from './options.ts';
+import type { DeleteOptions, JsonOption, MappingOptions, ProviderOptions } from './options.ts';
 
 /** Adds or replaces a provider, and prints the redirect URI to register there. */
 export async function setProvider(id: string, options: ProviderOptions): Promise<void> {
@@ -88,10 +88,7 @@ export async function checkProvider(id: string, { json }: JsonOption): Promise<v
 }
 
 /** Removes a provider. */
-export async function removeProvider(
-  id: string,
-  { yes, json }: JsonOption & { yes?: boolean },
-): Promise<void> {
+export async function removeProvider(id: string, { yes, json }: DeleteOptions): Promise<void> {
   const question = async () => `Remove ${id} with all identities of people there?`;
   if (!yes && !(await isConfirmed(question, 'to remove a provider'))) {
     process.exitCode = 1;

@@ -46,6 +46,27 @@ export async function eraseAddresses(
   }
 }
 
+const ERASE_OF_ACTOR: Statement = {
+  name: 'audit.erase_actor',
+  text: `with chosen as materialized (
+           select audit_id from audit_log
+           where project_id = $1 and actor = $2 and (address is not null or reason is not null)
+           limit ${ADDRESSES_AT_ONCE}
+         ), gone as (
+           delete from audit_subjects s using chosen c where s.project_id = $1 and s.audit_id = c.audit_id
+         )
+         update audit_log a set ${ERASE_ADDRESS}, ${ERASE_REASON} from chosen c
+         where a.project_id = $1 and a.audit_id = c.audit_id returning a.audit_id`,
+};
+
+/** Erases addresses and reasons of the entries of an actor, in batches. The actor itself remains. */
+export async function eraseValuesOfActor(database: ProjectDatabase, actor: string): Promise<void> {
+  for (;;) {
+    const { length } = await database.query(ERASE_OF_ACTOR, [database.projectId, actor]);
+    if (length < ADDRESSES_AT_ONCE) return;
+  }
+}
+
 const ERASE_VALUES: Statement = {
   name: 'audit.erase_values',
   text: `with gone as (delete from audit_subjects where project_id = $1 and audit_id = $2)

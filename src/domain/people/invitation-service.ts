@@ -1,32 +1,37 @@
 import type { Clock } from '@vouchgraph/platform/clock';
-import { AppError, invalidInput } from '@vouchgraph/platform/errors';
+import { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
-import { visibleName } from '@vouchgraph/platform/visible-text';
-import { z } from 'zod';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
-import { INVITATION_LIFETIME_MS, invitationHash, newInvitationSecret } from './invitation.ts';
+import { administersAllProjects } from './administration-store.ts';
+import { invitationHash } from './invitation.ts';
+import { changedBy } from './people-audit-store.ts';
+import {
+  changeDisabled,
+  enterProjects,
+  giveRole,
+  insertFirstLink,
+  invitePerson,
+  type NewInvitation,
+  removeFromProject,
+  resetPerson,
+} from './people-change-store.ts';
 import {
   deleteFactors,
-  deleteMembership,
-  deleteUnspentInvitations,
   findInvitation,
   findPersonByEmail,
   hasAdministrator,
   type InvitationRow,
-  insertInvitation,
   insertPerson,
   listPeople,
-  putMembership,
-  setDisabled,
+  lockPeople,
   spendInvitation,
   updatePassword,
 } from './people-store.ts';
-import { type Membership, normalizedEmail, type Person } from './person.ts';
+import { checkedEmail, checkedName, type Membership, type Person } from './person.ts';
 import { deleteOtherSessions } from './person-session-store.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './sign-in-options-adapter.ts';
 
-const emailShape = z.email('must be an email address').max(254, 'must be at most 254 characters');
-const nameShape = visibleName(128);
+type Query = PeopleDatabase['query'];
 
 export type InvitationDeps = {
   people: PeopleDatabase;
@@ -34,15 +39,14 @@ export type InvitationDeps = {
   clock: Clock;
   /** Whether the installation may have a link of a first administrator now. */
   allowsFirst: () => Promise<boolean>;
-  /** Shown as the sender of invitations. */
+  /** Shown as the sender of invitations, and the author of changes. */
   actor: string;
 };
 
 /** What a person enters. The email counts only where the invitation has none. */
 export type Entered = { email: string; name: string; password: string };
 
-/** A link before it is written: its secret is stored nowhere. */
-export type NewInvitation = { readonly secret: string; readonly expiresAt: Date };
+export type { NewInvitation } from './people-change-store.ts';
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
@@ -50,18 +54,22 @@ export type InvitationService = ReturnType<typeof createInvitationService>;
 export function createInvitationService(deps: InvitationDeps) {
   return {
     /**
-     * Invites a person to projects. Replaces earlier unspent links of the email. A person who has entered before receives the
-     * roles at once, and no link.
+     * Invites a person to projects. Replaces earlier unspent links of the email to them. A person who has entered before receives
+     * the roles at once, and no link.
      */
     invite: (email: string, name: string, memberships: readonly Membership[]) =>
       invite(deps, email, name, memberships),
-    /** Ends the sessions of a person and makes a link to choose another password. Removes second factors and passkeys too. */
-    reset: (email: string) => reset(deps, email),
+    /** Ends the sessions of a person and makes a link to choose another password, which removes second factors and passkeys too. */
+    reset: (email: string): Promise<NewInvitation> =>
+      change(deps, async (query, by) => resetPerson(query, await findPerson(query, email), by)),
     /** Gives a person a role in a project, or none. */
     setRole: (email: string, projectId: string, role: Membership['role'] | null) =>
       setRole(deps, email, projectId, role),
     /** Disables a person, whose sessions end, or enables the person again. */
-    setDisabled: (email: string, isDisabled: boolean) => changeDisabled(deps, email, isDisabled),
+    setDisabled: (email: string, isDisabled: boolean): Promise<void> =>
+      change(deps, async (query, by) =>
+        changeDisabled(query, await findPerson(query, email), isDisabled, by),
+      ),
     list: () => listPeople(deps.people.query),
     /** A link with which the first administrator enters these projects. Null once an administrator exists, and where `allowsFirst` forbids it. */
     inviteFirst: (projectIds: readonly string[]) => inviteFirst(deps, projectIds),
@@ -72,25 +80,26 @@ export function createInvitationService(deps: InvitationDeps) {
   };
 }
 
+/** One transaction, in which no other change of people happens. */
+function change<T>(
+  { people, clock, actor }: InvitationDeps,
+  work: (query: Query, by: ReturnType<typeof changedBy>) => Promise<T>,
+): Promise<T> {
+  return people.transaction(async (query) => {
+    await lockPeople(query);
+    return work(query, changedBy(actor, clock.now()));
+  });
+}
+
 async function invite(
   deps: InvitationDeps,
   email: string,
   name: string,
   memberships: readonly Membership[],
 ): Promise<NewInvitation | null> {
-  const known = await findPersonByEmail(deps.people.query, checkedEmail(email));
-  if (!known)
-    return writeLink(deps, {
-      email: checkedEmail(email),
-      name: checkedName(name),
-      personId: null,
-      memberships,
-    });
-  const at = deps.clock.now();
-  await deps.people.transaction(async (query) => {
-    for (const membership of memberships) await putMembership(query, known.personId, membership, at);
-  });
-  return null;
+  const invited = { email: checkedEmail(email), name: checkedName(name), memberships };
+  const { link } = await change(deps, (query, by) => invitePerson(query, invited, by));
+  return link;
 }
 
 async function inviteFirst(
@@ -98,74 +107,30 @@ async function inviteFirst(
   projectIds: readonly string[],
 ): Promise<NewInvitation | null> {
   const isAllowed = await deps.allowsFirst();
-  if (!isAllowed || projectIds.length === 0 || (await hasAdministrator(deps.people.query))) return null;
+  if (!isAllowed || projectIds.length === 0) return null;
   const memberships = projectIds.map((projectId) => ({ projectId, role: 'admin' as const }));
-  return writeLink(deps, { email: null, name: '', personId: null, memberships });
+  return change(deps, async (query, by) =>
+    (await hasAdministrator(query)) ? null : insertFirstLink(query, memberships, by),
+  );
 }
 
-async function reset(deps: InvitationDeps, email: string): Promise<NewInvitation> {
-  const person = await findPerson(deps, email);
-  await deleteOtherSessions(deps.people.query, person.personId, null);
-  return writeLink(deps, {
-    email: person.email,
-    name: person.name,
-    personId: person.personId,
-    memberships: [],
-  });
-}
-
-async function writeLink(
-  { people, clock, actor }: InvitationDeps,
-  invited: {
-    email: string | null;
-    name: string;
-    personId: string | null;
-    memberships: readonly Membership[];
-  },
-): Promise<NewInvitation> {
-  const secret = newInvitationSecret();
-  const createdAt = clock.now();
-  const expiresAt = new Date(createdAt.getTime() + INVITATION_LIFETIME_MS);
-  await people.transaction(async (query) => {
-    await deleteUnspentInvitations(query, invited.email);
-    await insertInvitation(query, {
-      id: newId(createdAt.getTime()),
-      email: invited.email,
-      name: invited.name,
-      personId: invited.personId,
-      memberships: invited.memberships,
-      secretHash: invitationHash(secret)!,
-      createdBy: actor,
-      createdAt,
-      expiresAt,
-    });
-  });
-  return { secret, expiresAt };
-}
-
-async function setRole(
+function setRole(
   deps: InvitationDeps,
   email: string,
   projectId: string,
   role: Membership['role'] | null,
 ): Promise<void> {
-  const { personId } = await findPerson(deps, email);
-  if (role !== null) return putMembership(deps.people.query, personId, { projectId, role }, deps.clock.now());
-  if (!(await deleteMembership(deps.people.query, personId, projectId)))
-    throw new AppError('person.no_role', 'not_found', `${email} has no role in the project`);
-}
-
-async function changeDisabled(deps: InvitationDeps, email: string, isDisabled: boolean): Promise<void> {
-  const { personId } = await findPerson(deps, email);
-  const at = deps.clock.now();
-  await deps.people.transaction(async (query) => {
-    await setDisabled(query, personId, isDisabled ? at : null, at);
-    if (isDisabled) await deleteOtherSessions(query, personId, null);
+  return change(deps, async (query, by) => {
+    const { personId } = await findPerson(query, email);
+    if (role !== null) return giveRole(query, personId, { projectId, role }, by);
+    if (!(await removeFromProject(query, personId, projectId, by)))
+      throw new AppError('person.no_role', 'not_found', `${email} has no role in the project`);
   });
 }
 
-async function findPerson({ people }: InvitationDeps, email: string): Promise<Person> {
-  const person = await findPersonByEmail(people.query, checkedEmail(email));
+/** The person of an email. Throws `person.not_found`. */
+export async function findPerson(query: Query, email: string): Promise<Person> {
+  const person = await findPersonByEmail(query, checkedEmail(email));
   if (!person)
     throw new AppError(
       'person.not_found',
@@ -196,22 +161,34 @@ async function accept(
   return deps.people.transaction(async (query) => {
     const invitation = await spendInvitation(query, invitationHash(secret)!, at);
     if (!invitation) throw invitationNotFound();
-    const { person_id, memberships } = invitation;
+    if (invitation.person_id !== null) return choosePassword(query, invitation, passwordHash, at);
     const email = invitation.email ?? checkedEmail(entered.email);
-    if (person_id !== null) {
-      await updatePassword(query, person_id, passwordHash, at);
-      await deleteFactors(query, person_id, at);
-      await deleteOtherSessions(query, person_id, null);
-      return { email };
-    }
     const personId = newId(at.getTime());
     const isNew = await insertPerson(query, { personId, name: shownName, email, passwordHash, at });
-    // Entered meanwhile by another link.
-    if (!isNew) throw invitationNotFound();
-    if (invitation.email === null && (await hasAdministrator(query))) throw invitationNotFound();
-    for (const membership of memberships) await putMembership(query, personId, membership, at);
+    const isFirst = invitation.email === null;
+    if (isFirst && (!isNew || (await hasAdministrator(query)))) throw invitationNotFound();
+    // The person may have entered another project by another link meanwhile, with a password of its own.
+    const entering = isNew ? personId : (await findPerson(query, email)).personId;
+    await enterProjects(query, entering, invitation, at);
     return { email };
   });
+}
+
+/** Stores the password that a person has chosen by a link. It replaces all other ways to sign in but identities. */
+async function choosePassword(
+  query: Query,
+  { person_id, email, created_by }: InvitationRow,
+  passwordHash: string,
+  at: Date,
+): Promise<{ email: string }> {
+  const [, creator = null] = /^person:(.+)$/.exec(created_by) ?? [];
+  // The person may have received a role in a project since then that the creator of the link does not administer.
+  if (creator !== null && !(await administersAllProjects(query, creator, person_id!)))
+    throw invitationNotFound();
+  await updatePassword(query, person_id!, passwordHash, at);
+  await deleteFactors(query, person_id!, at);
+  await deleteOtherSessions(query, person_id!, null);
+  return { email: email! };
 }
 
 /** The same error for an unknown, a spent and an expired link. */
@@ -221,19 +198,6 @@ export function invitationNotFound(): AppError {
     'not_found',
     'The link is unknown, was used before, or has expired: ask for another one',
   );
-}
-
-function checkedEmail(text: string): string {
-  const email = normalizedEmail(text);
-  const parsed = emailShape.safeParse(email);
-  if (!parsed.success) throw invalidInput(`email: ${parsed.error.issues[0]!.message}`, ['email']);
-  return email;
-}
-
-function checkedName(text: string): string {
-  const parsed = nameShape.safeParse(text.trim());
-  if (!parsed.success) throw invalidInput(`name: ${parsed.error.issues[0]!.message}`, ['name']);
-  return parsed.data;
 }
 
 function checkPassword(password: string): void {

@@ -1,10 +1,9 @@
 import type { Clock } from '@vouchgraph/platform/clock';
-import { sha256 } from '@vouchgraph/platform/crypto';
 import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import type { AccessService, Viewer } from '../projects/access-service.ts';
 import { findDisabled } from './people-store.ts';
-import { normalizedEmail } from './person.ts';
+import { attemptKey } from './person.ts';
 import {
   countAttempt,
   deleteExpired,
@@ -178,9 +177,6 @@ async function identitiesOf(
   }));
   return { hasPassword: has, identities };
 }
-
-/** The email itself is not stored. */
-const attemptKey = (email: string) => `email:${sha256(normalizedEmail(email)).toString('base64url')}`;
 
 async function countSignIn({ people, clock }: PeopleDeps, email: string): Promise<number | null> {
   const now = clock.now();

@@ -25,6 +25,13 @@ const toPerson = (row: PersonRow): Person => ({
   createdAt: row.created_at,
 });
 
+const LOCK = { name: 'person.lock', text: `select pg_advisory_xact_lock(hashtext('vouchgraph_people'))` };
+
+/** Waits for other changes of people of the installation, which are rare: what is read now is true until the commit. */
+export async function lockPeople(query: Query): Promise<void> {
+  await query(LOCK, []);
+}
+
 const FIND_PERSON = { name: 'person.find', text: `select ${PERSON} from people p where p.email = $1` };
 
 export async function findPersonByEmail(query: Query, email: string): Promise<Person | null> {
@@ -86,6 +93,19 @@ export async function updatePassword(
   await query(UPDATE_PASSWORD, [personId, passwordHash, at]);
 }
 
+/** Role of a person in a project, with the provider whose claims gave it. */
+export type StoredRole = { projectId: string; role: PersonRole; provider: string | null };
+
+const LIST_ROLES = {
+  name: 'person.list_roles',
+  text: `select project_id as "projectId", role, provider_id as provider from memberships where person_id = $1 order by project_id`,
+};
+
+/** Roles of a person in all projects. */
+export function listRoles(query: Query, personId: string): Promise<StoredRole[]> {
+  return query<StoredRole>(LIST_ROLES, [personId]);
+}
+
 const UPSERT_MEMBERSHIP = {
   name: 'person.upsert_membership',
   text: `insert into memberships (person_id, project_id, role, created_at) values ($1, $2, $3, $4)
@@ -131,6 +151,7 @@ export type InvitationRow = {
   email: string | null;
   name: string;
   person_id: string | null;
+  created_by: string;
   memberships: { projectId: string; role: PersonRole }[];
   expires_at: Date;
 };
@@ -157,7 +178,7 @@ export async function insertInvitation(query: Query, row: NewInvitationRow): Pro
   await query(...INSERT_INVITATION.call({ ...row, memberships: JSON.stringify(row.memberships) }));
 }
 
-const INVITATION = 'id, email, name, person_id, memberships, expires_at';
+const INVITATION = 'id, email, name, person_id, created_by, memberships, expires_at';
 const FIND_INVITATION = {
   name: 'person.find_invitation',
   text: `select ${INVITATION} from invitations where secret_hash = $1 and spent_at is null and expires_at > $2`,
@@ -167,11 +188,6 @@ const SPEND_INVITATION = {
   text: `update invitations set spent_at = $2 where secret_hash = $1 and spent_at is null and expires_at > $2
          returning ${INVITATION}`,
 };
-const EXPIRE_INVITATIONS = {
-  name: 'person.expire_invitations',
-  text: 'delete from invitations where email is not distinct from $1 and spent_at is null',
-};
-
 /** An invitation that can be spent. */
 export async function findInvitation(
   query: Query,
@@ -190,9 +206,37 @@ export async function spendInvitation(
   return (await query<InvitationRow>(SPEND_INVITATION, [secretHash, now]))[0] ?? null;
 }
 
-/** Removes the unspent invitations of an email, or of the first administrator: only the newest link is valid. */
-export async function deleteUnspentInvitations(query: Query, email: string | null): Promise<void> {
-  await query(EXPIRE_INVITATIONS, [email]);
+const DELETE_FIRST_LINKS = {
+  name: 'person.delete_first_links',
+  text: 'delete from invitations where email is null and spent_at is null',
+};
+const DELETE_RESET_LINKS = {
+  name: 'person.delete_reset_links',
+  text: 'delete from invitations where person_id = $1 and spent_at is null',
+};
+const DELETE_INVITATIONS = {
+  name: 'person.delete_invitations',
+  text: `delete from invitations where email = $1 and person_id is null and spent_at is null and exists (
+           select from jsonb_array_elements(memberships) m where m ->> 'projectId' = any($2::text[]))`,
+};
+
+/** Removes the unspent links of the first administrator. */
+export async function deleteFirstLinks(query: Query): Promise<void> {
+  await query(DELETE_FIRST_LINKS, []);
+}
+
+/** Removes the unspent links with which a person chooses another password. */
+export async function deleteResetLinks(query: Query, personId: string): Promise<void> {
+  await query(DELETE_RESET_LINKS, [personId]);
+}
+
+/** Removes the unspent invitations of an email to one of the projects. Those of other projects remain valid. */
+export async function deleteInvitations(
+  query: Query,
+  email: string,
+  projectIds: readonly string[],
+): Promise<void> {
+  await query(DELETE_INVITATIONS, [email, projectIds]);
 }
 
 const FIND_DISABLED = {

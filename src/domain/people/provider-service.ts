@@ -5,6 +5,8 @@ import { AppError, invalidInput } from '@vouchgraph/platform/errors';
 import { visibleName } from '@vouchgraph/platform/visible-text';
 import { z } from 'zod';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
+import { recordEndOfRoles } from './mapped-role-store.ts';
+import { changedBy } from './people-audit-store.ts';
 import type { Provider, RoleMapping } from './provider.ts';
 import { type ProviderClient, ProviderError } from './provider-adapter.ts';
 import { secretPlace, toProvider } from './provider-sign-in-service.ts';
@@ -55,7 +57,10 @@ export function createProviderService(deps: ProviderDeps) {
     check: async (id: string) => checked(deps, await find(deps, id)),
     /** Removes a provider with its identities and the roles that it gave. Returns the number of identities. */
     remove: async (id: string): Promise<number> => {
-      const identities = await deleteProvider(people.query, id);
+      const identities = await people.transaction(async (query) => {
+        await recordEndOfRoles(query, id, changedBy('command line', clock.now()));
+        return deleteProvider(query, id);
+      });
       if (identities === null) throw providerNotFound(id);
       return identities;
     },

@@ -2,7 +2,9 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { MasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
-import { insertPerson, putMembership, spendInvitation } from './people-store.ts';
+import { setMappedRoles } from './mapped-role-store.ts';
+import { enterProjects } from './people-change-store.ts';
+import { findPersonByEmail, type InvitationRow, insertPerson, spendInvitation } from './people-store.ts';
 import { identityOf, mappedRoles, type Provider } from './provider.ts';
 import { type ProviderClient, ProviderError } from './provider-adapter.ts';
 import {
@@ -11,8 +13,6 @@ import {
   listMappings,
   listProviders,
   type ProviderRow,
-  removeUnmappedRoles,
-  setMappedRole,
 } from './provider-store.ts';
 
 type Query = PeopleDatabase['query'];
@@ -91,10 +91,7 @@ async function complete(
   await people.transaction(async (query) => {
     const personId = await personOf(query, identity, answer.invitation);
     if (personId === null) return;
-    const roles = mappedRoles(claims, mappings);
-    for (const [projectId, role] of roles)
-      await setMappedRole(query, personId, { projectId, role, providerId: provider.id, at });
-    await removeUnmappedRoles(query, personId, provider.id, [...roles.keys()]);
+    await setMappedRoles(query, personId, provider.id, mappedRoles(claims, mappings), at);
   });
   return idToken;
 }
@@ -114,10 +111,16 @@ async function personOf(
   if (known === null) {
     const { email, name } = spent;
     const isNew = await insertPerson(query, { personId, name, email, passwordHash: null, at });
-    // Entered meanwhile by a password.
-    if (!isNew) return null;
+    if (!isNew) return enterByEmail(query, spent, at);
     await insertIdentity(query, personId, identity);
   }
-  for (const membership of spent.memberships) await putMembership(query, personId, membership, at);
+  await enterProjects(query, personId, spent, at);
   return personId;
+}
+
+/** The person has entered meanwhile by another link, with another way to sign in: the identity stays unknown. */
+async function enterByEmail(query: Query, spent: InvitationRow, at: Date): Promise<null> {
+  const person = await findPersonByEmail(query, spent.email!);
+  if (person) await enterProjects(query, person.personId, spent, at);
+  return null;
 }

@@ -1,6 +1,5 @@
 import { namedStatement } from '../../storage/named-statement.ts';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
-import type { PersonRole } from '../projects/person-role.ts';
 import type { RoleMapping } from './provider.ts';
 
 type Query = PeopleDatabase['query'];
@@ -132,54 +131,6 @@ export async function insertIdentity(
   { providerId, identity, at }: { providerId: string; identity: string; at: Date },
 ): Promise<void> {
   await query(INSERT_IDENTITY, [personId, providerId, identity, at]);
-}
-
-const SET_MAPPED_ROLE = {
-  name: 'provider.set_role',
-  text: `insert into memberships as m (person_id, project_id, role, provider_id, created_at) values ($1, $2, $3, $4, $5)
-         on conflict (person_id, project_id) do update set role = excluded.role
-         where m.provider_id = excluded.provider_id and m.role <> excluded.role returning role`,
-};
-const REMOVE_MAPPED_ROLE = {
-  name: 'provider.remove_role',
-  text: 'delete from memberships where person_id = $1 and project_id = $2 and provider_id = $3 returning role',
-};
-
-/**
- * Gives a person the role that a provider's claims give in a project, or removes the one that they gave before. A role that a
- * person, a command or another provider gave stays. Returns whether something changed.
- */
-export async function setMappedRole(
-  query: Query,
-  personId: string,
-  {
-    projectId,
-    role,
-    providerId,
-    at,
-  }: { projectId: string; role: PersonRole | null; providerId: string; at: Date },
-): Promise<boolean> {
-  const changed =
-    role === null
-      ? await query(REMOVE_MAPPED_ROLE, [personId, projectId, providerId])
-      : await query(SET_MAPPED_ROLE, [personId, projectId, role, providerId, at]);
-  return changed.length > 0;
-}
-
-const REMOVE_UNMAPPED = {
-  name: 'provider.remove_unmapped',
-  text: `delete from memberships where person_id = $1 and provider_id = $2 and not (project_id = any($3::uuid[]))
-         returning project_id`,
-};
-
-/** Removes the roles of a person that a provider gave in projects that its mappings do not name any more. */
-export async function removeUnmappedRoles(
-  query: Query,
-  personId: string,
-  providerId: string,
-  projectIds: readonly string[],
-): Promise<void> {
-  await query(REMOVE_UNMAPPED, [personId, providerId, projectIds]);
 }
 
 const LIST_IDENTITIES = {

@@ -57,6 +57,14 @@ const narrowed = tokensOf('narrowed');
 const read = (description: string, more?: Partial<Access>) => may('read', null, description, more);
 const write = (description: string, more?: Partial<Access>) => may('server', null, description, more);
 const operate = (description: string, more?: Partial<Access>) => may('operator', null, description, more);
+/** For administrators of the console: a key would outlive the person that created it. */
+const people = (description: string): Access => ({
+  role: null,
+  people: 'admin',
+  tokens: null,
+  refusal: 'No API key manages people: an administrator of the project does, in the console',
+  description,
+});
 
 const COLLECTOR = { collector: true } as const;
 /** For work on single accounts and checks, which analysts do; an admin decides what changes a whole project. */
@@ -227,7 +235,9 @@ export const ACTIONS = {
     people: null,
     refusal: 'project: A browser token of the project requires a key with the role operator',
   }),
-  'person.read_own': read('Read the own person and its projects; null for a key.'),
+  'person.read_own': read('Read the own person with its projects and stored data; null for a key.'),
+  'person.read': people('Read the people of the project and its invitations.'),
+  'person.manage': people('Invite people to the project, change their roles, reset, disable and erase them.'),
   'node.read': may('read', narrowed(...ALL_TOKEN_SCOPES), 'Read objects by their global ids.'),
 } as const satisfies Record<string, Access>;
 

@@ -36,7 +36,7 @@ export function refusalOf(viewer: Viewer, action: Action): AppError | null {
   if (viewer.kind === 'verification_secret' && secret) return null;
   if (viewer.kind === 'key' && role !== null && viewer.role !== null && includesRole(viewer.role, role))
     return null;
-  if (role === null) return forbidden('This key does not allow this operation');
+  if (role === null) return forbidden(refusal ?? 'This key does not allow this operation');
   return forbidden(refusal ?? `This operation requires a key with the role ${role}`);
 }
 

@@ -14,7 +14,9 @@ import type { ListService } from '../../domain/lists/list-service.ts';
 import type { MediaService } from '../../domain/media/media-service.ts';
 import type { OperationService } from '../../domain/operations/operation-service.ts';
 import type { OutcomeService } from '../../domain/outcomes/outcome-service.ts';
+import type { AdministrationService } from '../../domain/people/administration-service.ts';
 import type { OwnProjectsService } from '../../domain/people/own-projects-service.ts';
+import type { PersonDataService } from '../../domain/people/person-data-service.ts';
 import type { Viewer } from '../../domain/projects/access-service.ts';
 import type { SettingsService } from '../../domain/projects/settings-service.ts';
 import type { RevealService } from '../../domain/reveals/reveal-service.ts';
@@ -42,6 +44,8 @@ export type Services = {
   operations: OperationService;
   ownProjects: OwnProjectsService;
   outcomes: OutcomeService;
+  people: AdministrationService;
+  personData: Pick<PersonDataService, 'exportOwn'>;
   reveals: RevealService;
   rules: RuleService;
   backtests: BacktestService;

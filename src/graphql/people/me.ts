@@ -5,7 +5,7 @@ import { builder } from '../kernel/builder.ts';
 import { valuesOf } from '../kernel/enum-values.ts';
 import { Environment, ProjectRef } from '../projects/project.ts';
 
-const PersonRoleType = builder.enumType('PersonRole', {
+export const PersonRoleType = builder.enumType('PersonRole', {
   description:
     'Role of a person in a project. ADMIN includes the access of ANALYST, and ANALYST that of VIEWER.',
   values: valuesOf(PERSON_ROLES, {
@@ -73,6 +73,16 @@ const MeRef = builder.objectRef<Me>('Me').implement({
       type: [PersonProjectRef],
       description: 'Projects in which the person has a role, by name.',
       resolve: (_me, _args, { viewer, services }) => services.ownProjects.list(viewer),
+    }),
+    storedData: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      complexity: 100,
+      description:
+        'All stored data of the person, without secrets: roles, sessions, ways to sign in, passkeys, invitations, reveals, ' +
+        'and at most 1,000 own entries of the audit log of each project, the newest first. Null if the person was erased ' +
+        'meanwhile.',
+      resolve: (_me, _args, { viewer, services }) => services.personData.exportOwn(viewer),
     }),
   }),
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { PersonRole } from '../../../clients/console/operations/generated/operations.ts';
 import { en, type TextKey, type Texts } from '../../../clients/console/texts/en.ts';
 import { fill } from '../../../clients/shared/languages.ts';
 import { type BrowserOptions, type TestBrowser, WAIT_TIMEOUT_MS } from './chromium.ts';
@@ -123,6 +124,37 @@ export class ConsolePage {
   async openAccount(): Promise<void> {
     await this.page.getByRole('link', { name: this.#texts.nav_account, exact: true }).click();
     await this.atPage('account_title');
+  }
+
+  async openPeople(): Promise<void> {
+    await this.page.getByRole('link', { name: this.#texts.nav_people, exact: true }).click();
+    await this.atPage('people_title');
+    await this.page.getByRole('table').first().waitFor();
+  }
+
+  /** Invites a person on the page of people. Returns the link. */
+  async invitePerson(email: string, name: string, role: PersonRole): Promise<string> {
+    await this.fill('email', email);
+    await this.fill('name', name);
+    await this.page.getByLabel(this.#texts.people_role, { exact: true }).selectOption(role);
+    await this.press('invite_submit');
+    return this.shownLink(name);
+  }
+
+  /** The link that the page shows for a person, whose heading has the focus. */
+  async shownLink(name: string): Promise<string> {
+    const title = fill(this.#texts.link_title, { name });
+    await this.page.getByRole('heading', { level: 2, name: title, exact: true }).waitFor();
+    await this.page.locator('h2:focus').waitFor();
+    return this.page.locator('code.link').innerText();
+  }
+
+  async changeRole(name: string, role: PersonRole): Promise<void> {
+    await this.press('person_role_label', { name });
+    const dialog = this.page.getByRole('alertdialog');
+    await dialog.getByLabel(this.#texts.people_role, { exact: true }).selectOption(role);
+    await dialog.getByRole('button', { name: this.#texts.save, exact: true }).click();
+    await this.hasStatus('person_role_changed');
   }
 
   async signOut(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEntries } from '../../support/audit.ts';
 import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { openBrowser, PASSWORD } from '../../support/people.ts';
 import { runCommand } from '../../support/run-command.ts';
@@ -74,10 +75,73 @@ describe('vouchgraph user', () => {
     expect((await enter(reset.link)).status).toBe(200);
   });
 
+  it('records every change in the audit log of the project, without the email', async () => {
+    const { projectId } = project;
+    const email = `${unique('ada')}@example.com`;
+    const { link } = await json('invite', projectId, email, '--name', 'Ada', '--role', 'analyst');
+    const { browser } = await enter(link);
+    const target = `person:${(await browser.graphql('{ me { personId } }')).body.data.me.personId}`;
+    await user('role', projectId, email, 'admin');
+    await user('disable', email);
+    await user('disable', email);
+    await user('enable', email);
+    await user('reset', email);
+    await user('role', projectId, email, 'none');
+    const all = (await auditEntries(project)).reverse();
+    const { after } = all.find((entry) => entry.action === 'PERSON_ENTER' && entry.target === target)!;
+    const entries = all.filter((entry) => [target, `invitation:${after.invitationId}`].includes(entry.target));
+    const line = 'command line';
+    expect(entries.map((entry) => [entry.action, entry.actor, entry.before, entry.after?.role])).toEqual([
+      ['PERSON_INVITE', line, null, 'analyst'],
+      ['PERSON_ENTER', target, null, 'analyst'],
+      ['PERSON_SET_ROLE', line, { role: 'analyst' }, 'admin'],
+      ['PERSON_DISABLE', line, { role: 'admin' }, undefined],
+      ['PERSON_ENABLE', line, { role: 'admin' }, undefined],
+      ['PERSON_RESET', line, { role: 'admin' }, undefined],
+      ['PERSON_REMOVE', line, { role: 'admin' }, undefined],
+    ]);
+    expect(entries.slice(1).map((entry) => entry.target)).toEqual(Array(6).fill(target));
+    expect(JSON.stringify(entries)).not.toContain(email);
+  });
+
+  it('exports the data of a person, and erases the person', async () => {
+    const { projectId } = project;
+    const email = `${unique('ada')}@example.com`;
+    const { link } = await json('invite', projectId, email, '--name', 'Ada', '--role', 'admin');
+    const { browser } = await enter(link);
+    const invited = await browser.graphql(
+      'mutation { invitePerson(input: { email: "bob@example.com", name: "Bob", role: VIEWER }) { requestId } }',
+    );
+    expect(invited.body.errors).toBeUndefined();
+    const exported = JSON.parse((await user('export', email)).output);
+    expect(exported).toMatchObject({
+      email,
+      roles: [{ projectId, role: 'admin' }],
+      auditEntries: [{ address: '127.0.0.1' }, {}],
+    });
+    // Without a terminal nobody can confirm it.
+    expect((await user('delete', email)).code).toBe(2);
+    expect(await json('delete', email, '--yes')).toEqual({ email, deleted: true });
+    expect((await browser.graphql(ME)).status).toBe(401);
+    expect((await user('export', email)).errors).toContain('No person with this email');
+    const entries = await auditEntries(project);
+    const target = `person:${exported.personId}`;
+    expect(entries.filter(({ actor }) => actor === target).map(({ address }) => address)).toEqual([null, null]);
+    expect(entries.find((entry) => entry.action === 'PERSON_DELETE')).toMatchObject({
+      action: 'PERSON_DELETE',
+      actor: 'command line',
+      target,
+    });
+    // The email can be invited again.
+    expect((await json('invite', projectId, email, '--name', 'Ada')).link).not.toBeNull();
+  });
+
   it.each([
     ['role', 'nobody@example.com', 'admin'],
     ['disable', 'nobody@example.com'],
     ['reset', 'nobody@example.com'],
+    ['export', 'nobody@example.com'],
+    ['delete', 'nobody@example.com', '--yes'],
   ])('%s fails for an unknown person', async (...args) => {
     const { code, errors } = await user(...args);
     expect(code).toBe(1);

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { generateMasterKey } from '@vouchgraph/platform/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEntries } from '../../support/audit.ts';
 import { type Gateway, startOwnGateway, type TestProject, unique } from '../../support/gateway.ts';
 import { type OidcProvider, signInAt, startOidcProvider } from '../../support/oidc-provider.ts';
 import { type Browser, invite, openBrowser, PASSWORD, signedIn } from '../../support/people.ts';
@@ -294,6 +295,13 @@ describe('claims', () => {
     expect(await rolesAfter(['fraud-team'])).toEqual({ ...viewer, [other.projectId]: 'ANALYST' });
     expect(await rolesAfter(['fraud-team', 'leads'])).toEqual({ ...viewer, [other.projectId]: 'ADMIN' });
     expect(await rolesAfter(['cooking'])).toEqual(viewer);
+    const recorded = (await auditEntries(other)).filter(({ actor }) => actor === 'system').reverse();
+    const company = { provider: 'company' };
+    expect(recorded.map(({ action, before, after }) => [action, before, after])).toEqual([
+      ['PERSON_SET_ROLE', null, { role: 'analyst', ...company }],
+      ['PERSON_SET_ROLE', { role: 'analyst', ...company }, { role: 'admin', ...company }],
+      ['PERSON_REMOVE', { role: 'admin', ...company }, null],
+    ]);
     await rolesAfter(['fraud-team']);
     await json('unmap', other.projectId, ...values);
     expect(await rolesAfter(['fraud-team'])).toEqual(viewer);
