@@ -122,6 +122,26 @@ describe('status', () => {
   });
 });
 
+test('a slow answer after quick ones is waited for, up to the time limit', async () => {
+  const patient = createMailExchangers({
+    servers: [server.address],
+    clock: { now: () => new Date(nowMs) },
+    timeoutMs: 30_000,
+  });
+  for (const domain of ['one.example', 'two.example', 'three.example'])
+    expect(await patient.settled(domain)).toBe('none');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.hold = promise;
+  say('slow.example', EXCHANGE);
+  const status = patient.settled('slow.example');
+  // The resolver itself gives up here.
+  await Promise.race([status, vi.waitFor(() => expect(timesAsked('slow.example')).toBe(2), 25_000)]);
+  server.hold = null;
+  resolve();
+  expect(await status).toBe('accepts');
+  patient.close();
+}, 60_000);
+
 describe('evidence', () => {
   const exchanges = (...records: [priority: number, name: string][]): DnsAnswer => ({
     exchanges: records.map(([priority, name]) => ({ priority, name })),

@@ -3,7 +3,13 @@ import { type Clock, systemClock } from '@vouchgraph/platform/clock';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { MailEvidence } from './email-evidence.ts';
-import { type MailExchange, type MailRoute, resolveMailRoute, UNKNOWN_ROUTE } from './mail-route-adapter.ts';
+import {
+  limitQueries,
+  type MailExchange,
+  type MailRoute,
+  resolveMailRoute,
+  UNKNOWN_ROUTE,
+} from './mail-route-adapter.ts';
 import { createResolverHealth, type ResolverState } from './resolver-health-adapter.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,6 +36,7 @@ export type MailExchangerOptions = {
   /** Name servers as `address` or `address:port`; those of the machine when absent. */
   servers?: readonly string[];
   clock?: Clock;
+  /** Time limit of a query. */
   timeoutMs?: number;
 };
 
@@ -57,7 +64,8 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
   const { servers, clock = systemClock, timeoutMs = TIMEOUT_MS } = options;
   const resolver = new promises.Resolver({ timeout: timeoutMs, tries: 1 });
   if (servers) resolver.setServers([...servers]);
-  const health = createResolverHealth(resolver, clock);
+  const queries = limitQueries(resolver, timeoutMs);
+  const health = createResolverHealth(queries, clock);
   const remembered = new LRUCache<string, Remembered>({ max: MAX_CACHED });
   const lookUps = createLookUps(MAX_CONCURRENT, MAX_WAITING);
   let timer: NodeJS.Timeout | undefined;
@@ -80,7 +88,7 @@ export function createMailExchangers(options: MailExchangerOptions = {}): MailEx
 
   async function lookUp(domain: string): Promise<void> {
     if (closed || !(await health.isHealthy(CANARY_MS))) return;
-    const route = await resolveMailRoute(resolver, domain);
+    const route = await resolveMailRoute(queries, domain);
     if (closed || (route.exchange === 'none' && !(await health.isHealthy(CONFIRMING_CANARY_MS)))) return;
     remembered.set(domain, { route, atMs: clock.now().getTime() });
   }

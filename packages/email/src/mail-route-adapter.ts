@@ -1,4 +1,5 @@
-import { NODATA, NOTFOUND, type promises } from 'node:dns';
+import { type MxRecord, NODATA, NOTFOUND, type promises } from 'node:dns';
+import { queryWithin } from '@vouchgraph/platform/name-query';
 
 /** Whether a domain receives mail; `unknown` if no resolver answers, or if the answer is inconclusive. */
 export type MailExchange = 'accepts' | 'none' | 'unknown';
@@ -13,18 +14,35 @@ export type MailRoute = {
   readonly refusal: MailRefusal | null;
 };
 
-type Resolver = InstanceType<typeof promises.Resolver>;
+/** Queries of name servers, each within its own time limit. */
+export type MailResolver = {
+  resolveMx(domain: string): Promise<readonly MxRecord[]>;
+  resolve4(domain: string): Promise<readonly string[]>;
+  resolve6(domain: string): Promise<readonly string[]>;
+};
 
 /** Maximum number of hosts; further ones are dropped. */
 const MAX_HOSTS = 10;
 
 export const UNKNOWN_ROUTE: MailRoute = { exchange: 'unknown', hosts: [], refusal: null };
 
+/** The queries of a resolver, each with this time limit. */
+export function limitQueries(
+  resolver: InstanceType<typeof promises.Resolver>,
+  timeoutMs: number,
+): MailResolver {
+  return {
+    resolveMx: (domain) => queryWithin(timeoutMs, () => resolver.resolveMx(domain)),
+    resolve4: (domain) => queryWithin(timeoutMs, () => resolver.resolve4(domain)),
+    resolve6: (domain) => queryWithin(timeoutMs, () => resolver.resolve6(domain)),
+  };
+}
+
 /**
  * Resolves the mail hosts of a domain. `none`: the domain does not exist, or has a null MX. Any failure is `unknown`: an
  * unavailable name server is no evidence about the domain.
  */
-export async function resolveMailRoute(resolver: Resolver, domain: string): Promise<MailRoute> {
+export async function resolveMailRoute(resolver: MailResolver, domain: string): Promise<MailRoute> {
   try {
     const records = await resolver.resolveMx(domain);
     return isNullExchange(records)
@@ -55,7 +73,7 @@ function isNullExchange(records: readonly { exchange: string }[]): boolean {
 }
 
 /** RFC 5321, section 5.1: without an exchange, mail goes to the address of the domain itself. */
-async function hasAddress(resolver: Resolver, domain: string): Promise<boolean> {
+async function hasAddress(resolver: MailResolver, domain: string): Promise<boolean> {
   return Promise.any([resolver.resolve4(domain), resolver.resolve6(domain)]).then(
     () => true,
     () => false,

@@ -1,6 +1,5 @@
-import type { promises } from 'node:dns';
 import type { Clock } from '@vouchgraph/platform/clock';
-import { type MailExchange, resolveMailRoute } from './mail-route-adapter.ts';
+import { type MailExchange, type MailResolver, resolveMailRoute } from './mail-route-adapter.ts';
 
 /** Domains that reliably receive mail. Both must answer: in doubt a resolver counts as unreliable. */
 const CANARIES = ['gmail.com', 'outlook.com'] as const;
@@ -19,10 +18,7 @@ export type ResolverHealth = {
  * Checks whether a resolver is reliable. A resolver without access to the internet answers within milliseconds that no
  * domain exists, not even gmail.com.
  */
-export function createResolverHealth(
-  resolver: InstanceType<typeof promises.Resolver>,
-  clock: Clock,
-): ResolverHealth {
+export function createResolverHealth(resolver: MailResolver, clock: Clock): ResolverHealth {
   let state: ResolverState = 'unknown';
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let running: Promise<boolean> | null = null;

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isLoopbackAddress, isPublicAddress, plainHost } from '@vouchgraph/events/webhooks';
+import { queryWithin } from '@vouchgraph/platform/name-query';
 import { Agent, buildConnector } from 'undici';
 
 /*
@@ -10,6 +11,10 @@ import { Agent, buildConnector } from 'undici';
 
 /** The addresses of a name; throws when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** Time of an attempt without an answer, and limit of all attempts of a query. */
+const ATTEMPT_MS = 2000;
+const RESOLVE_MS = 4000;
 
 /** The host is in a private network, or has a name with an address in one. */
 export class RefusedAddress extends Error {}
@@ -34,10 +39,13 @@ export function loopbackAgent(limits: AgentLimits): Agent {
 
 /** Queries name servers instead of the system, which has local names and resolves with four threads for all. */
 export function createResolve(servers: readonly string[]): Resolve {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
   return async (hostname) => {
-    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const found = await Promise.allSettled([
+      queryWithin(RESOLVE_MS, () => resolver.resolve4(hostname)),
+      queryWithin(RESOLVE_MS, () => resolver.resolve6(hostname)),
+    ]);
     return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   };
 }
