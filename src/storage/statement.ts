@@ -6,6 +6,13 @@ import type pg from 'pg';
 export type Statement = { readonly name: string; readonly text: string };
 export type Call = readonly [statement: Statement, values: readonly unknown[]];
 
+const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
+
+/** Whether a statement changes rows. */
+export function isWrite({ text }: Statement): boolean {
+  return WRITES.test(text);
+}
+
 /** Receives the name of every statement sent. For one of Prisma, its first word. */
 export type StatementObserver = (name: string) => void;
 

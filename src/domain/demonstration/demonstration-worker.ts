@@ -13,6 +13,7 @@ import {
   saveProgress,
 } from './demonstration-store.ts';
 import { fillSteps } from './fill-worker.ts';
+import { LeaseLost, withLeaseFence } from './lease-fence-store.ts';
 import type { DemonstrationServices } from './step.ts';
 
 export type DemonstrationWorker = Pick<QueueWorker, 'wake' | 'settle' | 'close'>;
@@ -33,7 +34,7 @@ const RETRY_SECONDS = 1;
 
 /**
  * Fills and removes sets of demonstration data, one at a time, in any process. Progress is saved after each step. When a process dies,
- * another one continues after the lease expires.
+ * another one continues after the lease expires. One that stood still meanwhile cannot change the project any more.
  */
 export function startDemonstrations(deps: Dependencies): DemonstrationWorker {
   const { system, runsAlone, onError } = deps;
@@ -61,6 +62,8 @@ async function runClaimed(
   try {
     await runSteps(deps, project, claimed, signal);
   } catch (error) {
+    // Another process has the set, or the set is to be removed.
+    if (error instanceof LeaseLost) return DEMONSTRATION_QUEUE.release(deps.system, [claimed]);
     deps.onError(error);
     // The database is unavailable: the lease expires.
     if (error instanceof AppError && error.kind === 'unavailable') return;
@@ -78,8 +81,9 @@ async function runSteps(
   const { system, services, clock } = deps;
   const { ids, state, createdAt } = claimed;
   const { database } = project;
+  const fenced = withLeaseFence(database, claimed);
   const steps = state === 'filling' ? fillSteps() : clearSteps(ids, system);
-  const context = { services, ids, createdAt, viewer: viewerOf(project, claimed) };
+  const context = { services, ids, createdAt, viewer: viewerOf({ ...project, database: fenced }, claimed) };
   const total = steps.length;
   let done = Math.min(claimed.done, total);
   // The removal of a set that is being filled begins when its lease is released.

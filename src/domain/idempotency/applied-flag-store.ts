@@ -1,8 +1,6 @@
-import type { Call, ProjectDatabase, Statement, Transaction } from '../../storage/database.ts';
+import type { Call, ProjectDatabase, Transaction } from '../../storage/database.ts';
 import { onPrismaWrite } from '../../storage/prisma-models.ts';
-
-const WRITES = /\b(insert into|delete from|update\s+\w+(\s+\w+)?\s+set)\b/i;
-const writes = ({ text }: Statement) => WRITES.test(text);
+import { isWrite } from '../../storage/statement.ts';
 
 /**
  * Wraps a database so that the first change also executes `mark`, in the same transaction and round trip: after a crash, the
@@ -14,7 +12,7 @@ export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectD
   const marking = <T extends Transaction>(transaction: T, onWrite?: (note: () => void) => Partial<T>): T => {
     let hasWritten = false;
     const note = (calls: readonly Call[]) => {
-      hasWritten ||= calls.some(([statement]) => writes(statement));
+      hasWritten ||= calls.some(([statement]) => isWrite(statement));
     };
     return {
       ...transaction,
@@ -43,7 +41,7 @@ export function withAppliedFlag(database: ProjectDatabase, mark: Call): ProjectD
       throw new Error('a request that may be repeated writes through the Prisma models of a transaction');
     }),
     async query(statement, values) {
-      if (isMarked || !writes(statement)) return database.query(statement, values);
+      if (isMarked || !isWrite(statement)) return database.query(statement, values);
       const [rows] = await database.transaction((transaction) =>
         marking(transaction).commit([statement, values]),
       );
