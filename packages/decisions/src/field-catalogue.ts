@@ -29,9 +29,11 @@ export type RuleField = Field & {
    * its account is known.
    */
   readonly on: 'session' | 'verification' | 'document' | 'any';
+  /** Whether its values are masked for persons: a condition on it answers about a value that the person does not see. */
+  readonly isPersonal?: true;
 };
 
-type Details = Omit<Field, 'type' | 'description'>;
+type Details = Omit<RuleField, 'type' | 'description' | 'on'>;
 type Make = (description: string, details?: Details) => RuleField;
 
 const make =
@@ -41,6 +43,7 @@ const make =
 const SCORE: Details = { range: '0 to 1' };
 const COUNT: Details = { range: '0 or more', unit: 'count' };
 const COUNTRY: Details = { country: true };
+const PERSONAL: Details = { isPersonal: true };
 
 const session = {
   score: make('number', 'session', SCORE),
@@ -108,7 +111,7 @@ const SESSION_FIELDS: Readonly<Record<string, RuleField>> = {
   ...signalFields(),
   'session.risk_signals_score': session.score('All risk signals combined'),
   'session.bot': session.score('Probability that the client is automated'),
-  'session.ip_address': session.address('IPv4 or IPv6 address of the session'),
+  'session.ip_address': session.address('IPv4 or IPv6 address of the session', PERSONAL),
   'session.connection_type': session.text('Type of the connection', {
     values: CONNECTION_TYPES,
   }),
@@ -169,13 +172,15 @@ const ACCOUNT_FIELDS: Readonly<Record<string, RuleField>> = {
     },
   ),
   'account.holder_age': account.count('Age in whole years, from the date of birth that the client sent', {
+    ...PERSONAL,
     unit: 'years',
   }),
   'account.has_phone': account.flag('Whether the account has a phone number'),
-  'account.email.email': account.text('Email address, its domain in ASCII'),
-  'account.email.domain': account.text('Domain of the email address'),
+  'account.email.email': account.text('Email address, its domain in ASCII', PERSONAL),
+  'account.email.domain': account.text('Domain of the email address', PERSONAL),
   'account.email.registrable_domain': account.text(
     'Registered domain of the email address: example.co.uk of mail.example.co.uk',
+    PERSONAL,
   ),
   'account.email.domain_type': account.text('Type of the email domain', { values: DOMAIN_TYPES }),
   'account.email.disposable': account.flag('Whether the email domain is disposable'),
@@ -258,6 +263,7 @@ const VERIFICATION_FIELDS: Readonly<Record<string, RuleField>> = {
     'Whether another account of the group used the document, or it was used with the face of another person',
   ),
   'verification.id_age': document.number('Age in whole years, from the date of birth on the document', {
+    ...PERSONAL,
     range: '0 or more',
     unit: 'years',
   }),
@@ -311,4 +317,5 @@ export const METADATA_FIELD: RuleField = {
   type: 'metadata',
   description: 'Value of the account’s metadata at a path of keys',
   on: 'any',
+  isPersonal: true,
 };

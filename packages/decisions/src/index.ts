@@ -72,6 +72,7 @@ export {
   TRIGGERS,
   type Trigger,
 } from './rule.ts';
+export { personalFieldsOf } from './personal-rule-fields.ts';
 export { ruleLanguage } from './rule-language.ts';
 export { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
 export { isStandardList, STANDARD_LISTS } from './standard-lists.ts';

@@ -44,7 +44,7 @@ export async function findDecisionsOfAccounts(
 }
 
 /** Columns of the latest decision on a session. */
-export type DecisionOfSession = Pick<DecisionRecord, 'decisionId' | 'firstSession' | 'inputs'>;
+export type DecisionOfSession = Pick<DecisionRecord, 'decisionId' | 'accountId' | 'firstSession' | 'inputs'>;
 
 /** The latest decision on a session, through the accounts that it is bound to: decisions are indexed by account. */
 export async function findDecisionOfSession(
@@ -71,7 +71,7 @@ export async function findDecisionOfSession(
   if (!decisionId) return null;
   return prisma.decisionRecord.findUnique({
     where: { projectId_decisionId: { projectId, decisionId } },
-    select: { decisionId: true, firstSession: true, inputs: true },
+    select: { decisionId: true, accountId: true, firstSession: true, inputs: true },
   });
 }
 

@@ -13,6 +13,7 @@ export class AnswerSubjects {
   readonly #emailChecks = new Set<string>();
   #isWide = false;
   #isTransient = false;
+  #isRevealed = false;
 
   /** Adds an account by its internal id. */
   addAccount(id: string): void {
@@ -45,6 +46,15 @@ export class AnswerSubjects {
   /** Marks that the response must not be stored, so that a retry runs again. */
   addTransient(): void {
     this.#isTransient = true;
+  }
+
+  /** Marks that the response contains personal data that a reveal shows: it must not be repeated after the reveal ended. */
+  addRevealed(): void {
+    this.#isRevealed = true;
+  }
+
+  get isRevealed(): boolean {
+    return this.#isRevealed;
   }
 
   get isTransient(): boolean {

@@ -122,7 +122,10 @@ export function markAppliedCall(projectId: string, { keyHash, lockedUntil }: Cla
   return [MARK_APPLIED, [projectId, keyHash, lockedUntil]];
 }
 
-/** The response is dropped if one of its subjects was erased while the request ran. */
+/**
+ * The response is dropped if one of its subjects was erased while the request ran, or if a reveal shows personal data in it. The key
+ * is kept, so that the change is not applied again.
+ */
 const FINISH = namedStatement(
   'idempotency.finish',
   `with named as (
@@ -144,7 +147,7 @@ const FINISH = namedStatement(
            from idempotency_keys k join projects p on p.project_id = :projectId
            where k.project_id = :projectId and k.key_hash = :keyHash
          ), verified as (
-           select c.is_kept and cardinality(:emailChecks::uuid[]) = (
+           select c.is_kept and not :isRevealed::boolean and cardinality(:emailChecks::uuid[]) = (
                select count(*) from email_checks where project_id = :projectId and check_id = any(:emailChecks::uuid[])
              ) as is_kept
            from checked c
@@ -171,7 +174,7 @@ const FINISH = namedStatement(
          select 1 from finished where state = 'done'`,
 );
 
-/** Stores the response of a claim. False if another request has reclaimed the key, or a subject was erased. */
+/** Stores the response of a claim. False if another request has reclaimed the key, or the response is not kept. */
 export async function finishKey(
   database: ProjectDatabase,
   { keyHash, lockedUntil }: Claim,
@@ -191,6 +194,7 @@ export async function finishKey(
       allAccountIds: subjects.allAccountIds,
       sessions: subjects.sessions,
       isWide: subjects.isWide,
+      isRevealed: subjects.isRevealed,
       anyAccount: ANY_ACCOUNT,
       emailChecks: subjects.emailChecks,
     }),

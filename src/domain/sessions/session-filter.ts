@@ -4,6 +4,7 @@ import { normalizeIp } from '@vouchgraph/platform/ip/ip-address';
 import { parseNetwork } from '@vouchgraph/platform/ip/network';
 import type { Direction, KeysetPage } from '@vouchgraph/platform/keyset';
 import { addressHash, readBrowserId, signalBit, subnetHash } from '@vouchgraph/signals';
+import type { Viewer } from '../projects/access-service.ts';
 import type { SessionConditions } from './session-search-store.ts';
 
 /** Conditions of a client. */
@@ -29,14 +30,21 @@ export type SessionSearch = SessionFilter & { direction: Direction; page: Keyset
 const NETWORK_TEXT =
   'must be an IPv4 network with the prefix /32 or /24, or an IPv6 network with /128 or /56';
 
+const OF_PERSONS_TEXT = 'must be a whole address for persons, with the prefix /32 or /128';
+
 /**
  * The columns that a filter selects by; null when no session can meet it.
- * @throws input.invalid for text that is no address or no network with one of the stored prefixes.
+ * @throws input.invalid for text that is no address or no network with one of the stored prefixes, and for a subnet that a person
+ * searches: addresses are masked for persons, and a search by a part of a value would find the rest step by step.
  */
-export function conditionsOf(cipher: ProjectCipher, filter: SessionFilter): SessionConditions | null {
+export function conditionsOf(
+  { kind, project: { cipher } }: Pick<Viewer, 'kind' | 'project'>,
+  filter: SessionFilter,
+): SessionConditions | null {
   const { ipAddress, network, browserId, signal, ...plain } = filter;
   const address = ipAddress == null ? null : addressOf(cipher, ipAddress);
   const { whole = null, subnet = null } = network == null ? {} : networkOf(cipher, network);
+  if (subnet && kind === 'person') throw invalidInput(`network: ${OF_PERSONS_TEXT}`, ['filter', 'network']);
   if (plain.deviceId === '' || browserId === '') return null;
   if (address && whole && !address.equals(whole)) return null;
   return {

@@ -42,7 +42,7 @@ export async function listSessions(viewer: Viewer, search: SessionSearch): Promi
   assertMay(viewer, 'session.search');
   const { project } = viewer;
   const { direction, page, ...filter } = search;
-  const conditions = conditionsOf(project.cipher, filter);
+  const conditions = conditionsOf(viewer, filter);
   if (!conditions) return [];
   const rows = await searchSessions(project.database, { ...conditions, direction, page });
   return rows.map((row) => new Session(project, row));
@@ -51,8 +51,8 @@ export async function listSessions(viewer: Viewer, search: SessionSearch): Promi
 /** Number of sessions of the project, counted up to a limit. */
 export async function countSessions(viewer: Viewer, filter: SessionFilter, limit: number): Promise<number> {
   assertMay(viewer, 'session.search');
-  const { cipher, database } = viewer.project;
-  const conditions = conditionsOf(cipher, filter);
+  const { database } = viewer.project;
+  const conditions = conditionsOf(viewer, filter);
   return conditions ? countStoredSessions(database, conditions, limit) : 0;
 }
 
@@ -68,7 +68,7 @@ export async function listSessionsOfAccounts(
   assertMay(viewer, 'account.read');
   const { project } = viewer;
   const { direction, page, ...filter } = search;
-  const conditions = conditionsOf(project.cipher, filter);
+  const conditions = conditionsOf(viewer, filter);
   if (!conditions) return accountIds.map(() => []);
   const range = { ...conditions, direction, page };
   const rows = await searchSessionsOfAccounts(project.database, accountIds, range);
@@ -84,8 +84,8 @@ export async function countSessionsOfAccounts(
   limit: number,
 ): Promise<number[]> {
   assertMay(viewer, 'account.read');
-  const { cipher, database } = viewer.project;
-  const conditions = conditionsOf(cipher, filter);
+  const { database } = viewer.project;
+  const conditions = conditionsOf(viewer, filter);
   if (!conditions) return accountIds.map(() => 0);
   return countStoredSessionsOfAccounts(database, accountIds, conditions, limit);
 }

@@ -51,6 +51,7 @@ export async function maskShown(
   const keys = kindOfKey(info.schema);
   const isClear = await isRevealed(object, context);
   if (!isClear) return maskValue(kind, shown, keys);
+  context.subjects?.addRevealed();
   // A reveal shows no address of an image, also in JSON.
   return kind === 'json' || kind === 'json_text' ? maskValue(kind, shown, onlyMedia(keys)) : shown;
 }
@@ -78,7 +79,7 @@ async function findRevealed({ facts, value, path }: Shown, context: GraphQLConte
 }
 
 /** Whether a reveal covers a subject. Accounts of sessions and verifications are read only while an account is revealed. */
-async function covers(subject: RevealSubject, { reveals, loaders }: GraphQLContext): Promise<boolean> {
+export async function covers(subject: RevealSubject, { reveals, loaders }: GraphQLContext): Promise<boolean> {
   const active = await reveals.active();
   if (active.includes(subject)) return true;
   if (!active.hasAccounts) return false;

@@ -1,6 +1,7 @@
 import type { Trace } from '@vouchgraph/rules';
 import { type RuleTrial, tryRule } from '../../domain/decisions/rule-trial-service.ts';
 import { builder } from '../kernel/builder.ts';
+import { covers } from '../kernel/masked-fields.ts';
 import { RuleTrigger } from './rule-parts.ts';
 
 const TraceOutcome = builder.enumType('RuleTraceOutcome', {
@@ -93,7 +94,8 @@ builder.queryField('testRule', (t) =>
     nullable: true,
     description:
       'Result of a condition for a session, with the values at its latest decision. Errors: ' +
-      '`rule.expression_invalid`, `session.not_found`, `list.not_found`.',
+      '`rule.expression_invalid`, `session.not_found`, `list.not_found`; for a person ' +
+      '`personal_data.not_revealed`, if the condition reads personal data that the person has not revealed.',
     authScopes: { may: 'rule.test' },
     complexity: 10,
     args: {
@@ -101,7 +103,11 @@ builder.queryField('testRule', (t) =>
       sessionId: t.arg.id({ required: true, description: 'Id of the session, a UUID.' }),
       trigger: t.arg({ type: RuleTrigger, description: 'Trigger. ANY_SESSION by default.' }),
     },
-    resolve: (_root, { expression, sessionId, trigger }, { viewer }) =>
-      tryRule(viewer, { expression, sessionId: String(sessionId), trigger: trigger ?? 'ANY_SESSION' }),
+    resolve: (_root, { expression, sessionId, trigger }, context) =>
+      tryRule(
+        context.viewer,
+        { expression, sessionId: String(sessionId), trigger: trigger ?? 'ANY_SESSION' },
+        (subject) => covers(subject, context),
+      ),
   }),
 );

@@ -252,7 +252,7 @@ const SessionFilter = builder.inputType('SessionFilter', {
     network: t.string({
       description:
         'Network as CIDR: an IPv4 network with the prefix /32 or /24, or an IPv6 network with /128 or /56. Bits after the ' +
-        'prefix are ignored.',
+        'prefix are ignored. Persons, who see addresses masked, can search for whole addresses only (/32 and /128).',
     }),
     deviceId: t.string({ description: 'Fingerprint of the device, as in Session.deviceId.' }),
     browserId: t.string({
