@@ -7,6 +7,7 @@ import { listsExports } from '../domain/lists/export-account-store.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import type { AccountExport } from '../domain/model/account-export-store.ts';
 import { outcomesExports } from '../domain/outcomes/export-account-store.ts';
+import { revealsExports } from '../domain/reveals/export-account-store.ts';
 import { rulesExports } from '../domain/rules/export-account-store.ts';
 import { sessionsExports } from '../domain/sessions/export-account-store.ts';
 import { verificationExports } from '../domain/verification/export-account-store.ts';
@@ -28,5 +29,6 @@ export function accountExports(deps: {
     ...emailChecksExports,
     ...eventsExports,
     ...webhooksExports,
+    ...revealsExports,
   ];
 }

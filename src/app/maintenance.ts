@@ -11,6 +11,8 @@ import { purgePendingMembers } from '../domain/lists/pending-member-store.ts';
 import type { MediaService } from '../domain/media/media-service.ts';
 import { purgePeople } from '../domain/people/people-service.ts';
 import type { Project } from '../domain/projects/project.ts';
+import { REVEAL_KEPT_DAYS } from '../domain/reveals/reveal.ts';
+import { purgeReveals } from '../domain/reveals/reveal-store.ts';
 import { purgeFraudSightings } from '../domain/sessions/history-store.ts';
 import { purgeBoundSessions, purgeUnboundSessions } from '../domain/sessions/session-purge-store.ts';
 import type { StatsWorker } from '../domain/stats/stats-worker.ts';
@@ -101,6 +103,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       () => purgeIdentityChanges(run),
       () => purgeBacktestMatches(run),
       () => purgePendingMembers(run),
+      () => purgeReveals(run, daysBefore(run, REVEAL_KEPT_DAYS)),
       () => purgePeople(people.query, run),
       () => media.purge(run),
     ]);

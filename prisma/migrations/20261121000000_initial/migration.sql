@@ -1101,6 +1101,9 @@ CREATE UNIQUE INDEX "demonstration_data_one_per_project" ON "demonstration_data"
 CREATE INDEX "reveals_of_person" ON "reveals"("project_id", "person_id", "expires_at");
 
 -- CreateIndex
+CREATE INDEX "reveals_ended" ON "reveals"("project_id", "expires_at");
+
+-- CreateIndex
 CREATE INDEX "reveals_of_subject" ON "reveals"("project_id", "subject_id");
 
 -- AddForeignKey

@@ -22,6 +22,8 @@ export const EXPORT_SECTIONS = {
     'Events of the account with their data, and the types of events of other accounts that name the ' +
     'account.',
   webhook_deliveries: 'Webhook deliveries of the events of the account. Their bodies are the events.',
+  reveals:
+    'Reveals of the account, its sessions, verifications and email checks to persons of the console, with reasons.',
 } as const satisfies Record<string, string>;
 
 export type ExportSection = keyof typeof EXPORT_SECTIONS;

@@ -16,7 +16,7 @@ import { findSessions } from '../sessions/session-store.ts';
 import { findVerification } from '../verification/verification-store.ts';
 import { type ActiveReveal, ActiveReveals, type RevealSubjectKind } from './active-reveals.ts';
 import { MAX_ACTIVE_REVEALS, REVEAL_MS, REVEALS_TABLE, type RevealInput, subjectOf } from './reveal.ts';
-import { endRevealCall, findActiveReveals, insertRevealCall } from './reveal-store.ts';
+import { endRevealCall, findActiveReveals, findRevealsSince, insertRevealCall } from './reveal-store.ts';
 import { type AskedMedia, openMedia } from './revealed-media-service.ts';
 
 export type RevealService = ReturnType<typeof createRevealService>;
@@ -27,6 +27,8 @@ export function createRevealService(deps: Deps) {
   return {
     /** The active reveals of a person. */
     findActive: (viewer: Viewer) => findActive(deps, viewer),
+    /** The reveals of a person that have not ended, and the ended ones that began since a time. */
+    findSince: (viewer: Viewer, since: Date) => findSince(deps, viewer, since),
     /** Reveals a subject, from now on for an hour. Recorded in the audit log with the reason. */
     reveal: (viewer: Viewer, requestId: string, input: RevealInput) => reveal(deps, viewer, requestId, input),
     /** Ends an active reveal of the person. Throws `reveal.not_found` if there is none with this id. */
@@ -43,6 +45,23 @@ async function findActive({ clock }: Deps, viewer: Viewer): Promise<ActiveReveal
   assertMay(viewer, 'personal_data.reveal');
   const { database } = viewer.project;
   return new ActiveReveals(await findActiveReveals(database, personOf(viewer), clock.now()));
+}
+
+/** Reveals of a person at a time. */
+export type RecentReveals = {
+  readonly now: Date;
+  readonly active: readonly ActiveReveal[];
+  readonly ended: readonly ActiveReveal[];
+};
+
+async function findSince({ clock }: Deps, viewer: Viewer, since: Date): Promise<RecentReveals> {
+  assertMay(viewer, 'personal_data.reveal');
+  const now = clock.now();
+  const all = await findRevealsSince(viewer.project.database, personOf(viewer), { now, since });
+  const { active = [], ended = [] } = Object.groupBy(all, ({ expiresAt }) =>
+    expiresAt > now ? 'active' : 'ended',
+  );
+  return { now, active, ended };
 }
 
 async function reveal(

@@ -1,5 +1,6 @@
 import type { Call, ProjectDatabase } from '../../storage/database.ts';
 import { namedStatement } from '../../storage/named-statement.ts';
+import { createPurge, type PurgeRun } from '../../storage/purge.ts';
 import type { ActiveReveal, RevealSubjectKind } from './active-reveals.ts';
 
 const COLUMNS = `r.reveal_id as "revealId", r.subject_kind as kind, r.subject_id as "subjectId", a.account_id as "accountId",
@@ -22,6 +23,23 @@ export function findActiveReveals(
 ): Promise<ActiveReveal[]> {
   const { projectId } = database;
   return database.query<ActiveReveal>(...FIND_ACTIVE.call({ projectId, personId, now }));
+}
+
+const FIND_SINCE = namedStatement(
+  'reveal.find_since',
+  `select ${COLUMNS} from reveals r ${ACCOUNT}
+   where r.project_id = :projectId and r.person_id = :personId and (r.expires_at > :now or r.created_at >= :since)
+   order by r.expires_at, r.reveal_id`,
+);
+
+/** The reveals of a person that have not ended, and those since a time, ended or not. */
+export function findRevealsSince(
+  database: ProjectDatabase,
+  personId: string,
+  times: { readonly now: Date; readonly since: Date },
+): Promise<ActiveReveal[]> {
+  const { projectId } = database;
+  return database.query<ActiveReveal>(...FIND_SINCE.call({ projectId, personId, ...times }));
 }
 
 /** A reveal as it is stored. */
@@ -62,3 +80,15 @@ export function endRevealCall(ended: {
 }): Call {
   return END.call(ended);
 }
+
+const purgeEnded = createPurge({
+  name: 'reveals',
+  table: 'reveals',
+  key: ['reveal_id'],
+  column: 'expires_at',
+  first: '-infinity',
+  index: 'project',
+});
+
+/** Deletes reveals that ended before a time, in all projects. Their entries in the audit log stay. */
+export const purgeReveals = (run: PurgeRun, before: Date): Promise<number> => purgeEnded(run, before);

@@ -9,6 +9,8 @@ import type { RevealSubjectKind } from './active-reveals.ts';
 export const MAX_ACTIVE_REVEALS = 100;
 /** A reveal ends after this time. */
 export const REVEAL_MS = 3_600_000;
+/** Days after its end for which a reveal is stored. */
+export const REVEAL_KEPT_DAYS = 365;
 /** Table name of reveals, which is additional authenticated data of encrypted reasons. */
 export const REVEALS_TABLE = 'reveals';
 
@@ -18,7 +20,7 @@ const reasonShape = z
   .string()
   .refine((reason) => reason.trim() !== '', 'must not be empty')
   .max(MAX_REASON_LENGTH, `must be at most ${MAX_REASON_LENGTH} characters`)
-  .describe(`Reason, 1 to ${MAX_REASON_LENGTH} characters. Stored encrypted with the reveal.`);
+  .describe(`Reason, 1 to ${MAX_REASON_LENGTH} characters. Stored encrypted, with the reveal and in the audit log.`);
 
 export const revealShape = inputShape(
   'RevealInput',

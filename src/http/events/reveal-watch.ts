@@ -1,8 +1,9 @@
+import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError } from '@vouchgraph/platform/errors';
 import { type DocumentNode, getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import type { Viewer } from '../../domain/projects/access-service.ts';
-import { type ActiveReveal, NO_REVEALS } from '../../domain/reveals/active-reveals.ts';
-import type { RevealService } from '../../domain/reveals/reveal-service.ts';
+import type { ActiveReveal } from '../../domain/reveals/active-reveals.ts';
+import type { RecentReveals, RevealService } from '../../domain/reveals/reveal-service.ts';
 import { SharedResult } from './shared-result.ts';
 import type { Subscriber } from './subscriber.ts';
 
@@ -24,9 +25,11 @@ type WatchedGroup = {
 type Watched = {
   readonly viewer: Viewer;
   readonly groups: Map<WatchedGroup, Set<Subscriber>>;
-  /** As they were last read. */
-  active: readonly ActiveReveal[];
+  /** As they were last read; nothing since the first subscription at the beginning. */
+  recent: RecentReveals;
 };
+
+type Reveals = Pick<RevealService, 'findSince'>;
 
 export type RevealWatch = {
   add(group: WatchedGroup, subscriber: Subscriber): void;
@@ -34,7 +37,8 @@ export type RevealWatch = {
 };
 
 export function createRevealWatch(
-  reveals: Pick<RevealService, 'findActive'>,
+  reveals: Reveals,
+  clock: Clock,
   everyMs: number = EVERY_MS,
 ): RevealWatch {
   const persons = new Map<string, Watched>();
@@ -49,7 +53,7 @@ export function createRevealWatch(
       const { viewer } = group;
       if (viewer.kind !== 'person') return;
       const key = keyOf(viewer);
-      const person = persons.get(key) ?? { viewer, groups: new Map(), active: [] };
+      const person = persons.get(key) ?? { viewer, groups: new Map(), recent: noneAt(clock.now()) };
       const isNew = !persons.has(key);
       persons.set(key, person);
       person.groups.set(group, (person.groups.get(group) ?? new Set()).add(subscriber));
@@ -72,18 +76,26 @@ export function createRevealWatch(
   };
 }
 
+const noneAt = (now: Date): RecentReveals => ({ now, active: [], ended: [] });
+
 function keyOf({ project, personId }: Viewer): string {
   return `${project.projectId} ${personId}`;
 }
 
-/** Reads the reveals of a person, and notifies its subscribers of those that ended since. */
-async function check(reveals: Pick<RevealService, 'findActive'>, person: Watched): Promise<void> {
-  const known = person.active;
-  const active = await findActive(reveals, person.viewer);
+/**
+ * Reads the reveals of a person, and notifies its subscribers of those that ended since the last time, also of those that began and
+ * ended in between.
+ */
+async function check(reveals: Reveals, person: Watched): Promise<void> {
+  const known = person.recent;
+  const recent = await findRecent(reveals, person);
   // A failed read is repeated, and so is one that another has overtaken.
-  if (active === null || person.active !== known) return;
-  person.active = active;
-  const ended = known.filter(({ revealId }) => !active.some((each) => each.revealId === revealId));
+  if (recent === null || person.recent !== known) return;
+  person.recent = recent;
+  const ended = without([...known.active, ...without(recent.ended, known.active)], [
+    ...recent.active,
+    ...known.ended,
+  ]);
   if (ended.length === 0) return;
   for (const [{ request }, subscribers] of person.groups) {
     const result = new SharedResult(JSON.stringify(noticeOf(request.document, request.operationName, ended)));
@@ -91,15 +103,17 @@ async function check(reveals: Pick<RevealService, 'findActive'>, person: Watched
   }
 }
 
+function without(some: readonly ActiveReveal[], others: readonly ActiveReveal[]): ActiveReveal[] {
+  return some.filter(({ revealId }) => !others.some((other) => other.revealId === revealId));
+}
+
 /** Null while the database does not answer. A person that may not reveal any more has no reveals. */
-async function findActive(
-  reveals: Pick<RevealService, 'findActive'>,
-  viewer: Viewer,
-): Promise<readonly ActiveReveal[] | null> {
+async function findRecent(reveals: Reveals, { viewer, recent }: Watched): Promise<RecentReveals | null> {
   try {
-    return (await reveals.findActive(viewer)).all;
+    return await reveals.findSince(viewer, recent.now);
   } catch (error) {
-    return error instanceof AppError && error.kind === 'forbidden' ? NO_REVEALS.all : null;
+    const isForbidden = error instanceof AppError && error.kind === 'forbidden';
+    return isForbidden ? noneAt(recent.now) : null;
   }
 }
 

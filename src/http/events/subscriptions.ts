@@ -39,7 +39,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
   const state: SubscriptionState = {
     ...deps,
     groups: new Map(),
-    reveals: createRevealWatch(deps.services.reveals),
+    reveals: createRevealWatch(deps.services.reveals, deps.services.clock),
     executing: pLimit(EXECUTIONS),
     reading: pLimit(READS),
     resumes: new WeakMap(),

@@ -103,6 +103,14 @@ const BACKLOGS: Record<string, { rows: number; sql: string; left: string }> = {
             gen_random_uuid() from generate_series(1, 701) n`,
     left: 'backtest_matches',
   },
+  'ended reveals': {
+    rows: 700,
+    sql: `insert into reveals (project_id, reveal_id, person_id, subject_kind, subject_id, reason, created_at, expires_at)
+          select $1, gen_random_uuid(), gen_random_uuid(), 'session', gen_random_uuid(), '', now(),
+            case when n > 700 then now() - interval '364 days' else now() - interval '366 days' end
+          from generate_series(1, 701) n`,
+    left: 'reveals',
+  },
   'changes of identities': {
     rows: 700,
     sql: `insert into identity_changes (project_id, change_id, at, group_id, action, size)
