@@ -22,6 +22,12 @@ export type Planted = {
   readonly markers: readonly string[];
 };
 
+/** The planted values in an answer. */
+export function foundMarkers({ markers }: Planted, answer: unknown): string[] {
+  const text = (JSON.stringify(answer) ?? '').toLowerCase();
+  return markers.filter((marker) => text.includes(marker));
+}
+
 const PHONE = '+14155557643';
 const IP = '90.54.117.203';
 
