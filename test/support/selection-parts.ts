@@ -53,7 +53,8 @@ export function selectionParts(
     parts.push({ type: type.name, path, leaves: leaves.map(({ name }) => name) });
     if (path.length >= maxSteps) continue;
     for (const each of fields)
-      if (!leaves.includes(each)) queue.push({ type: getNamedType(each.type), path: [...path, stepOf(each)] });
+      if (!leaves.includes(each))
+        queue.push({ type: getNamedType(each.type), path: [...path, stepOf(each)] });
   }
   return parts;
 }

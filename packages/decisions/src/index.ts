@@ -61,6 +61,7 @@ export {
 export { ruleOutcomeOf, stillRequired } from './demands.ts';
 export { FIELDS, METADATA_FIELD, type RuleField } from './field-catalogue.ts';
 export { findResembled, listNameShape, readListName } from './list-name.ts';
+export { personalFieldsOf } from './personal-rule-fields.ts';
 export {
   MAX_COUNTED_MATCHES,
   type RequiredVerification,
@@ -72,7 +73,6 @@ export {
   TRIGGERS,
   type Trigger,
 } from './rule.ts';
-export { personalFieldsOf } from './personal-rule-fields.ts';
 export { ruleLanguage } from './rule-language.ts';
 export { compileRuleSet, NO_RULES, type RuleSet } from './rule-set.ts';
 export { isStandardList, STANDARD_LISTS } from './standard-lists.ts';

@@ -20,7 +20,9 @@ const reasonShape = z
   .string()
   .refine((reason) => reason.trim() !== '', 'must not be empty')
   .max(MAX_REASON_LENGTH, `must be at most ${MAX_REASON_LENGTH} characters`)
-  .describe(`Reason, 1 to ${MAX_REASON_LENGTH} characters. Stored encrypted, with the reveal and in the audit log.`);
+  .describe(
+    `Reason, 1 to ${MAX_REASON_LENGTH} characters. Stored encrypted, with the reveal and in the audit log.`,
+  );
 
 export const revealShape = inputShape(
   'RevealInput',

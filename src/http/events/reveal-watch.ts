@@ -36,11 +36,7 @@ export type RevealWatch = {
   remove(group: WatchedGroup, subscriber: Subscriber): void;
 };
 
-export function createRevealWatch(
-  reveals: Reveals,
-  clock: Clock,
-  everyMs: number = EVERY_MS,
-): RevealWatch {
+export function createRevealWatch(reveals: Reveals, clock: Clock, everyMs: number = EVERY_MS): RevealWatch {
   const persons = new Map<string, Watched>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -92,10 +88,10 @@ async function check(reveals: Reveals, person: Watched): Promise<void> {
   // A failed read is repeated, and so is one that another has overtaken.
   if (recent === null || person.recent !== known) return;
   person.recent = recent;
-  const ended = without([...known.active, ...without(recent.ended, known.active)], [
-    ...recent.active,
-    ...known.ended,
-  ]);
+  const ended = without(
+    [...known.active, ...without(recent.ended, known.active)],
+    [...recent.active, ...known.ended],
+  );
   if (ended.length === 0) return;
   for (const [{ request }, subscribers] of person.groups) {
     const result = new SharedResult(JSON.stringify(noticeOf(request.document, request.operationName, ended)));

@@ -3,6 +3,7 @@ import { pageAfter } from '@vouchgraph/platform/keyset';
 import { RISK_SCORE_KEYS, scoreName } from '@vouchgraph/signals';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../../src/domain/projects/project.ts';
 import { conditionsOf, type SessionFilter } from '../../../src/domain/sessions/session-filter.ts';
 import { countSessions, searchSessions } from '../../../src/domain/sessions/session-search-store.ts';
 import {
@@ -462,7 +463,7 @@ describe('a search among thousands', () => {
       ['sessions_signals', { signal: 'tor' }],
     ];
     for (const [index, filter] of filters) {
-      const conditions = conditionsOf(cipher, filter)!;
+      const conditions = conditionsOf({ kind: 'key', project: { cipher } as Project }, filter)!;
       const page = pageAfter([at(0), '00000000-0000-7000-8000-000000000000'], 21);
       const plan = await planOf(app, project.projectId, (database) =>
         searchSessions(database, { ...conditions, direction: 'DESC', page }),

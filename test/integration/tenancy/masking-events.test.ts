@@ -59,28 +59,34 @@ async function receivedBy(open: () => Received, count: number): Promise<Body[]> 
 describe('no event that a person receives contains personal data', () => {
   const shown = new Set<string>();
 
-  it.each(SUBSCRIPTIONS)('of %s', async (name) => {
-    const variables = { after: start };
-    for (const document of documentsOf(name)) {
-      const count = await numberOf(name);
-      expect(count).toBeGreaterThan(0);
-      const ofKey = await receivedBy(() => key.overSocket(document, variables), count);
-      for (const marker of foundMarkers(planted, ofKey)) shown.add(marker);
-      for (const person of persons) {
-        const both = await Promise.all([
-          receivedBy(() => person.overSocket(document, variables), count),
-          receivedBy(() => person.overStream(document, variables), count),
-        ]);
-        for (const results of both) {
-          expect(results.map(({ errors }) => errors ?? null)).toEqual(ofKey.map(() => null));
-          expect(foundMarkers(planted, results), person.role).toEqual([]);
+  it.each(SUBSCRIPTIONS)(
+    'of %s',
+    async (name) => {
+      const variables = { after: start };
+      for (const document of documentsOf(name)) {
+        const count = await numberOf(name);
+        expect(count).toBeGreaterThan(0);
+        const ofKey = await receivedBy(() => key.overSocket(document, variables), count);
+        for (const marker of foundMarkers(planted, ofKey)) shown.add(marker);
+        for (const person of persons) {
+          const both = await Promise.all([
+            receivedBy(() => person.overSocket(document, variables), count),
+            receivedBy(() => person.overStream(document, variables), count),
+          ]);
+          for (const results of both) {
+            expect(results.map(({ errors }) => errors ?? null)).toEqual(ofKey.map(() => null));
+            expect(foundMarkers(planted, results), person.role).toEqual([]);
+          }
         }
       }
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 
   it('and the events that a key receives do', () => {
-    expect([...shown]).toEqual(expect.arrayContaining(['gwendolyn', 'planted-domain', '5557643', '90.54.117']));
+    expect([...shown]).toEqual(
+      expect.arrayContaining(['gwendolyn', 'planted-domain', '5557643', '90.54.117']),
+    );
   });
 });
 

@@ -68,7 +68,9 @@ describe('an import', () => {
     for (const person of persons) {
       const { name, columns } = (await person.rest('GET', path)).body;
       expect(name).toBe('•••');
-      expect(Object.values(columns).filter((value) => typeof value === 'string' && value !== '•••')).toEqual([]);
+      expect(Object.values(columns).filter((value) => typeof value === 'string' && value !== '•••')).toEqual(
+        [],
+      );
     }
   });
 

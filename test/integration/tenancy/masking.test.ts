@@ -71,7 +71,9 @@ function documentOf(name: string, parts: readonly SelectionPart[]): string {
 
 const TOO_LARGE = /^graphql\.too_(expensive|broad|deep)$|Syntax Error: Token limit/;
 const isTooLarge = ({ errors }: Body) =>
-  errors?.some(({ message, extensions }: Body) => TOO_LARGE.test(extensions?.code) || TOO_LARGE.test(message));
+  errors?.some(
+    ({ message, extensions }: Body) => TOO_LARGE.test(extensions?.code) || TOO_LARGE.test(message),
+  );
 
 /** The answers of a key to documents below the limits, and the parts that no such document can select. */
 async function readByParts(
@@ -98,25 +100,29 @@ describe('no answer to a person contains personal data', () => {
   const unread = new Set<string>();
   const read = new Set<string>();
 
-  it.each(QUERIES)('by GraphQL: %s', async (name) => {
-    const field = schema.getQueryType()!.getFields()[name]!;
-    const groups = groupParts(selectionParts(schema, field, MAX_STEPS));
-    for (const group of groups.length === 0 ? [[]] : groups) {
-      const found = await readByParts(name, group);
-      for (const type of found.unread) unread.add(type);
-      for (const { type } of group) if (!found.unread.includes(type)) read.add(type);
-      for (const { document, answer } of found.answers) {
-        for (const marker of foundMarkers(planted, answer)) shown.add(marker);
-        const answers = await Promise.all(persons.map((person) => person.raw(document)));
-        for (const { data } of answers) expect(foundMarkers(planted, data)).toEqual([]);
-        // The field is read at all, unless persons may not read it, or not this value.
-        const { data, errors = [] } = answers.at(-1)!;
-        const isRefused = errors.some(({ path }: Body) => path?.length === 1);
-        if (answer.data?.[name] != null && !isRefused)
-          expect(data?.[name], JSON.stringify(errors)).not.toBeNull();
+  it.each(QUERIES)(
+    'by GraphQL: %s',
+    async (name) => {
+      const field = schema.getQueryType()!.getFields()[name]!;
+      const groups = groupParts(selectionParts(schema, field, MAX_STEPS));
+      for (const group of groups.length === 0 ? [[]] : groups) {
+        const found = await readByParts(name, group);
+        for (const type of found.unread) unread.add(type);
+        for (const { type } of group) if (!found.unread.includes(type)) read.add(type);
+        for (const { document, answer } of found.answers) {
+          for (const marker of foundMarkers(planted, answer)) shown.add(marker);
+          const answers = await Promise.all(persons.map((person) => person.raw(document)));
+          for (const { data } of answers) expect(foundMarkers(planted, data)).toEqual([]);
+          // The field is read at all, unless persons may not read it, or not this value.
+          const { data, errors = [] } = answers.at(-1)!;
+          const isRefused = errors.some(({ path }: Body) => path?.length === 1);
+          if (answer.data?.[name] != null && !isRefused)
+            expect(data?.[name], JSON.stringify(errors)).not.toBeNull();
+        }
       }
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 
   it('and the answers to a key contain all of it', () => {
     // A number of an id is stored as a hash alone. No field has the location that a page reports.
@@ -129,7 +135,8 @@ describe('no answer to a person contains personal data', () => {
   it('by the export of an account', async () => {
     const document = `mutation { exportAccount(input: { accountId: ${quoted(planted.account)} }) { records { section data } } }`;
     expect(foundMarkers(planted, await key.graphql(document))).not.toEqual([]);
-    for (const person of persons) expect(foundMarkers(planted, (await person.raw(document)).data)).toEqual([]);
+    for (const person of persons)
+      expect(foundMarkers(planted, (await person.raw(document)).data)).toEqual([]);
   });
 
   it('and values keep a form that a reader recognizes', async () => {

@@ -193,10 +193,17 @@ describe('a reveal', () => {
 
 it('the export of an account contains its reveals, with person, time and reason', async () => {
   const account = unique('exported');
-  const { session_id: session } = await project.authenticate({ id: account }, { ip_address: '90.54.117.205' });
+  const { session_id: session } = await project.authenticate(
+    { id: account },
+    { ip_address: '90.54.117.205' },
+  );
   const check = await playedVerification(gateway, project, { simulate: 'success', account_id: account });
-  for (const subject of [{ accountId: account }, { sessionId: session }, { verificationId: check }])
-    await reveal(analyst, subject);
+  const subjects: Record<string, string>[] = [
+    { accountId: account },
+    { sessionId: session },
+    { verificationId: check },
+  ];
+  for (const subject of subjects) await reveal(analyst, subject);
   const document = `mutation ($id: ID!) { exportAccount(input: { accountId: $id }) { records { section data } } }`;
   const recordsOf = async (who: Caller): Promise<Body[]> => {
     const { records } = (await who.graphql(document, { id: account })).exportAccount;
