@@ -38,7 +38,7 @@ const INPUTS: Readonly<Record<string, (() => string) | string>> = {
   addBacktestMatchesToList: () =>
     `backtestId: ${quoted(planted.backtest)}, list: "watched", reason: "planted reason"`,
   addBuiltInRule: 'rules contain no personal data',
-  addSessionFacts: () => `${session()}, facts: {}`,
+  addSessionFacts: 'the session is among the queries, and accepts no facts after its end',
   allowAccount: () => `${account()}, reason: "planted reason"`,
   approveVerification: () => `id: ${quoted(planted.check)}, reason: "planted review"`,
   authenticateSession: () => `${session()}, account: { ${account()} }`,
@@ -122,7 +122,6 @@ const onList: Request = { path: () => `/list/watched/account/${encodeURIComponen
 
 /** A request of each route. */
 const REQUESTS: Readonly<Record<string, Request>> = {
-  'POST /list': { body: () => ({ list_name: 'watched_too' }) },
   'GET /list': {},
   'POST /list/{list_name}/account/{account_id}': onList,
   'GET /list/{list_name}': { path: () => '/list/block' },
@@ -133,7 +132,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     body: () => ({ accounts: [planted.account], target_list: 'allow' }),
   },
   'DELETE /list/{list_name}/account/{account_id}': onList,
-  'DELETE /list/{list_name}': { path: () => '/list/watched_too' },
+  'DELETE /list/{list_name}': { path: () => '/list/watched' },
   'POST /email': { body: () => ({ email: EMAIL, claims: { name: { first: 'Gwendolyn' } } }) },
   'GET /email/{request_id}': { path: () => `/email/${planted.emailCheck}` },
   'GET /email/batch/{batch_id}': { path: () => `/email/batch/${planted.emailBatch}` },
