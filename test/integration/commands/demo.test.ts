@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countAccounts, DEMONSTRATION_ACCOUNTS } from '../../support/demonstrations.ts';
 import { type CommandWorld, openCommandWorld } from './support.ts';
 
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 const HINT = 'A running gateway does the work. "vouchgraph demo status" shows the progress.';
 const NOTHING = { code: 0, output: 'No demonstration data.\n', errors: '' };
 
