@@ -7,6 +7,7 @@ describe('the path after the sign-in', () => {
   it('is the page of the console that requested it', () => {
     expect(returnPath('/console/account?project=1', ORIGIN)).toBe('/console/account?project=1');
     expect(returnPath('/console', ORIGIN)).toBe('/console');
+    expect(returnPath('/console/invitation', ORIGIN)).toBe('/console/invitation');
   });
 
   it.each([
@@ -15,7 +16,6 @@ describe('the path after the sign-in', () => {
     '/graphql',
     '/consoles',
     '/console/sign-in?back=/console',
-    '/console/invitation',
     '//evil.example/console',
     'https://evil.example/console',
     'javascript:alert(1)',

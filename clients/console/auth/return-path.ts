@@ -5,6 +5,6 @@ export function returnPath(wanted: string | undefined, ownOrigin: string = locat
   if (wanted === undefined || !URL.canParse(wanted, ownOrigin)) return ROOT;
   const { origin, pathname, search } = new URL(wanted, ownOrigin);
   const isOfConsole = pathname === ROOT || pathname.startsWith(`${ROOT}/`);
-  const isEntry = pathname === `${ROOT}/sign-in` || pathname === `${ROOT}/invitation`;
-  return origin === ownOrigin && isOfConsole && !isEntry ? pathname + search : ROOT;
+  const isSignIn = pathname === `${ROOT}/sign-in`;
+  return origin === ownOrigin && isOfConsole && !isSignIn ? pathname + search : ROOT;
 }

@@ -62,12 +62,19 @@ export type Invitation = {
   /** Null for the first administrator, who chooses it. */
   email: string | null;
   name: string;
+  /** Whether a person with the email has entered before, who signs in to accept. */
+  isKnown: boolean;
   expiresAt: string;
   projects: readonly { name: string; role: string }[];
 };
 
 export function readInvitation(secret: string): Promise<Invitation> {
   return authRequest('invitation', { secret });
+}
+
+/** Accepts an invitation as the person who is signed in. */
+export async function acceptAsSignedIn(secret: string): Promise<void> {
+  await authRequest('accept-invitation', { secret });
 }
 
 /** What a person enters. The email counts only where the invitation has none. */

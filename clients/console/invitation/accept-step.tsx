@@ -1,5 +1,4 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { ROLE_TEXTS } from '../app/labels.ts';
 import {
   acceptAtProviderUrl,
   acceptInvitation,
@@ -14,8 +13,8 @@ import { ProviderButtons } from '../components/provider-buttons.tsx';
 import { useAction } from '../components/use-action.ts';
 import { useLoaded } from '../components/use-loaded.ts';
 import { UsernameHint } from '../components/username-hint.tsx';
-import type { PersonRole } from '../operations/generated/operations.ts';
 import { useTexts } from '../texts/texts-context.tsx';
+import { InvitedProjects } from './invited-projects.tsx';
 
 /** Sets name and password of an invited person, or the password alone. */
 export function AcceptStep(props: { invitation: Invitation; secret: string; onAccepted: () => void }) {
@@ -82,24 +81,4 @@ function AcceptAtProvider({ secret }: { secret: string }) {
       <ProviderButtons providers={loaded.data.providers} urlOf={(id) => acceptAtProviderUrl(id, secret)} />
     </>
   );
-}
-
-function InvitedProjects({ projects }: Pick<Invitation, 'projects'>) {
-  const { text } = useTexts();
-  if (projects.length === 0) return null;
-  return (
-    <>
-      <p>{text('invitation_projects')}</p>
-      <ul>
-        {projects.map(({ name, role }) => (
-          <li key={name}>{text('invitation_project', { project: name, role: roleText(role) })}</li>
-        ))}
-      </ul>
-    </>
-  );
-
-  function roleText(role: string): string {
-    const key = ROLE_TEXTS[role.toUpperCase() as PersonRole];
-    return key === undefined ? role : text(key);
-  }
 }

@@ -8,6 +8,7 @@ import { Page } from '../components/page.tsx';
 import { useLoaded } from '../components/use-loaded.ts';
 import { useTexts } from '../texts/texts-context.tsx';
 import { AcceptStep } from './accept-step.tsx';
+import { KnownStep } from './known-step.tsx';
 import { PasskeyOffer } from './passkey-offer.tsx';
 
 /** Accepts an invitation or sets a new password, by the secret of a link. */
@@ -29,7 +30,9 @@ function OpenInvitation({ secret }: { secret: string }) {
   return (
     <LoadedView loaded={loaded} reload={reload}>
       {(invitation) =>
-        invitation ? (
+        invitation?.isKnown ? (
+          <KnownStep invitation={invitation} secret={secret} />
+        ) : invitation ? (
           <AcceptStep invitation={invitation} secret={secret} onAccepted={() => setIsAccepted(true)} />
         ) : (
           <LinkProblem kind="unknown" />

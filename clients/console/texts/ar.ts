@@ -74,6 +74,7 @@ export const ar: Texts = {
   invitation_name: 'اسمك',
   invitation_name_hint: 'يراه زملاؤك بجانب تغييراتك.',
   invitation_accept: 'قبول الدعوة',
+  invitation_known_lead: 'لديك حساب بالفعل باسم {email}. سجّل الدخول به ثم اقبل الدعوة.',
   invitation_missing_title: 'افتح رابطك مرة أخرى',
   invitation_missing_lead: 'يحتوي الرابط على سرّ لا تحفظه هذه الصفحة. افتح رابط دعوتك مرة أخرى.',
   invitation_unknown_title: 'هذا الرابط غير صالح',

@@ -80,6 +80,8 @@ export const de: Texts = {
   invitation_name: 'Ihr Name',
   invitation_name_hint: 'Er steht für andere neben Ihren Änderungen.',
   invitation_accept: 'Einladung annehmen',
+  invitation_known_lead:
+    'Sie haben schon ein Konto für {email}. Melden Sie sich damit an und nehmen Sie dann die Einladung an.',
   invitation_missing_title: 'Öffnen Sie Ihren Link noch einmal',
   invitation_missing_lead:
     'Der Link enthält ein Geheimnis, das diese Seite nicht speichert. Öffnen Sie den Link aus Ihrer Einladung noch einmal.',

@@ -73,6 +73,8 @@ export const en = {
   invitation_name: 'Your name',
   invitation_name_hint: 'Colleagues see it beside your changes.',
   invitation_accept: 'Accept the invitation',
+  invitation_known_lead:
+    'You have entered before as {email}. Sign in with this account, then accept the invitation.',
   invitation_missing_title: 'Open your link again',
   invitation_missing_lead:
     'The link contains a secret that this page does not store. Open the link from your invitation once more.',

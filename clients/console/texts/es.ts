@@ -76,6 +76,8 @@ export const es: Texts = {
   invitation_name: 'Su nombre',
   invitation_name_hint: 'Sus compañeros lo ven junto a los cambios que usted haga.',
   invitation_accept: 'Aceptar la invitación',
+  invitation_known_lead:
+    'Ya tiene una cuenta para {email}. Inicie sesión con ella y acepte después la invitación.',
   invitation_missing_title: 'Abra su enlace de nuevo',
   invitation_missing_lead:
     'El enlace contiene un secreto que esta página no guarda. Abra otra vez el enlace de su invitación.',

@@ -80,6 +80,8 @@ export const fr: Texts = {
   invitation_name: 'Votre nom',
   invitation_name_hint: 'Vos collègues le voient à côté de vos modifications.',
   invitation_accept: 'Accepter l’invitation',
+  invitation_known_lead:
+    'Vous avez déjà un compte pour {email}. Connectez-vous avec ce compte, puis acceptez l’invitation.',
   invitation_missing_title: 'Ouvrez votre lien de nouveau',
   invitation_missing_lead:
     'Le lien contient un secret que cette page ne conserve pas. Ouvrez encore une fois le lien de votre invitation.',

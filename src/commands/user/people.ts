@@ -10,7 +10,7 @@ import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
 import type { DeleteOptions, InviteOptions, JsonOption, RoleOrNone } from './options.ts';
 
-/** Invites a person to the project. A person who has entered before receives the role at once. */
+/** Invites a person to the project. A person with a role in it receives the new one at once. */
 export async function invite(
   { viewer: { project }, storage }: LocalProject,
   { name, role, json }: InviteOptions,

@@ -66,7 +66,7 @@ export function createAdministrationService(deps: AdministrationDeps) {
     list: (viewer: Viewer) => list(deps, viewer),
     /** Invitations that can be spent, the newest first. */
     invitations: (viewer: Viewer) => invitations(deps, viewer),
-    /** Invites an email by a link. A person who has entered before receives the role at once, and no link. */
+    /** Invites an email by a link. A person with a role in the project receives the new one at once, and no link. */
     invite: (viewer: Viewer, requestId: string, input: InvitePersonInput) =>
       invite(deps, viewer, requestId, input),
     withdraw: (viewer: Viewer, requestId: string, invitationId: string) =>

@@ -54,8 +54,8 @@ export type InvitationService = ReturnType<typeof createInvitationService>;
 export function createInvitationService(deps: InvitationDeps) {
   return {
     /**
-     * Invites a person to projects. Replaces earlier unspent links of the email to them. A person who has entered before receives
-     * the roles at once, and no link.
+     * Invites a person to projects. Replaces earlier unspent links of the email to them. A person with a role in all
+     * of them receives the roles at once, and no link.
      */
     invite: (email: string, name: string, memberships: readonly Membership[]) =>
       invite(deps, email, name, memberships),
@@ -75,8 +75,19 @@ export function createInvitationService(deps: InvitationDeps) {
     inviteFirst: (projectIds: readonly string[]) => inviteFirst(deps, projectIds),
     /** The invitation of a secret. Null for a secret that is unknown, spent or expired. */
     find: (secret: string) => find(deps, secret),
-    /** Spends an invitation: the person gets this password. Throws `invitation.not_found` for any secret that is not valid. */
+    /**
+     * Spends an invitation: the person gets this password. Throws `invitation.not_found` for any secret that is not valid, and
+     * `invitation.sign_in_required` for the email of a person who has entered before.
+     */
     accept: (secret: string, entered: Entered) => accept(deps, secret, entered),
+    /**
+     * Spends an invitation for the person with its email, who is signed in: the person receives its roles. False when the invitation is
+     * not for this person.
+     */
+    acceptAs: (secret: string, personId: string) => acceptAs(deps, secret, personId),
+    /** Whether a person with the email of an invitation has entered before. */
+    isKnown: async ({ email, person_id }: InvitationRow): Promise<boolean> =>
+      email !== null && person_id === null && (await findPersonByEmail(deps.people.query, email)) !== null,
   };
 }
 
@@ -167,11 +178,34 @@ async function accept(
     const isNew = await insertPerson(query, { personId, name: shownName, email, passwordHash, at });
     const isFirst = invitation.email === null;
     if (isFirst && (!isNew || (await hasAdministrator(query)))) throw invitationNotFound();
-    // The person may have entered another project by another link meanwhile, with a password of its own.
-    const entering = isNew ? personId : (await findPerson(query, email)).personId;
-    await enterProjects(query, entering, invitation, at);
+    // Whoever entered with the email before may be someone else than whoever has this link.
+    if (!isNew) throw signInRequired();
+    await enterProjects(query, personId, invitation, at);
     return { email };
   });
+}
+
+async function acceptAs(deps: InvitationDeps, secret: string, personId: string): Promise<boolean> {
+  const hash = invitationHash(secret);
+  const at = deps.clock.now();
+  return deps.people.transaction(async (query) => {
+    const found = hash && (await findInvitation(query, hash, at));
+    const person = found?.email ? await findPersonByEmail(query, found.email) : null;
+    if (!found || found.person_id !== null || person?.personId !== personId) return false;
+    const spent = await spendInvitation(query, hash, at);
+    if (!spent) throw invitationNotFound();
+    await enterProjects(query, personId, spent, at);
+    return true;
+  });
+}
+
+/** The email of a link belongs to a person who has entered before, by another link. */
+export function signInRequired(): AppError {
+  return new AppError(
+    'invitation.sign_in_required',
+    'conflict',
+    'A person with this email has entered before: sign in as this person, then open the link again',
+  );
 }
 
 /** Stores the password that a person has chosen by a link. It replaces all other ways to sign in but identities. */

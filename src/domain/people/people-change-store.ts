@@ -68,8 +68,8 @@ export async function insertFirstLink(
 }
 
 /**
- * Invites an email to projects, in place of its earlier invitations to them. A person who has entered before receives the roles
- * at once, and no link.
+ * Invites an email to projects, in place of its earlier invitations to them. A person with a role in all of them receives the
+ * roles at once, and no link. Anyone else needs the link: another project cannot know whose the email of a person is.
  */
 export async function invitePerson(
   query: Query,
@@ -82,7 +82,8 @@ export async function invitePerson(
     memberships.map(({ projectId }) => projectId),
   );
   const known = await findPersonByEmail(query, email);
-  if (known) {
+  const roles = known ? await listRoles(query, known.personId) : [];
+  if (known && memberships.every(({ projectId }) => roleIn(roles, projectId))) {
     for (const membership of memberships) await giveRole(query, known.personId, membership, by);
     return { known, link: null };
   }

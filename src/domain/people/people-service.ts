@@ -59,6 +59,8 @@ export function createPeopleService(deps: PeopleDeps) {
       deletePersonSession(people.query, (await personOf(deps, token)).person_id, id),
     endOtherSessions: async (token: string) =>
       deleteOtherSessions(people.query, (await personOf(deps, token)).person_id, token),
+    /** The person of a session, by id. Throws `auth.unauthenticated` for one that has ended. */
+    personIdOf: async (token: string): Promise<string> => (await personOf(deps, token)).person_id,
     /** Throws `session.not_fresh` when the sign-in is longer ago than changes of the ways to sign in allow. */
     checkFresh: async (token: string): Promise<void> => {
       const since = new Date(deps.clock.now().getTime() - FRESH_SECONDS * 1000);

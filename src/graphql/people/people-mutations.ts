@@ -112,7 +112,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Invites a person to the project by a link that works once, within a day. It replaces an earlier invitation of the ' +
-      'email address to the project. A person who has entered before receives the role at once, and no link. Recorded in ' +
+      'email address to the project. A person with a role in the project receives the new one at once, and no link. Recorded in ' +
       `the audit log. Errors: ${FORBIDDEN}, ${LAST}, \`input.invalid\`.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: InviteInput, required: true, description: 'Person with its role.' }) },

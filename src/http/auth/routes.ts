@@ -4,7 +4,11 @@ import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/error
 import { HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { isUuid } from '@vouchgraph/platform/ids';
 import { invitationHash } from '../../domain/people/invitation.ts';
-import { type InvitationService, invitationNotFound } from '../../domain/people/invitation-service.ts';
+import {
+  type InvitationService,
+  invitationNotFound,
+  signInRequired,
+} from '../../domain/people/invitation-service.ts';
 import type { PeopleService } from '../../domain/people/people-service.ts';
 import type { ProviderSignIn } from '../../domain/people/provider-sign-in-service.ts';
 import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';
@@ -193,32 +197,49 @@ async function answerInvitation(call: Call): Promise<void> {
   );
   const { email, name, expires_at: expiresAt, person_id } = invitation;
   const kind = person_id === null ? 'INVITATION' : 'RESET';
-  sendAnswer(exchange.response, jsonAnswer(200, { kind, email, name, expiresAt, projects }));
+  const isKnown = await deps.invitations.isKnown(invitation);
+  sendAnswer(exchange.response, jsonAnswer(200, { kind, email, name, isKnown, expiresAt, projects }));
 }
 
-/** Spends the link, then signs in with the new password. */
+/** Spends the link, then signs in with the new password. A person who is signed in receives the roles. */
 async function acceptInvitation(call: Call): Promise<void> {
   const { exchange, deps, body } = call;
   const text = (name: string) => String(body[name] ?? '');
   const secret = text('secret');
   const entered = { email: text('email'), name: text('name'), password: text('password') };
   await invitationOf(call, secret);
-  const { email } = await deps.invitations.accept(secret, entered);
   const { request, ip, response } = exchange;
-  const headers = new Headers({ ...headersOf(request, deps.origins), [ADDRESS_HEADER]: ip });
   const before = deps.people.tokenOf(headerOf(request, 'cookie'));
+  if (before !== null && (await isAcceptedBy(deps, secret, before)))
+    return sendAnswer(response, jsonAnswer(200, {}));
+  const { email } = await deps.invitations.accept(secret, entered);
+  const headers = new Headers({ ...headersOf(request, deps.origins), [ADDRESS_HEADER]: ip });
   const answered = await deps.signIn.signInOnce(email, entered.password, headers);
   if (before !== null && answered.ok) await deps.people.endToken(before);
   await sendLibraryAnswer(response, answered);
+}
+
+/** Whether the invitation is for the person of the session, who then has its roles. */
+async function isAcceptedBy(
+  { people, invitations }: AuthDeps,
+  secret: string,
+  token: string,
+): Promise<boolean> {
+  const personId = await people.personIdOf(token).catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'unauthenticated') return null;
+    throw error;
+  });
+  return personId !== null && (await invitations.acceptAs(secret, personId));
 }
 
 /** Enters with an identity of a provider in place of a password. The link is spent when the person returns from the provider. */
 async function acceptAtProvider(call: Call): Promise<void> {
   const { exchange, deps, body } = call;
   const secret = String(body.secret ?? '');
-  const { email, person_id } = await invitationOf(call, secret);
-  if (email === null || person_id !== null)
+  const invitation = await invitationOf(call, secret);
+  if (invitation.email === null || invitation.person_id !== null)
     throw forbidden('This link is for a password: an identity is joined on the account page');
+  if (await deps.invitations.isKnown(invitation)) throw signInRequired();
   const answered = await deps.signIn.handle(
     libraryRequest(deps.origins.origin, {
       method: 'POST',

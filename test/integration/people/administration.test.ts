@@ -48,11 +48,11 @@ const newEmail = () => `${unique('ada')}@example.com`;
 const list = async (who: Browser, projectId?: string): Promise<Body> =>
   (await who.graphql(LIST, {}, projectId)).body.data;
 
-async function enter(link: string, password = PASSWORD): Promise<Browser & { status: number }> {
+async function enter(link: string, password = PASSWORD): Promise<Browser & { status: number; body: Body }> {
   const browser = openBrowser(gateway.baseUrl);
   const entered = { secret: new URL(link).hash.slice(1), name: 'Ada Lovelace', password };
-  const { status } = await browser.auth('POST', '/accept-invitation', entered);
-  return { ...browser, status };
+  const { status, body } = await browser.auth('POST', '/accept-invitation', entered);
+  return { ...browser, status, body };
 }
 
 /** Entries of the audit log about people, the oldest first. */
@@ -125,10 +125,35 @@ describe('an invitation', () => {
     expect((await enter(replaced.link.link)).status).toBe(404);
     const entered = await enter(second.link.link);
     expect(entered.status).toBe(200);
-    // The other link gives its role too. The password that was chosen first remains.
-    expect((await enter(first.link.link, 'another password of nobody')).status).toBe(401);
-    const { projects } = (await entered.graphql(ME)).body.data.me;
-    expect(projects).toHaveLength(2);
+    // The other link gives its role to the person who is signed in, and to nobody else.
+    const stranger = await enter(first.link.link);
+    expect([stranger.status, stranger.body.code]).toEqual([409, 'INVITATION_SIGN_IN_REQUIRED']);
+    const elsewhere = await signedIn(gateway, theirs.projectId, 'viewer');
+    const secret = new URL(first.link.link).hash.slice(1);
+    const asOther = await elsewhere.auth('POST', '/accept-invitation', {
+      secret,
+      name: 'Ada',
+      password: PASSWORD,
+    });
+    expect(asOther.status).toBe(409);
+    expect((await entered.graphql(ME)).body.data.me.projects).toHaveLength(1);
+    expect((await entered.auth('POST', '/accept-invitation', { secret })).status).toBe(200);
+    expect((await entered.graphql(ME)).body.data.me.projects).toHaveLength(2);
+    expect((await entered.auth('POST', '/accept-invitation', { secret })).status).toBe(404);
+  });
+
+  it('of an email that someone else entered with gives that person nothing', async () => {
+    const [ours, theirs] = [await newProject(), await newProject()];
+    const email = newEmail();
+    // An administrator of another project enters with the email.
+    const claimed = (await invite(theirs.admin, { email, name: 'Ada', role: 'VIEWER' })).data.invitePerson;
+    const claimer = await enter(claimed.link.link);
+    const { link, person } = (await invite(ours.admin, { email, name: 'Ada', role: 'ADMIN' })).data
+      .invitePerson;
+    expect([person, typeof link.link]).toEqual([null, 'string']);
+    expect((await claimer.graphql(ME)).body.data.me.projects).toHaveLength(1);
+    expect((await enter(link.link)).status).toBe(409);
+    expect((await claimer.graphql(ME)).body.data.me.projects).toHaveLength(1);
   });
 
   it('is withdrawn: its link is unknown', async () => {

@@ -89,7 +89,9 @@ describe('vouchgraph user', () => {
     await user('role', projectId, email, 'none');
     const all = (await auditEntries(project)).reverse();
     const { after } = all.find((entry) => entry.action === 'PERSON_ENTER' && entry.target === target)!;
-    const entries = all.filter((entry) => [target, `invitation:${after.invitationId}`].includes(entry.target));
+    const entries = all.filter((entry) =>
+      [target, `invitation:${after.invitationId}`].includes(entry.target),
+    );
     const line = 'command line';
     expect(entries.map((entry) => [entry.action, entry.actor, entry.before, entry.after?.role])).toEqual([
       ['PERSON_INVITE', line, null, 'analyst'],
@@ -126,7 +128,10 @@ describe('vouchgraph user', () => {
     expect((await user('export', email)).errors).toContain('No person with this email');
     const entries = await auditEntries(project);
     const target = `person:${exported.personId}`;
-    expect(entries.filter(({ actor }) => actor === target).map(({ address }) => address)).toEqual([null, null]);
+    expect(entries.filter(({ actor }) => actor === target).map(({ address }) => address)).toEqual([
+      null,
+      null,
+    ]);
     expect(entries.find((entry) => entry.action === 'PERSON_DELETE')).toMatchObject({
       action: 'PERSON_DELETE',
       actor: 'command line',
