@@ -1302,6 +1302,8 @@ create index email_checks_of_account on email_checks (project_id, account_id) wh
 
 -- Entries of the audit log with a value that expires.
 create index audit_log_expiry on audit_log (at) where address is not null or reason is not null;
+-- Entries of a person in all projects, for export and erasure.
+create index audit_log_person on audit_log (actor, project_id) where actor like 'person:%';
 
 -- Roles. vouchgraph_app serves requests, vouchgraph_system does everything that concerns all projects (relay, jobs, command
 -- line). Neither owns a table. Roles belong to the server: another database may have created them.

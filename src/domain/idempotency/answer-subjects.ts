@@ -13,7 +13,7 @@ export class AnswerSubjects {
   readonly #emailChecks = new Set<string>();
   #isWide = false;
   #isTransient = false;
-  #isRevealed = false;
+  #isUnrepeatable = false;
 
   /** Adds an account by its internal id. */
   addAccount(id: string): void {
@@ -48,13 +48,15 @@ export class AnswerSubjects {
     this.#isTransient = true;
   }
 
-  /** Marks that the response contains personal data that a reveal shows: it must not be repeated after the reveal ended. */
-  addRevealed(): void {
-    this.#isRevealed = true;
+  /**
+   * Marks that the response must not be repeated: personal data that a reveal shows for an hour, links with secrets, people.
+   */
+  addUnrepeatable(): void {
+    this.#isUnrepeatable = true;
   }
 
-  get isRevealed(): boolean {
-    return this.#isRevealed;
+  get isUnrepeatable(): boolean {
+    return this.#isUnrepeatable;
   }
 
   get isTransient(): boolean {

@@ -147,7 +147,7 @@ const FINISH = namedStatement(
            from idempotency_keys k join projects p on p.project_id = :projectId
            where k.project_id = :projectId and k.key_hash = :keyHash
          ), verified as (
-           select c.is_kept and not :isRevealed::boolean and cardinality(:emailChecks::uuid[]) = (
+           select c.is_kept and not :isUnrepeatable::boolean and cardinality(:emailChecks::uuid[]) = (
                select count(*) from email_checks where project_id = :projectId and check_id = any(:emailChecks::uuid[])
              ) as is_kept
            from checked c
@@ -194,7 +194,7 @@ export async function finishKey(
       allAccountIds: subjects.allAccountIds,
       sessions: subjects.sessions,
       isWide: subjects.isWide,
-      isRevealed: subjects.isRevealed,
+      isUnrepeatable: subjects.isUnrepeatable,
       anyAccount: ANY_ACCOUNT,
       emailChecks: subjects.emailChecks,
     }),

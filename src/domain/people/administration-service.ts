@@ -20,6 +20,7 @@ import {
   administersAllProjects,
   deletePending,
   findProjectPerson,
+  hasLeftElsewhere,
   hasOtherAdministrator,
   isAdministrator,
   listPending,
@@ -190,6 +191,8 @@ function reset(
   assertMay(viewer, 'person.manage');
   return change(deps, viewer, requestId, async (query, by) => {
     const { personId: found, email, name } = await administered(query, viewer, by.at, personId);
+    // The own password changes with the current one only.
+    if (found === viewer.personId) throw notOneself();
     const { secret, expiresAt } = await resetPerson(query, { personId: found, email, name }, by);
     const person = await personIn(query, viewer, by.at, found);
     return { person, link: { link: deps.linkOf(secret), expiresAt } };
@@ -222,6 +225,8 @@ async function erase(
   const find = async (query: Query, { at }: ChangedBy) => {
     const person = await administered(query, viewer, at, personId);
     if (person.personId === viewer.personId) throw notOneself();
+    // What the person did in projects of others is theirs: the command of the installation erases it.
+    if (await hasLeftElsewhere(query, viewer.personId!, person)) throw inOtherProjects();
     return person;
   };
   // Before the person too: after a crash in between the erasure can be repeated.

@@ -106,6 +106,26 @@ const ADMINISTERS_ALL = {
              where a.person_id = $1 and a.project_id = m.project_id and a.role = 'admin' and p.disabled_at is null))`,
 };
 
+const LEFT_ELSEWHERE = {
+  name: 'person.left_elsewhere',
+  text: `select 1 from projects p
+         where (exists (select from audit_log a where a.project_id = p.project_id and a.actor = 'person:' || $2::text and a.actor like 'person:%')
+             or exists (select from reveals r where r.project_id = p.project_id and r.person_id = $2::uuid)
+             or exists (select from invitations i, jsonb_array_elements(i.memberships) m
+               where i.email = $3 and i.spent_at is null and m ->> 'projectId' = p.project_id::text))
+           and not exists (select from memberships a where a.person_id = $1 and a.project_id = p.project_id and a.role = 'admin')
+         limit 1`,
+};
+
+/** Whether projects that a person does not administer contain entries, reveals or invitations of another. */
+export async function hasLeftElsewhere(
+  query: Query,
+  administratorId: string,
+  { personId, email }: { personId: string; email: string },
+): Promise<boolean> {
+  return (await query(LEFT_ELSEWHERE, [administratorId, personId, email])).length > 0;
+}
+
 /** Whether a person administers every project in which another has a role. */
 export async function administersAllProjects(
   query: Query,

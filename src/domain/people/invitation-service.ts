@@ -3,7 +3,8 @@ import { AppError } from '@vouchgraph/platform/errors';
 import { newId } from '@vouchgraph/platform/ids';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import { administersAllProjects } from './administration-store.ts';
-import { invitationHash } from './invitation.ts';
+import { invitationHash, invitationNotFound, signInRequired } from './invitation.ts';
+import { removeRolesWithoutIdentity } from './mapped-role-store.ts';
 import { changedBy } from './people-audit-store.ts';
 import {
   changeDisabled,
@@ -170,6 +171,7 @@ async function accept(
   const passwordHash = await deps.hashPassword(password);
   const at = deps.clock.now();
   return deps.people.transaction(async (query) => {
+    await lockPeople(query);
     const invitation = await spendInvitation(query, invitationHash(secret)!, at);
     if (!invitation) throw invitationNotFound();
     if (invitation.person_id !== null) return choosePassword(query, invitation, passwordHash, at);
@@ -189,6 +191,7 @@ async function acceptAs(deps: InvitationDeps, secret: string, personId: string):
   const hash = invitationHash(secret);
   const at = deps.clock.now();
   return deps.people.transaction(async (query) => {
+    await lockPeople(query);
     const found = hash && (await findInvitation(query, hash, at));
     const person = found?.email ? await findPersonByEmail(query, found.email) : null;
     if (!found || found.person_id !== null || person?.personId !== personId) return false;
@@ -199,16 +202,7 @@ async function acceptAs(deps: InvitationDeps, secret: string, personId: string):
   });
 }
 
-/** The email of a link belongs to a person who has entered before, by another link. */
-export function signInRequired(): AppError {
-  return new AppError(
-    'invitation.sign_in_required',
-    'conflict',
-    'A person with this email has entered before: sign in as this person, then open the link again',
-  );
-}
-
-/** Stores the password that a person has chosen by a link. It replaces all other ways to sign in but identities. */
+/** Stores the password that a person has chosen by a link. It replaces all other ways to sign in. */
 async function choosePassword(
   query: Query,
   { person_id, email, created_by }: InvitationRow,
@@ -221,17 +215,9 @@ async function choosePassword(
     throw invitationNotFound();
   await updatePassword(query, person_id!, passwordHash, at);
   await deleteFactors(query, person_id!, at);
+  await removeRolesWithoutIdentity(query, person_id!, at);
   await deleteOtherSessions(query, person_id!, null);
   return { email: email! };
-}
-
-/** The same error for an unknown, a spent and an expired link. */
-export function invitationNotFound(): AppError {
-  return new AppError(
-    'invitation.not_found',
-    'not_found',
-    'The link is unknown, was used before, or has expired: ask for another one',
-  );
 }
 
 function checkPassword(password: string): void {

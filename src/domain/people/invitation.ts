@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '@vouchgraph/platform/crypto';
+import { AppError } from '@vouchgraph/platform/errors';
 
 /** A link is valid for a day. */
 export const INVITATION_LIFETIME_MS = 86_400_000;
@@ -19,4 +20,22 @@ export function invitationHash(secret: string): Buffer | null {
 /** Link of an invitation. The secret is in the fragment, which browsers send to no server. */
 export function invitationLink(baseUrl: string, secret: string): string {
   return `${baseUrl}/console/invitation#${secret}`;
+}
+
+/** The same error for an unknown, a spent and an expired link. */
+export function invitationNotFound(): AppError {
+  return new AppError(
+    'invitation.not_found',
+    'not_found',
+    'The link is unknown, was used before, or has expired: ask for another one',
+  );
+}
+
+/** The email of a link belongs to a person who has entered before, by another link. */
+export function signInRequired(): AppError {
+  return new AppError(
+    'invitation.sign_in_required',
+    'conflict',
+    'A person with this email has entered before: sign in as this person, then open the link again',
+  );
 }

@@ -48,6 +48,20 @@ export async function setMappedRoles(
     await recordRemoval(query, personId, roleIn(before, projectId), projectId, by);
 }
 
+const REMOVE_WITHOUT_IDENTITY = {
+  name: 'provider.remove_roles_without_identity',
+  text: `delete from memberships m where m.person_id = $1 and m.provider_id is not null
+           and not exists (select from credentials c where c.person_id = $1 and c.provider_id = m.provider_id)
+         returning m.project_id as "projectId"`,
+};
+
+/** Removes the roles that a person has by claims of providers at which it has no identity any more. */
+export async function removeRolesWithoutIdentity(query: Query, personId: string, at: Date): Promise<void> {
+  const before = await listRoles(query, personId);
+  for (const { projectId } of await query<Changed>(REMOVE_WITHOUT_IDENTITY, [personId]))
+    await recordRemoval(query, personId, roleIn(before, projectId), projectId, changedBy('system', at));
+}
+
 const LIST_OF_PROVIDER = {
   name: 'provider.list_given_roles',
   text: `select person_id as "personId", project_id as "projectId", role from memberships where provider_id = $1

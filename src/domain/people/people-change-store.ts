@@ -1,6 +1,12 @@
 import { newId } from '@vouchgraph/platform/ids';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
-import { INVITATION_LIFETIME_MS, invitationHash, newInvitationSecret } from './invitation.ts';
+import { isAdministrator } from './administration-store.ts';
+import {
+  INVITATION_LIFETIME_MS,
+  invitationHash,
+  invitationNotFound,
+  newInvitationSecret,
+} from './invitation.ts';
 import {
   type ChangedBy,
   changedBy,
@@ -15,6 +21,7 @@ import {
   deleteMembership,
   deleteResetLinks,
   findPersonByEmail,
+  type InvitationRow,
   insertInvitation,
   listRoles,
   putMembership,
@@ -97,13 +104,19 @@ export async function invitePerson(
   return { known: null, link };
 }
 
-/** Gives a person the roles of an invitation that it has spent. */
+/**
+ * Gives a person the roles of an invitation that it has spent. Throws `invitation.not_found` when the administrator who wrote it does not
+ * administer its projects any more.
+ */
 export async function enterProjects(
   query: Query,
   personId: string,
-  { id, memberships }: { id: string; memberships: readonly Membership[] },
+  { id, memberships, created_by }: Pick<InvitationRow, 'id' | 'memberships' | 'created_by'>,
   at: Date,
 ): Promise<void> {
+  const [, author = null] = /^person:(.+)$/.exec(created_by) ?? [];
+  for (const { projectId } of memberships)
+    if (author !== null && !(await isAdministrator(query, author, projectId))) throw invitationNotFound();
   const before = await listRoles(query, personId);
   for (const membership of memberships) {
     const { projectId, role } = membership;

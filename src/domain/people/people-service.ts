@@ -2,7 +2,8 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import type { AccessService, Viewer } from '../projects/access-service.ts';
-import { findDisabled } from './people-store.ts';
+import { removeRolesWithoutIdentity } from './mapped-role-store.ts';
+import { findDisabled, lockPeople } from './people-store.ts';
 import { attemptKey } from './person.ts';
 import {
   countAttempt,
@@ -72,7 +73,12 @@ export function createPeopleService(deps: PeopleDeps) {
     /** Removes an identity; false when the person does not have it, or has no other way to sign in. */
     removeIdentity: async (token: string, id: string) => {
       const { person_id } = await personOf(deps, token);
-      return people.transaction((query) => deleteIdentity(query, person_id, id));
+      return people.transaction(async (query) => {
+        await lockPeople(query);
+        if (!(await deleteIdentity(query, person_id, id))) return false;
+        await removeRolesWithoutIdentity(query, person_id, deps.clock.now());
+        return true;
+      });
     },
     /** Counts an attempt to sign in with an email. Returns the seconds to wait; null when it may be tried. */
     countSignIn: (email: string) => countSignIn(deps, email),

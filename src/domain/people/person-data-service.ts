@@ -9,7 +9,7 @@ import type { AccessService, Viewer } from '../projects/access-service.ts';
 import { assertMay } from '../projects/assert-may.ts';
 import { findPerson } from './invitation-service.ts';
 import { changedBy, personTarget } from './people-audit-store.ts';
-import { listRoles, lockPeople } from './people-store.ts';
+import { lockPeople } from './people-store.ts';
 import { deletePerson, listProjectIds, readPersonData } from './person-data-store.ts';
 
 /** Entries of the audit log in an export, the newest of each project. */
@@ -51,7 +51,7 @@ async function exportPerson(deps: PersonDataDeps, personId: string): Promise<Per
   const stored = await readPersonData(query, personId);
   if (!stored) return null;
   const entries = await Promise.all(
-    (await listRoles(query, personId)).map(({ projectId }) => entriesOf(deps, projectId, personId)),
+    (await listProjectIds(query, personId)).map((projectId) => entriesOf(deps, projectId, personId)),
   );
   return { ...stored, auditEntries: entries.flat() };
 }
@@ -90,6 +90,6 @@ async function erasePerson(deps: PersonDataDeps, email: string): Promise<void> {
 }
 
 async function eraseAuditedValues({ people, forProject }: PersonDataDeps, personId: string): Promise<void> {
-  for (const projectId of await listProjectIds(people.query))
+  for (const projectId of await listProjectIds(people.query, personId))
     await eraseValuesOfActor(forProject(projectId), personTarget(personId));
 }

@@ -1,5 +1,5 @@
 import type { PeopleDatabase } from '../../storage/people-database.ts';
-import type { ChangedBy } from './people-audit-store.ts';
+import { type ChangedBy, personTarget } from './people-audit-store.ts';
 import { recordInProjects } from './people-change-store.ts';
 import { attemptKey, type Person } from './person.ts';
 
@@ -77,10 +77,11 @@ export async function deletePerson(
 
 const LIST_PROJECTS = {
   name: 'person.list_projects',
-  text: 'select project_id as "projectId" from projects',
+  text: `select distinct project_id as "projectId" from audit_log where actor = $1 and actor like 'person:%'`,
 };
 
-/** Ids of all projects: a person may have worked in some in which it has no role any more. */
-export async function listProjectIds(query: Query): Promise<string[]> {
-  return (await query<{ projectId: string }>(LIST_PROJECTS, [])).map(({ projectId }) => projectId);
+/** Ids of the projects whose audit logs have entries of a person: it may have no role in some of them any more. */
+export async function listProjectIds(query: Query, personId: string): Promise<string[]> {
+  const rows = await query<{ projectId: string }>(LIST_PROJECTS, [personTarget(personId)]);
+  return rows.map(({ projectId }) => projectId);
 }

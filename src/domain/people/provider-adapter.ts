@@ -97,7 +97,9 @@ async function discover(
       execute: [oidc.enableNonRepudiationChecks, ...(isInsecure ? [oidc.allowInsecureRequests] : [])],
     },
   );
-  const { authorization_endpoint: authorizationEndpoint } = configuration.serverMetadata();
+  const { issuer: stated, authorization_endpoint: authorizationEndpoint } = configuration.serverMetadata();
+  // The issuer is half of each identity. The library accepts another one for an address of metadata, and one for many tenants.
+  if (stated !== issuer) throw new ProviderError('issuer_mismatch');
   // Browsers are sent there: a script or a file is no page.
   const isPage = /^https?:\/\//.test(authorizationEndpoint ?? '');
   if (!isPage) throw new ProviderError('no_authorization_endpoint');

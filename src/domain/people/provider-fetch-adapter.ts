@@ -15,6 +15,8 @@ export type ProviderFetch = {
   close(): Promise<void>;
 };
 
+class CompressedAnswer extends Error {}
+
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
@@ -41,7 +43,13 @@ export function createProviderFetch({
     if (urlProblem(url, { allowsLoopback }) !== null) throw new RefusedAddress();
     const dispatcher = isLoopbackHost(new URL(url).hostname) ? toLoopback : toInternet;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answered = await fetch(url, { ...options, dispatcher, redirect: 'manual', signal });
+    // The limit counts bytes as they arrive: compressed ones could become far more.
+    const headers = { ...options.headers, 'accept-encoding': 'identity' };
+    const answered = await fetch(url, { ...options, headers, dispatcher, redirect: 'manual', signal });
+    if (answered.headers.has('content-encoding')) {
+      await answered.body?.cancel();
+      throw new CompressedAnswer();
+    }
     return answered as unknown as Response;
   };
   return Object.assign(request, {

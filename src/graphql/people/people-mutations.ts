@@ -12,6 +12,7 @@ import {
 } from '../../domain/people/administration.ts';
 import type { Invited, ShownLink } from '../../domain/people/administration-service.ts';
 import { builder } from '../kernel/builder.ts';
+import type { GraphQLContext } from '../kernel/context.ts';
 import { inputFrom } from '../kernel/input-from.ts';
 import { payloadType } from '../kernel/payload.ts';
 import { InvitationRef, ProjectPersonRef } from './people.ts';
@@ -95,6 +96,12 @@ const ResetPayload = payloadType<{ person: ProjectPerson; link: ShownLink }>(
   }),
 );
 
+/** An answer to an `Idempotency-Key` is stored for a day: one with a link or a person is not, so that nothing of them remains. */
+function unrepeatable(requestId: string, subjects: GraphQLContext['subjects']): string {
+  subjects?.addUnrepeatable();
+  return requestId;
+}
+
 const INPUT = 'Person.';
 const InviteInput = inputFrom(invitePersonShape);
 const WithdrawInput = inputFrom(withdrawInvitationShape);
@@ -116,8 +123,8 @@ builder.mutationFields((t) => ({
       `the audit log. Errors: ${FORBIDDEN}, ${LAST}, \`input.invalid\`.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: InviteInput, required: true, description: 'Person with its role.' }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       ...(await services.people.invite(viewer, requestId, input)),
     }),
   }),
@@ -130,8 +137,8 @@ builder.mutationFields((t) => ({
       `\`invitation.not_found\` (unknown, used, expired, or of another project), ${FORBIDDEN}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: WithdrawInput, required: true, description: 'Invitation.' }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       invitation: await services.people.withdraw(viewer, requestId, input.invitationId),
     }),
   }),
@@ -144,8 +151,8 @@ builder.mutationFields((t) => ({
       `Errors: ${NOT_FOUND}, ${LAST}, ${FORBIDDEN}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: SetRoleInput, required: true, description: 'Person with its new role.' }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       person: await services.people.setRole(viewer, requestId, input),
     }),
   }),
@@ -158,8 +165,8 @@ builder.mutationFields((t) => ({
       `Errors: ${NOT_FOUND}, ${LAST}, ${FORBIDDEN}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: RemoveInput, required: true, description: INPUT }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       person: await services.people.remove(viewer, requestId, input.personId),
     }),
   }),
@@ -172,12 +179,12 @@ builder.mutationFields((t) => ({
     nullable: true,
     description:
       'Ends all sessions of a person, and returns a link to choose another password, which works once, within a day. Its use ' +
-      'removes the passkeys and the authenticator app of the person. The caller must administer every project of the person. ' +
-      `Recorded in the audit log. Errors: ${NOT_FOUND}, ${FORBIDDEN_ELSEWHERE}.`,
+      'removes all other ways to sign in of the person. The caller must administer every project of the person. ' +
+      `Recorded in the audit log. Errors: ${NOT_FOUND}, ${IS_SELF}, ${FORBIDDEN_ELSEWHERE}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: ResetInput, required: true, description: INPUT }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       ...(await services.people.reset(viewer, requestId, input.personId)),
     }),
   }),
@@ -190,8 +197,8 @@ builder.mutationFields((t) => ({
       `person. Recorded in the audit log. Errors: ${NOT_FOUND}, ${IS_SELF}, ${FORBIDDEN_ELSEWHERE}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: DisableInput, required: true, description: INPUT }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       person: await services.people.setDisabled(viewer, requestId, input.personId, true),
     }),
   }),
@@ -204,8 +211,8 @@ builder.mutationFields((t) => ({
       `Errors: ${NOT_FOUND}, ${IS_SELF}, ${FORBIDDEN_ELSEWHERE}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: EnableInput, required: true, description: INPUT }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       person: await services.people.setDisabled(viewer, requestId, input.personId, false),
     }),
   }),
@@ -216,11 +223,11 @@ builder.mutationFields((t) => ({
     description:
       'Erases a person in all projects: name, email address, ways to sign in, sessions, roles, invitations, reveals, and ' +
       'addresses and reasons in the audit log, which keeps the id of the person. The caller must administer every project of ' +
-      `the person. Recorded in the audit log. Errors: ${NOT_FOUND}, ${IS_SELF}, ${FORBIDDEN_ELSEWHERE}.`,
+      `the person, and those in which the person has left entries, reveals or invitations. Recorded in the audit log. Errors: ${NOT_FOUND}, ${IS_SELF}, ${FORBIDDEN_ELSEWHERE}.`,
     authScopes: { may: 'person.manage' },
     args: { input: t.arg({ type: EraseInput, required: true, description: INPUT }) },
-    resolve: async (_root, { input }, { viewer, services, requestId }) => ({
-      requestId,
+    resolve: async (_root, { input }, { viewer, services, requestId, subjects }) => ({
+      requestId: unrepeatable(requestId, subjects),
       person: await services.people.erase(viewer, requestId, input.personId),
     }),
   }),

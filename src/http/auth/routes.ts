@@ -3,12 +3,8 @@ import { addressKey, type FailedAttempts } from '@vouchgraph/pacing';
 import { AppError, forbidden, unauthenticated } from '@vouchgraph/platform/errors';
 import { HttpError, headerOf, jsonAnswer, sendAnswer } from '@vouchgraph/platform/http';
 import { isUuid } from '@vouchgraph/platform/ids';
-import { invitationHash } from '../../domain/people/invitation.ts';
-import {
-  type InvitationService,
-  invitationNotFound,
-  signInRequired,
-} from '../../domain/people/invitation-service.ts';
+import { invitationHash, invitationNotFound, signInRequired } from '../../domain/people/invitation.ts';
+import type { InvitationService } from '../../domain/people/invitation-service.ts';
 import type { PeopleService } from '../../domain/people/people-service.ts';
 import type { ProviderSignIn } from '../../domain/people/provider-sign-in-service.ts';
 import { libraryRequest, type SignIn } from '../../domain/people/sign-in-adapter.ts';

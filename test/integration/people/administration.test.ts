@@ -164,6 +164,33 @@ describe('an invitation', () => {
     expect((await claimer.graphql(ME)).body.data.me.projects).toHaveLength(1);
   });
 
+  it('ends with the role of the administrator who wrote it', async () => {
+    const { projectId, admin } = await newProject();
+    const removed = await signedIn(gateway, projectId, 'admin');
+    const { link } = (await invite(removed, { email: newEmail(), name: 'Ada', role: 'ADMIN' })).data
+      .invitePerson;
+    await ask(admin, 'remove', await idOf(removed));
+    expect((await enter(link.link)).status).toBe(404);
+  });
+
+  it('is not stored with the key of a repeated request', async () => {
+    const { projectId, admin } = await newProject();
+    const send = () =>
+      fetch(`${gateway.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { ...admin.headers(projectId), 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ query: INVITE, variables: { input } }),
+      });
+    const [key, input] = [unique('key'), { email: newEmail(), name: 'Ada', role: 'VIEWER' }];
+    const first = await send();
+    expect([first.status, await first.text()]).toEqual([
+      200,
+      expect.stringContaining('/console/invitation#'),
+    ]);
+    const again = await send();
+    expect([again.status, await again.text()]).toEqual([409, expect.not.stringContaining('invitation#')]);
+  });
+
   it('is withdrawn: its link is unknown', async () => {
     const { project, admin } = await newProject();
     const { data } = await invite(admin, { email: newEmail(), name: 'Ada', role: 'VIEWER' });
@@ -301,6 +328,23 @@ describe('a change in the whole installation', () => {
         address: '127.0.0.1',
       });
     }
+  });
+
+  it('is not possible for oneself: a stolen session gives no way to sign in again', async () => {
+    const { admin } = await newProject();
+    expect(codeOf(await ask(admin, 'reset', await idOf(admin)))).toBe('person.is_self');
+  });
+
+  it('does not erase what a person has left in a project of others', async () => {
+    const [ours, theirs] = [await newProject(), await newProject()];
+    const person = await signedIn(gateway, theirs.projectId, 'analyst');
+    await person.graphql('mutation { createList(input: { name: "by the person" }) { requestId } }');
+    await join(ours.admin, person, 'VIEWER');
+    const id = await idOf(person);
+    await ask(theirs.admin, 'remove', id);
+    expect(codeOf(await ask(ours.admin, 'erase', id))).toBe('person.in_other_projects');
+    const entries = await auditEntries(theirs.project);
+    expect(entries.find(({ action }) => action === 'LIST_CREATE')).toMatchObject({ address: '127.0.0.1' });
   });
 
   it('a link to choose a password ends when the person enters a project that its author does not administer', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Provider } from '../../../src/domain/people/provider.ts';
@@ -12,7 +13,7 @@ import {
 
 /* Answers that no honest provider gives, from a server that says what a test wants. */
 
-type Answer = { status?: number; body?: unknown; location?: string };
+type Answer = { status?: number; body?: unknown; location?: string; encoding?: string };
 
 let server: Server;
 let provider: Provider;
@@ -25,9 +26,14 @@ beforeAll(async () => {
   keys = await generateKeyPair('RS256');
   server = createServer((request, response) => {
     asked.push(request.url!);
-    const { status = 200, body = {}, location } = answers[request.url!] ?? { status: 404 };
-    const headers = { 'content-type': 'application/json', ...(location && { location }) };
-    response.writeHead(location ? 302 : status, headers).end(JSON.stringify(body));
+    const { status = 200, body = {}, location, encoding } = answers[request.url!] ?? { status: 404 };
+    const headers = {
+      'content-type': 'application/json',
+      ...(location && { location }),
+      ...(encoding && { 'content-encoding': encoding }),
+    };
+    const text = JSON.stringify(body);
+    response.writeHead(location ? 302 : status, headers).end(encoding ? gzipSync(text) : text);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -140,6 +146,16 @@ describe('a provider', () => {
     expect(asked).not.toContain('/elsewhere');
   });
 
+  it('that compresses its answers is not read: they could become longer', async () => {
+    answers['/.well-known/openid-configuration']!.encoding = 'gzip';
+    expect(await reasonOf(client().check(provider))).toBe('unreachable');
+  });
+
+  it('whose metadata has another address than the issuer is refused', async () => {
+    const issuer = `${provider.issuer}/.well-known/openid-configuration`;
+    expect(await reasonOf(client().check({ ...provider, issuer }))).toBe('issuer_mismatch');
+  });
+
   it('with metadata of another issuer, or a script as its page, is refused', async () => {
     const { body } = answers['/.well-known/openid-configuration']!;
     const check = () => reasonOf(client().check(provider));
@@ -154,8 +170,13 @@ describe('a provider', () => {
   });
 
   it('with a longer answer than a megabyte is not read to its end', async () => {
-    answers['/.well-known/openid-configuration'] = { body: { text: 'x'.repeat(1_100_000) } };
-    expect(await reasonOf(client().check(provider))).not.toBe('accepted');
+    const { body } = answers['/.well-known/openid-configuration']!;
+    const check = (text: string) => {
+      answers['/.well-known/openid-configuration'] = { body: { ...(body as object), text } };
+      return reasonOf(client().check(provider));
+    };
+    expect(await check('x'.repeat(900_000))).toBe('accepted');
+    expect(await check('x'.repeat(1_100_000))).toBe('oauth_parse_error');
   });
 
   it('on this machine is refused where loopback is', async () => {

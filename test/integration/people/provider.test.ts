@@ -308,6 +308,42 @@ describe('claims', () => {
     expect((await command('unmap', other.projectId, ...values)).errors).toContain('no such mapping');
   });
 
+  it('give no role any more without the identity', async () => {
+    await json(
+      'map',
+      other.projectId,
+      'company',
+      '--claim',
+      'groups',
+      '--value',
+      'leavers',
+      '--role',
+      'admin',
+    );
+    const leave = {
+      remove: async (person: Browser & { email: string }) => {
+        const [identity] = (await person.auth('GET', '/identities')).body.identities;
+        await person.auth('POST', '/remove-identity', { id: identity.id });
+        return person;
+      },
+      reset: async ({ email }: { email: string }) => {
+        const { secret } = await gateway.app.parts.http.persons.invitations.reset(email);
+        const browser = openBrowser(gateway.baseUrl);
+        await browser.auth('POST', '/accept-invitation', { secret, name: 'Ada', password: PASSWORD });
+        return browser;
+      },
+    };
+    for (const end of Object.values(leave)) {
+      const person = await signedIn(gateway, project.projectId, 'viewer');
+      const subject = unique('leaver');
+      await join(person, subject);
+      provider.accounts.set(subject, { groups: ['leavers'] });
+      await signInFresh(subject);
+      expect(await roles(person)).toContainEqual([other.projectId, 'ADMIN']);
+      expect(await roles(await end(person))).toEqual([[project.projectId, 'VIEWER']]);
+    }
+  });
+
   it('leave a role that a person gave', async () => {
     await json('map', project.projectId, 'company', '--claim', 'groups', '--value', 'all', '--role', 'admin');
     const person = await signedIn(gateway, project.projectId, 'viewer');

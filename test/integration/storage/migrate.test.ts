@@ -337,6 +337,7 @@ describe('the catalog after migrating', () => {
       'document_sightings_expiry',
       'media_objects_expiry',
       'audit_log_expiry',
+      'audit_log_person',
       'verification_sessions_results',
       'verification_sessions_without_result',
       // Pending rows.
