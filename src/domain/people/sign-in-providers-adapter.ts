@@ -18,13 +18,6 @@ export type AddedState = {
   readonly invitation?: string;
 };
 
-/** The requests that need the present providers. */
-export const PROVIDER_PATHS: ReadonlySet<string> = new Set([
-  '/sign-in/social',
-  '/link-social',
-  '/callback/:id',
-]);
-
 export function providersPlugin(providers: readonly Provider[], signIn: ProviderSignIn): BetterAuthPlugin {
   const socialProviders = providers.map((provider) => asLibraryProvider(provider, signIn));
   return {

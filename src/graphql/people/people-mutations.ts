@@ -48,17 +48,17 @@ const InvitePayload = payloadType<Invited>(
     person: t.expose('person', {
       type: ProjectPersonRef,
       nullable: true,
-      description: 'Person who has entered before, with the new role. Null for an invitation.',
+      description: 'Person of the project, with the new role. Null for an invitation.',
     }),
     invitation: t.expose('invitation', {
       type: InvitationRef,
       nullable: true,
-      description: 'New invitation. Null for a person who has entered before.',
+      description: 'New invitation. Null for a person of the project.',
     }),
     link: t.expose('link', {
       type: PersonLinkRef,
       nullable: true,
-      description: 'Link of the invitation. Null for a person who has entered before.',
+      description: 'Link of the invitation. Null for a person of the project.',
     }),
   }),
 );
