@@ -13,9 +13,14 @@ import { MODEL_ENDS } from '../linking/world.ts';
 import type { SessionMaker } from '../sessions.ts';
 import { createRandom } from '../signals/random.ts';
 import type { Workbench } from '../workbench.ts';
+import { type PackedAccounts, packAccounts } from './packed-accounts.ts';
 
 /** Accounts of the written model of people (support/linking): stored ones, and those that have not arrived yet. */
-export type People = { readonly known: readonly ModelAccount[]; readonly arrivals: readonly ModelAccount[] };
+export type People = { readonly known: PackedAccounts; readonly arrivals: readonly ModelAccount[] };
+
+type DrawnPeople = { readonly [Part in keyof People]: readonly ModelAccount[] };
+
+const packed = ({ known, arrivals }: DrawnPeople): People => ({ known: packAccounts(known), arrivals });
 
 const SEED = 36;
 const CHUNK = 2000;
@@ -36,9 +41,9 @@ export async function loadPeople(
   makeSession: SessionMaker,
 ): Promise<People> {
   const startedAt = performance.now();
-  const people = drawPeople(size, arrivals);
+  const drawn = drawPeople(size, arrivals);
   const listIds = await insertLists(bench);
-  await insertPeople(bench, people.known, makeSession, async (ids) => {
+  await insertPeople(bench, drawn.known, makeSession, async (ids) => {
     await insertMemberships(bench, listIds, ids.slice(0, Math.round(ON_LISTS * ids.length)));
   });
   await bench.analyze();
@@ -49,19 +54,19 @@ export async function loadPeople(
     await bench.system.query(statement, [bench.project.projectId]);
   await bench.analyze();
   const seconds = (performance.now() - startedAt) / 1000;
-  const sessions = people.known.reduce((sum, account) => sum + account.sessions.length, 0);
+  const sessions = drawn.known.reduce((sum, account) => sum + account.sessions.length, 0);
   progress(`${size} accounts, ${sessions} sessions loaded in ${seconds.toFixed(1)} s\n`);
-  return people;
+  return packed(drawn);
 }
 
 /** Stores the accounts by `vouchgraph import accounts`, which makes links, identity groups and standings. None has a session. */
 export async function importPeople(bench: Workbench, size: number, arrivals: number): Promise<People> {
   const startedAt = performance.now();
-  const people = drawPeople(size, arrivals);
+  const drawn = drawPeople(size, arrivals);
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-accounts-'));
   try {
     const file = path.join(folder, 'accounts.ndjson');
-    await writeFile(file, linesOf(people.known));
+    await writeFile(file, linesOf(drawn.known));
     progress(`import of ${size} accounts`);
     await importFile(bench, file);
   } finally {
@@ -70,7 +75,7 @@ export async function importPeople(bench: Workbench, size: number, arrivals: num
   await bench.analyze();
   const seconds = (performance.now() - startedAt) / 1000;
   progress(`${size} accounts imported in ${seconds.toFixed(1)} s\n`);
-  return people;
+  return packed(drawn);
 }
 
 /** A stopped import continues: a long one may meet a moment in which the server does not answer in time. */
@@ -139,7 +144,7 @@ export async function checkPeople(bench: Workbench): Promise<void> {
  * Whoever arrives later is drawn from all, so that many of them share identifiers with stored accounts. The last months of the
  * model end now.
  */
-function drawPeople(size: number, arrivals: number): People {
+function drawPeople(size: number, arrivals: number): DrawnPeople {
   const random = createRandom(SEED);
   const later = Date.now() - MODEL_ENDS.getTime();
   const all = makeAccounts(size + arrivals, SEED, Math.max(1, Math.round(size / ACCOUNTS_OF_NETWORKS)))

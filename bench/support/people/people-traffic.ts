@@ -20,13 +20,14 @@ export type Attempt = { account: ModelAccount; isNew: boolean; isShared: boolean
 export function createPeopleTraffic(bench: Workbench, people: People, makeSession: SessionMaker) {
   const arrivals = people.arrivals.values();
   let attempts: Attempt[] = [];
+  const pickKnown = () => people.known.at(randomBelow(people.known.length));
 
   function nextAttempt(): Attempt {
     const isNew = Math.random() < NEW;
-    const account = isNew ? arrivals.next().value : pick(people.known);
+    const account = isNew ? arrivals.next().value : pickKnown();
     if (!account) throw new Error('no new account of the model is left: use fewer or shorter rounds');
     const isShared = Math.random() < SHARED;
-    const trace = pick((isShared ? pick(people.known) : account).sessions);
+    const trace = pick((isShared ? pickKnown() : account).sessions);
     const visitor = { ...trace, country: account.country };
     return { account, isNew, isShared, session: makeSession(visitor, new Date(), true) };
   }

@@ -229,7 +229,9 @@ async function createReferenceLane(
 ) {
   const bench = { ...whole, project: await whole.createProject() };
   const makeSession = await createSessionMaker(bench.project);
-  const known = shuffle(people.known).slice(0, MAX_REFERENCE_ACCOUNTS);
+  const known = shuffle(Array.from({ length: people.known.length }, (_, place) => place))
+    .slice(0, MAX_REFERENCE_ACCOUNTS)
+    .map((place) => people.known.at(place));
   await insertPeople(bench, known, makeSession);
   await computeStandings(bench, known.length);
   const traffic = await createLimitTraffic(bench, known, makeSession);
