@@ -22,6 +22,7 @@ const TEXT_OF_CODE: Readonly<Record<string, TextKey>> = {
   'person.not_found': 'problem_person_unknown',
   'person.last_administrator': 'problem_last_administrator',
   'person.in_other_projects': 'problem_person_elsewhere',
+  'person.is_self': 'problem_person_self',
   'invitation.not_found': 'problem_invitation_unknown',
 };
 

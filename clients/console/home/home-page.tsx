@@ -15,7 +15,7 @@ import { useTexts } from '../texts/texts-context.tsx';
 const RIGHTS: Readonly<Record<PersonRole, readonly TextKey[]>> = {
   VIEWER: ['may_read'],
   ANALYST: ['may_read', 'may_work', 'may_check'],
-  ADMIN: ['may_read', 'may_work', 'may_check', 'may_configure', 'may_keys', 'may_erase'],
+  ADMIN: ['may_read', 'may_work', 'may_check', 'may_configure', 'may_people', 'may_erase'],
 };
 
 /** First page of a project. */

@@ -23,22 +23,28 @@ export function KnownStep({ invitation, secret }: { invitation: Invitation; secr
     await navigate({ to: '/', replace: true });
   });
   return (
-    <Page title={text('invitation_title')} lead={text('invitation_known_lead', { email })}>
+    <Page title={text('invitation_title')} lead={text('invitation_lead', { email })}>
       <InvitedProjects projects={invitation.projects} />
       <LoadedView loaded={loaded} reload={reload}>
         {(current) =>
           current?.user.email === email ? (
-            <div className="actions">
-              <ActionButton kind="main" isPending={accept.isPending} onPress={() => accept.run()}>
-                {text('invitation_accept')}
-              </ActionButton>
-            </div>
+            <>
+              <p>{text('invitation_signed_in')}</p>
+              <div className="actions">
+                <ActionButton kind="main" isPending={accept.isPending} onPress={() => accept.run()}>
+                  {text('invitation_accept')}
+                </ActionButton>
+              </div>
+            </>
           ) : (
-            <p>
-              <Link to="/sign-in" search={{ back: '/console/invitation' }}>
-                {text('invitation_to_sign_in')}
-              </Link>
-            </p>
+            <>
+              <p>{text('invitation_known_lead', { email })}</p>
+              <p>
+                <Link to="/sign-in" search={{ back: '/console/invitation' }}>
+                  {text('invitation_to_sign_in')}
+                </Link>
+              </p>
+            </>
           )
         }
       </LoadedView>

@@ -53,7 +53,8 @@ function PersonRow(props: {
   const { name, disabledAt } = person;
   const isSelf = person.personId === ownId;
   const ofState: PersonTask = disabledAt === null ? 'disable' : 'enable';
-  const tasks: PersonTask[] = ['role', 'remove', 'reset', ...(isSelf ? [] : [ofState])];
+  const ofOthers: PersonTask[] = ['reset', ofState];
+  const tasks: PersonTask[] = ['role', 'remove', ...(isSelf ? [] : ofOthers)];
   return (
     <tr>
       <th scope="row">

@@ -34,6 +34,8 @@ export const de: Texts = {
   problem_passkey_exists: 'Auf diesem Gerät gibt es schon einen Passkey für Ihr Konto.',
   problem_passkey_unknown: 'Dieser Passkey gehört zu keinem Konto der Konsole.',
   problem_passkey_unsupported: 'Dieser Browser unterstützt keine Passkeys.',
+  problem_person_self:
+    'Das können Sie nicht mit Ihrem eigenen Konto tun. Fragen Sie eine andere Person mit Administrationsrechten.',
   problem_provider:
     'Die Anmeldung beim Anbieter ist fehlgeschlagen. Versuchen Sie es noch einmal oder melden Sie sich anders an.',
   problem_provider_unknown:
@@ -82,6 +84,7 @@ export const de: Texts = {
   invitation_accept: 'Einladung annehmen',
   invitation_known_lead:
     'Sie haben schon ein Konto für {email}. Melden Sie sich damit an und nehmen Sie dann die Einladung an.',
+  invitation_signed_in: 'Sie sind mit diesem Konto angemeldet.',
   invitation_missing_title: 'Öffnen Sie Ihren Link noch einmal',
   invitation_missing_lead:
     'Der Link enthält ein Geheimnis, das diese Seite nicht speichert. Öffnen Sie den Link aus Ihrer Einladung noch einmal.',
@@ -133,7 +136,7 @@ export const de: Texts = {
   may_work: 'Einzelne Konten bearbeiten: Listen, Ergebnisse und Durchsicht von Prüfungen',
   may_check: 'E-Mail-Adressen und Telefonnummern prüfen',
   may_configure: 'Regeln, Einstellungen und Webhooks ändern',
-  may_keys: 'API-Schlüssel und Personen verwalten',
+  may_people: 'Personen verwalten',
   may_erase: 'Daten löschen',
   home_more: 'Mehr Rechte vergibt die Administration des Projekts.',
 
@@ -165,7 +168,7 @@ export const de: Texts = {
   person_reset_label: 'Anmeldung von {name} zurücksetzen',
   person_reset_title: 'Anmeldung von {name} zurücksetzen?',
   person_reset_lead:
-    'Alle Sitzungen der Person enden. Sie erhalten einen Link, mit dem die Person ein neues Passwort wählt. Wird er benutzt, werden Passkeys und Authenticator-App entfernt.',
+    'Alle Sitzungen der Person enden. Sie erhalten einen Link, mit dem die Person ein anderes Passwort wählt; dabei entfallen alle anderen Wege, sich anzumelden. Bis dahin gelten die bisherigen: Deaktivieren Sie die Person, um sie zu sperren.',
   person_was_reset: 'Die Sitzungen der Person wurden beendet.',
   person_disable: 'Sperren',
   person_disable_label: '{name} sperren',

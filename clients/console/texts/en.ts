@@ -29,6 +29,7 @@ export const en = {
   problem_passkey_exists: 'This device already has a passkey for your account.',
   problem_passkey_unknown: 'This passkey does not belong to an account of the console.',
   problem_passkey_unsupported: 'This browser does not support passkeys.',
+  problem_person_self: 'You cannot do this to yourself. Ask another administrator.',
   problem_provider: 'The sign-in with the provider failed. Try again or use another way to sign in.',
   problem_provider_unknown:
     'The provider knows you, but no account of the console does. Sign in another way and add the provider on your account page, or open your invitation.',
@@ -75,6 +76,7 @@ export const en = {
   invitation_accept: 'Accept the invitation',
   invitation_known_lead:
     'You have entered before as {email}. Sign in with this account, then accept the invitation.',
+  invitation_signed_in: 'You are signed in with this account.',
   invitation_missing_title: 'Open your link again',
   invitation_missing_lead:
     'The link contains a secret that this page does not store. Open the link from your invitation once more.',
@@ -125,7 +127,7 @@ export const en = {
   may_work: 'Work on single accounts: lists, outcomes and reviews of verifications',
   may_check: 'Check email addresses and phone numbers',
   may_configure: 'Change rules, settings and webhooks',
-  may_keys: 'Manage API keys and people',
+  may_people: 'Manage people',
   may_erase: 'Erase data',
   home_more: 'An administrator of the project can give you more rights.',
 
@@ -157,13 +159,13 @@ export const en = {
   person_reset_label: 'Reset the sign-in of {name}',
   person_reset_title: 'Reset the sign-in of {name}?',
   person_reset_lead:
-    'All sessions of the person end. You get a link with which the person chooses another password. Passkeys and the authenticator app are removed when the link is used.',
+    'All sessions of the person end. You get a link with which the person chooses another password; its use removes all other ways to sign in. Until then the former ones still work: disable the person to close them.',
   person_was_reset: 'The sessions of the person have ended.',
   person_disable: 'Disable',
   person_disable_label: 'Disable {name}',
   person_disable_title: 'Disable {name}?',
   person_disable_lead:
-    'All sessions of the person end, in all projects. The person cannot sign in until you enable it again.',
+    'All sessions of the person end, in all projects. The person cannot sign in until enabled again.',
   person_was_disabled: 'The person was disabled.',
   person_enable: 'Enable',
   person_enable_label: 'Enable {name}',

@@ -31,6 +31,7 @@ export const es: Texts = {
   problem_passkey_exists: 'Este dispositivo ya tiene una clave de acceso para su cuenta.',
   problem_passkey_unknown: 'Esta clave de acceso no pertenece a ninguna cuenta de la consola.',
   problem_passkey_unsupported: 'Este navegador no admite claves de acceso.',
+  problem_person_self: 'No puede hacer esto con su propia cuenta. Pídaselo a otro administrador.',
   problem_provider:
     'El inicio de sesión con el proveedor falló. Inténtelo de nuevo o inicie sesión de otra forma.',
   problem_provider_unknown:
@@ -78,6 +79,7 @@ export const es: Texts = {
   invitation_accept: 'Aceptar la invitación',
   invitation_known_lead:
     'Ya tiene una cuenta para {email}. Inicie sesión con ella y acepte después la invitación.',
+  invitation_signed_in: 'Ha iniciado sesión con esta cuenta.',
   invitation_missing_title: 'Abra su enlace de nuevo',
   invitation_missing_lead:
     'El enlace contiene un secreto que esta página no guarda. Abra otra vez el enlace de su invitación.',
@@ -129,7 +131,7 @@ export const es: Texts = {
   may_work: 'Trabajar con cuentas individuales: listas, resultados y revisión de verificaciones',
   may_check: 'Comprobar direcciones de correo y números de teléfono',
   may_configure: 'Cambiar reglas, ajustes y webhooks',
-  may_keys: 'Administrar claves de API y personas',
+  may_people: 'Administrar personas',
   may_erase: 'Borrar datos',
   home_more: 'Un administrador del proyecto puede darle más permisos.',
 
@@ -161,7 +163,7 @@ export const es: Texts = {
   person_reset_label: 'Restablecer el acceso de {name}',
   person_reset_title: '¿Restablecer el acceso de {name}?',
   person_reset_lead:
-    'Se cierran todas las sesiones de la persona. Recibirá un enlace con el que la persona elige otra contraseña. Al usarlo se eliminan las llaves de acceso y la aplicación de autenticación.',
+    'Terminan todas las sesiones de la persona. Recibe un enlace con el que la persona elige otra contraseña; al usarlo se eliminan las demás formas de iniciar sesión. Hasta entonces siguen valiendo las anteriores: desactive a la persona para bloquearlas.',
   person_was_reset: 'Se cerraron las sesiones de la persona.',
   person_disable: 'Desactivar',
   person_disable_label: 'Desactivar a {name}',

@@ -32,6 +32,8 @@ export const fr: Texts = {
   problem_passkey_exists: 'Cet appareil a déjà une clé d’accès pour votre compte.',
   problem_passkey_unknown: 'Cette clé d’accès n’appartient à aucun compte de la console.',
   problem_passkey_unsupported: 'Ce navigateur ne prend pas en charge les clés d’accès.',
+  problem_person_self:
+    'Vous ne pouvez pas le faire pour votre propre compte. Demandez à un autre administrateur.',
   problem_provider:
     'La connexion par le fournisseur a échoué. Réessayez ou connectez-vous d’une autre façon.',
   problem_provider_unknown:
@@ -82,6 +84,7 @@ export const fr: Texts = {
   invitation_accept: 'Accepter l’invitation',
   invitation_known_lead:
     'Vous avez déjà un compte pour {email}. Connectez-vous avec ce compte, puis acceptez l’invitation.',
+  invitation_signed_in: 'Vous êtes connecté avec ce compte.',
   invitation_missing_title: 'Ouvrez votre lien de nouveau',
   invitation_missing_lead:
     'Le lien contient un secret que cette page ne conserve pas. Ouvrez encore une fois le lien de votre invitation.',
@@ -133,7 +136,7 @@ export const fr: Texts = {
   may_work: 'Traiter des comptes un par un : listes, résultats et examen des vérifications',
   may_check: 'Vérifier des adresses e-mail et des numéros de téléphone',
   may_configure: 'Modifier les règles, les paramètres et les webhooks',
-  may_keys: 'Gérer les clés d’API et les personnes',
+  may_people: 'Gérer les personnes',
   may_erase: 'Effacer des données',
   home_more: 'Un administrateur du projet peut vous donner plus de droits.',
 
@@ -165,7 +168,7 @@ export const fr: Texts = {
   person_reset_label: 'Réinitialiser l’accès de {name}',
   person_reset_title: 'Réinitialiser l’accès de {name} ?',
   person_reset_lead:
-    'Toutes les sessions de la personne prennent fin. Vous recevez un lien avec lequel elle choisit un autre mot de passe. Son utilisation supprime les clés d’accès et l’application d’authentification.',
+    'Toutes les sessions de la personne prennent fin. Vous recevez un lien avec lequel elle choisit un autre mot de passe ; son utilisation supprime tous les autres moyens de connexion. D’ici là, les anciens restent valables : désactivez la personne pour les bloquer.',
   person_was_reset: 'Les sessions de la personne ont pris fin.',
   person_disable: 'Désactiver',
   person_disable_label: 'Désactiver {name}',

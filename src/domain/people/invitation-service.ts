@@ -10,6 +10,7 @@ import {
   changeDisabled,
   enterProjects,
   giveRole,
+  hasValidAuthor,
   insertFirstLink,
   invitePerson,
   type NewInvitation,
@@ -152,11 +153,15 @@ export async function findPerson(query: Query, email: string): Promise<Person> {
   return person;
 }
 
-/** The link of the first administrator is valid only for as long as the installation may have it. */
+/**
+ * The link of the first administrator is valid only for as long as the installation may have it, any other for as long as its author
+ * administers its projects.
+ */
 async function find(deps: InvitationDeps, secret: string): Promise<InvitationRow | null> {
   const hash = invitationHash(secret);
   const found = hash && (await findInvitation(deps.people.query, hash, deps.clock.now()));
-  return found?.email === null && !(await deps.allowsFirst()) ? null : found;
+  if (found?.email === null && !(await deps.allowsFirst())) return null;
+  return found && (await hasValidAuthor(deps.people.query, found)) ? found : null;
 }
 
 async function accept(

@@ -104,6 +104,18 @@ export async function invitePerson(
   return { known: null, link };
 }
 
+/** Whether the author of an invitation, if it is a person, still administers its projects. */
+export async function hasValidAuthor(
+  query: Query,
+  { memberships, created_by }: Pick<InvitationRow, 'memberships' | 'created_by'>,
+): Promise<boolean> {
+  const [, author = null] = /^person:(.+)$/.exec(created_by) ?? [];
+  if (author === null) return true;
+  for (const { projectId } of memberships)
+    if (!(await isAdministrator(query, author, projectId))) return false;
+  return true;
+}
+
 /**
  * Gives a person the roles of an invitation that it has spent. Throws `invitation.not_found` when the administrator who wrote it does not
  * administer its projects any more.
@@ -114,9 +126,7 @@ export async function enterProjects(
   { id, memberships, created_by }: Pick<InvitationRow, 'id' | 'memberships' | 'created_by'>,
   at: Date,
 ): Promise<void> {
-  const [, author = null] = /^person:(.+)$/.exec(created_by) ?? [];
-  for (const { projectId } of memberships)
-    if (author !== null && !(await isAdministrator(query, author, projectId))) throw invitationNotFound();
+  if (!(await hasValidAuthor(query, { memberships, created_by }))) throw invitationNotFound();
   const before = await listRoles(query, personId);
   for (const membership of memberships) {
     const { projectId, role } = membership;

@@ -128,13 +128,20 @@ async function put(deps: ProviderDeps, provider: Provider) {
 }
 
 function checkIssuer(issuer: string, allowsLoopback: boolean): void {
-  const problem = urlProblem(issuer, { allowsLoopback });
-  if (problem === null && !issuer.includes('?')) return;
-  const isLoopback = URL.canParse(issuer) && isLoopbackHost(new URL(issuer).hostname);
-  const reason = isLoopback
-    ? 'can be on this machine only if HOST is loopback, and PUBLIC_URL and TRUSTED_PROXIES are not set'
-    : (problem ?? 'must not contain a query');
-  throw invalidInput(`issuer: ${reason}`, ['issuer']);
+  const problem = issuerProblem(issuer, allowsLoopback);
+  if (problem !== null) throw invalidInput(`issuer: ${problem}`, ['issuer']);
+}
+
+function issuerProblem(issuer: string, allowsLoopback: boolean): string | null {
+  if (!/^https?:/.test(issuer) || !URL.canParse(issuer))
+    return 'must be a URL such as https://id.example.com';
+  const { protocol, hostname, search } = new URL(issuer);
+  if (search !== '') return 'must not contain a query';
+  const isLoopback = isLoopbackHost(hostname);
+  if (isLoopback && !allowsLoopback)
+    return 'can be on this machine only if HOST is loopback, and PUBLIC_URL and TRUSTED_PROXIES are not set';
+  if (!isLoopback && protocol !== 'https:') return 'must start with https://';
+  return urlProblem(issuer, { allowsLoopback });
 }
 
 async function checked({ client }: ProviderDeps, provider: Provider) {
@@ -145,7 +152,7 @@ async function checked({ client }: ProviderDeps, provider: Provider) {
     throw new AppError(
       'provider.unusable',
       'unprocessable',
-      `The metadata of the issuer cannot be used: ${error.reason}`,
+      `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration cannot be used: ${error.reason}`,
     );
   }
 }
