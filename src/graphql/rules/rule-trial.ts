@@ -94,8 +94,8 @@ builder.queryField('testRule', (t) =>
     nullable: true,
     description:
       'Result of a condition for a session, with the values at its latest decision. Errors: ' +
-      '`rule.expression_invalid`, `session.not_found`, `list.not_found`; for a person ' +
-      '`personal_data.not_revealed`, if the condition reads personal data that the person has not revealed.',
+      '`rule.expression_invalid`, `session.not_found`, `list.not_found`, `personal_data.not_revealed` (a person, and a ' +
+      'condition that reads personal data that the person has not revealed).',
     authScopes: { may: 'rule.test' },
     complexity: 10,
     args: {
