@@ -164,6 +164,7 @@ describe('a provider', () => {
       await visit.page.getByText(projectId).waitFor();
       await visit.openAccount();
       await visit.page.getByText(en.identity_remove, { exact: true }).waitFor();
+      await visit.page.waitForLoadState('networkidle');
       expect(await visit.page.getByText(en.password_change).count()).toBe(0);
       await visit.announcementsEnd();
       await expectAccessible(visit.page);

@@ -18,8 +18,8 @@ export function AccountPage() {
   const { user } = route.useRouteContext().signedIn;
   const { error } = accountRoute.useSearch();
   const [own] = useLoaded(ownIdentities);
-  // People who entered with a provider have none.
-  const hasPassword = own.state !== 'ready' || own.data.hasPassword;
+  // People who entered with a provider have none: nothing is shown until that is known.
+  const hasPassword = own.state === 'failed' || (own.state === 'ready' && own.data.hasPassword);
   return (
     <Page title={text('account_title')}>
       <Section title={text('account_profile')}>
