@@ -16,6 +16,20 @@ const TASK_TEXTS: Readonly<Record<PersonTask, readonly [TextKey, TextKey]>> = {
   enable: ['person_enable', 'person_enable_label'],
 };
 
+function TableHead() {
+  const { text } = useTexts();
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{text('people_person')}</th>
+        <th scope="col">{text('people_role')}</th>
+        <th scope="col">{text('people_state')}</th>
+        <th scope="col">{text('people_actions')}</th>
+      </tr>
+    </thead>
+  );
+}
+
 /** People of the project with their actions. */
 export function PeopleTable(props: {
   people: readonly Person[];
@@ -23,17 +37,9 @@ export function PeopleTable(props: {
   ownId: string;
   onTask: (task: PersonTask, person: Person) => void;
 }) {
-  const { text } = useTexts();
   return (
     <table className="people">
-      <thead>
-        <tr>
-          <th scope="col">{text('people_person')}</th>
-          <th scope="col">{text('people_role')}</th>
-          <th scope="col">{text('people_state')}</th>
-          <th scope="col">{text('people_actions')}</th>
-        </tr>
-      </thead>
+      <TableHead />
       <tbody>
         {props.people.map((person) => (
           <PersonRow key={person.personId} {...props} person={person} />
@@ -104,14 +110,7 @@ export function InvitationTable(props: {
   if (props.invitations.length === 0) return <p>{text('invitations_none')}</p>;
   return (
     <table className="people">
-      <thead>
-        <tr>
-          <th scope="col">{text('people_person')}</th>
-          <th scope="col">{text('people_role')}</th>
-          <th scope="col">{text('people_state')}</th>
-          <th scope="col">{text('people_actions')}</th>
-        </tr>
-      </thead>
+      <TableHead />
       <tbody>
         {props.invitations.map((invitation) => (
           <tr key={invitation.invitationId}>

@@ -5,10 +5,10 @@ import type { Config } from '../../config.ts';
 import { invitationLink } from '../../domain/people/invitation.ts';
 import type { NewInvitation } from '../../domain/people/invitation-service.ts';
 import type { PersonRole } from '../../domain/projects/person-role.ts';
-import { consoleOrigins } from '../../http/auth/console-origin.ts';
 import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
 import type { DeleteOptions, InviteOptions, JsonOption, RoleOrNone } from './options.ts';
+import { originOf } from './origin.ts';
 
 /** Invites a person to the project. A person with a role in it receives the new one at once. */
 export async function invite(
@@ -105,7 +105,5 @@ export async function deletePerson(email: string, { yes, json }: DeleteOptions):
 }
 
 /** Link of the gateway with the settings of this command. */
-function linkOf({ publicUrl, host, port }: Config, { secret }: NewInvitation): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return invitationLink(consoleOrigins(publicUrl ?? `http://${name}:${port}`).origin, secret);
-}
+const linkOf = (config: Config, { secret }: Pick<NewInvitation, 'secret'>) =>
+  invitationLink(originOf(config), secret);

@@ -7,10 +7,10 @@ import { openProviders } from '../../app/open-people.ts';
 import type { Config } from '../../config.ts';
 import { redirectUri } from '../../domain/people/provider.ts';
 import type { ProviderService } from '../../domain/people/provider-service.ts';
-import { consoleOrigins } from '../../http/auth/console-origin.ts';
 import type { LocalProject } from '../support/project-command.ts';
 import { withLocalStorage } from '../support/with-database.ts';
 import type { DeleteOptions, JsonOption, MappingOptions, ProviderOptions } from './options.ts';
+import { originOf } from './origin.ts';
 
 /** Adds or replaces a provider, and prints the redirect URI to register there. */
 export async function setProvider(id: string, options: ProviderOptions): Promise<void> {
@@ -151,10 +151,4 @@ async function readSecret(file: string): Promise<string> {
     throw new OperatorError(`${file} cannot be read: ${error.code}`);
   });
   return secret.trim();
-}
-
-/** Origin of the gateway with the settings of this command. */
-function originOf({ publicUrl, host, port }: Config): string {
-  const name = host.includes(':') ? `[${host}]` : host;
-  return consoleOrigins(publicUrl ?? `http://${name}:${port}`).origin;
 }

@@ -185,7 +185,7 @@ async function accept(
     const isNew = await insertPerson(query, { personId, name: shownName, email, passwordHash, at });
     const isFirst = invitation.email === null;
     if (isFirst && (!isNew || (await hasAdministrator(query)))) throw invitationNotFound();
-    // Whoever entered with the email before may be someone else than whoever has this link.
+    // The person who entered with the email before may not be the one who has this link.
     if (!isNew) throw signInRequired();
     await enterProjects(query, personId, invitation, at);
     return { email };

@@ -59,6 +59,9 @@ export function createProviderSignIn(deps: ProviderSignInDeps) {
     /** All providers of the installation. */
     list: async (): Promise<Provider[]> =>
       (await listProviders(people.query)).map((row) => toProvider(row, deps.masterKey)),
+    /** What the sign-in page shows of them. */
+    names: async (): Promise<Pick<Provider, 'id' | 'name'>[]> =>
+      (await listProviders(people.query)).map(({ id, name }) => ({ id, name })),
     authorizationUrl: (provider: Provider, request: Parameters<ProviderClient['authorizationUrl']>[1]) =>
       reported(provider, client.authorizationUrl(provider, request)),
     /**

@@ -21,7 +21,7 @@ export type AuthDeps = {
   signIn: SignIn;
   people: PeopleService;
   invitations: InvitationService;
-  providers: Pick<ProviderSignIn, 'list'>;
+  providers: Pick<ProviderSignIn, 'names'>;
   findProject: AccessService['findProjectById'];
   failedAttempts: FailedAttempts;
   origins: ConsoleOrigins;
@@ -42,7 +42,7 @@ type Own = (call: Call) => Promise<void>;
 /** Requests that the library has no counterpart for, or none without the tokens of sessions. */
 const OWN: Readonly<Record<string, Own>> = {
   'GET /methods': async ({ exchange: { response }, deps }) => {
-    const providers = (await deps.providers.list()).map(({ id, name }) => ({ id, name }));
+    const providers = await deps.providers.names();
     sendAnswer(response, jsonAnswer(200, { passwords: true, passkeys: true, providers }));
   },
   'POST /invitation': answerInvitation,
