@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -133,6 +133,28 @@ describe('an import', () => {
     };
     expect(await importAccounts({ ...options, write })).toEqual(TOTALS);
     expect(await importedOf(options.progressFile)).toBe(TOTALS.imported);
+  });
+
+  it('never saves a rejected line as done that is not in the problems file', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { options } = await setUp(CONTENT);
+    let writes = 0;
+    // A save is due while many lines wait, of which some complete while the save waits for the disk.
+    const write = async (input: AuthenticateAccount) => {
+      writes += 1;
+      if (writes % 30 === 0) vi.advanceTimersByTime(1000);
+      await options.write(input);
+    };
+    const missing: number[] = [];
+    const onProgress = () => {
+      const listed = readFileSync(options.problemsFile, 'utf8').split('\n').length - 1;
+      const { rejected } = JSON.parse(readFileSync(options.progressFile, 'utf8'));
+      missing.push(rejected - listed);
+    };
+    expect(await importAccounts({ ...options, write, onProgress })).toEqual(TOTALS);
+    expect(missing.length).toBeGreaterThan(20);
+    expect(new Set(missing)).toEqual(new Set([0]));
   });
 
   it('does not overwrite the accounts with its progress or problems', async () => {

@@ -209,14 +209,18 @@ function countLine(
   if (isRepeated) progress.repeated += 1;
 }
 
-/** Saves problems before the progress: a rejected line that counts as done must be in the problems file. */
+/**
+ * Saves problems before the progress: a rejected line that counts as done must be in the problems file. Lines that are done
+ * meanwhile belong to the next save.
+ */
 function createSaver(progress: ImportProgress, problems: ProblemsFile, options: ImportOptions) {
   let savedAt = performance.now();
   async function save(): Promise<void> {
     savedAt = performance.now();
+    const saved = { ...progress };
     await problems.flush();
-    await writeProgress(options.progressFile, progress);
-    const { imported, rejected, source, next } = progress;
+    await writeProgress(options.progressFile, saved);
+    const { imported, rejected, source, next } = saved;
     options.onProgress?.({ bytes: next.byte, totalBytes: source.bytes, imported, rejected });
   }
   async function saveWhenDue(): Promise<void> {
