@@ -1,4 +1,4 @@
-/** Storage of the signed browser id. A storage without access ignores writes and returns null. */
+/** Storage of the signed browser id. A storage without access rejects; a read may never resolve. */
 export type TokenStore = {
   read(): Promise<string | null>;
   write(token: string): Promise<void>;

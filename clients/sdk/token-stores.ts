@@ -20,7 +20,7 @@ function localStore(name: string): TokenStore {
 
 function databaseStore(key: string): TokenStore {
   return {
-    read: () => within(readRow(key), MAX_WAIT_MS, null),
+    read: () => readRow(key),
     write: (token) => within(writeRow(key, token), MAX_WAIT_MS, undefined),
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { type BrowserOptions, WAIT_TIMEOUT_MS } from './support/chromium.ts';
@@ -25,6 +25,7 @@ afterAll(() => gateway.close());
 
 type Visit = {
   options?: BrowserOptions;
+  before?: (page: Page, url: string) => Promise<void>;
   afterwards?: (context: BrowserContext, url: string) => Promise<void>;
 };
 
@@ -36,9 +37,12 @@ async function visitTwice(project: TestProject, { url }: Site, first: Visit, sec
   return { deviceIds: [before.deviceId, after.deviceId], shared: link?.match_type ?? [] };
 }
 
-async function visitAs(project: TestProject, accountId: string, url: string, { options, afterwards }: Visit) {
+async function visitAs(project: TestProject, accountId: string, url: string, visit: Visit) {
+  const { options, before, afterwards } = visit;
   const browser = await openBrowser(options);
-  const page = await browser.open(url);
+  const page = await browser.open();
+  await before?.(page, url);
+  await page.goto(url);
   const sessionId = await sessionIdOf(page);
   await untilCollected(page);
   await afterwards?.(browser.context, url);
@@ -73,19 +77,40 @@ async function databaseWritten(context: BrowserContext): Promise<void> {
   }, WAIT_TIMEOUT_MS);
 }
 
+/** A browser that has just started opens its first database slowly. */
+async function databasesOpened(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/sent`);
+  expect(await page.evaluate('indexedDB.databases()')).toMatchObject([{ name: 'vouchgraph' }]);
+}
+
+/** The page is busy from the moment when a database is opened, for longer than the script waits. */
+const BUSY_PAGE = `{
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...parameters) {
+    IDBFactory.prototype.open = open;
+    setTimeout(() => {
+      for (const end = performance.now() + 2500; performance.now() < end; );
+    });
+    return open.apply(this, parameters);
+  };
+}`;
+
 describe('a second visit with the same profile', () => {
-  const RETURNS: [name: string, afterwards: Visit['afterwards']][] = [
+  const clearAllButDatabase = async (context: BrowserContext, url: string) => {
+    await databaseWritten(context);
+    await clearCookies(context);
+    await clearStorage('local_storage')(context, url);
+  };
+  const onBusyPage = async (page: Page, url: string) => {
+    await databasesOpened(page, url);
+    await page.addInitScript(BUSY_PAGE);
+  };
+  const RETURNS: [name: string, afterwards: Visit['afterwards'], before?: Visit['before']][] = [
     ['returns', undefined],
     ['lost its cookies', clearCookies],
     ['lost its local storage and its database', clearStorage('local_storage', 'indexeddb')],
-    [
-      'has only its database left',
-      async (context, url) => {
-        await databaseWritten(context);
-        await clearCookies(context);
-        await clearStorage('local_storage')(context, url);
-      },
-    ],
+    ['has only its database left', clearAllButDatabase, databasesOpened],
+    ['has only its database left, on a busy page', clearAllButDatabase, onBusyPage],
     [
       'has only its local storage left',
       async (context, url) => {
@@ -95,11 +120,16 @@ describe('a second visit with the same profile', () => {
     ],
   ];
 
-  it.each(RETURNS)('is the same device and browser when it %s', async (_name, afterwards) => {
+  it.each(RETURNS)('is the same device and browser when it %s', async (_name, afterwards, before) => {
     const project = await gateway.project();
     const site = await openFirstPartySite(gateway, project);
     const options = { profile: await openProfile() };
-    const { deviceIds, shared } = await visitTwice(project, site, { options, afterwards }, { options });
+    const { deviceIds, shared } = await visitTwice(
+      project,
+      site,
+      { options, afterwards },
+      { options, before },
+    );
     expect(deviceIds[0]).toMatch(/^[\dA-Za-z]{22}$/);
     expect(deviceIds[1]).toBe(deviceIds[0]);
     expect(shared).toEqual(expect.arrayContaining(['browser', 'device']));

@@ -65,7 +65,7 @@ const LATE_CHECKS = [
 ];
 
 /** Longer than the collection of any part of the script, and the interval between two requests. */
-const MAX_COLLECTION_MS = 60_000;
+const MAX_COLLECTION_MS = 20_000;
 
 /**
  * Waits until the service has the facts that need no interaction. On a busy machine a part can time out and
