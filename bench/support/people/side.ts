@@ -85,6 +85,7 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
   const load = startLoad();
   try {
     const gateway = await bench.startGateway();
+    await watch.backlogSettled();
     const parts = { bench, options, load, watch, people, makeSession, gateway };
     const authenticates = createGatewayLanes(parts);
     const reference = await createReferenceLane(parts, authenticates.recorded);

@@ -3,6 +3,8 @@ import pg from 'pg';
 
 const POLL_MS = 50;
 const MAX_WAIT_MS = 60_000;
+/** An import of a million accounts leaves as many events to number and to count. */
+const MAX_BACKLOG_MS = 30 * 60_000;
 
 /** Work that changes leave for later: numbers of events, recalculations, and statistics of the numbered events. */
 const WAITING = {
@@ -43,6 +45,14 @@ export async function watchWork(superuserUrl: string) {
   const position = async (): Promise<string> =>
     (await client.query('select pg_current_wal_flush_lsn() as lsn')).rows[0].lsn;
 
+  async function settled(maxMs: number): Promise<void> {
+    const until = performance.now() + maxMs;
+    while ((await client.query(WAITING)).rows[0].waiting) {
+      if (performance.now() > until) throw new Error('background work did not end');
+      await delay(POLL_MS);
+    }
+  }
+
   return {
     async begin(): Promise<void> {
       turn = [await position(), ''];
@@ -50,14 +60,10 @@ export async function watchWork(superuserUrl: string) {
     async end(): Promise<void> {
       turn = [turn[0], await position()];
     },
-    /** Waits for the end of the work. */
-    async settled(): Promise<void> {
-      const until = performance.now() + MAX_WAIT_MS;
-      while ((await client.query(WAITING)).rows[0].waiting) {
-        if (performance.now() > until) throw new Error('background work did not end');
-        await delay(POLL_MS);
-      }
-    },
+    /** Waits for the end of the work of a turn. */
+    settled: () => settled(MAX_WAIT_MS),
+    /** Waits for the end of the work that the data set left. */
+    backlogSettled: () => settled(MAX_BACKLOG_MS),
     /** Bytes of log records of the turn, without whole pages. */
     walBytes: async (): Promise<number> => (await client.query(BYTES, turn)).rows[0].bytes,
     /** Rows that the turn changed. */
