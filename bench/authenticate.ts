@@ -55,14 +55,14 @@ await withWorkbench(
 );
 
 async function openSides(open: () => Promise<Side>): Promise<Measured[]> {
+  const { data: _, ...rest } = options;
   const { against, againstSize = options.size } = options;
+  const otherOptions = { ...rest, size: againstSize };
   const version = basename(resolve(against ?? '.'));
   const otherName = againstSize === options.size ? version : `${version} with ${againstSize} accounts`;
   const opening = [
     open().then((side) => ({ name: 'this version', side })),
-    ...(against
-      ? [forkSide(against, { ...options, size: againstSize }).then((side) => ({ name: otherName, side }))]
-      : []),
+    ...(against ? [forkSide(against, otherOptions).then((side) => ({ name: otherName, side }))] : []),
   ];
   const opened = await Promise.allSettled(opening);
   const sides = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

@@ -21,6 +21,10 @@ export type BenchOptions = {
   againstSize?: number;
   /** Whether `vouchgraph import accounts` stores the accounts, without sessions. */
   imported?: boolean;
+  /**
+   * Folder of a stored database, which `bench:people-data` makes and `bench:authenticate` copies.
+   */
+  data?: string;
   /** Whether the data set is compared with a recomputation first. */
   checks?: boolean;
 };
@@ -35,6 +39,8 @@ const HELP = `Options of a benchmark:
   --against DIR  bench:authenticate: alternates with the version in this folder, which has its packages
   --against-size N  accounts in the data set of that version, which may be this one (--against .)
   --imported     bench:authenticate: \`vouchgraph import accounts\` stores the accounts, which have no sessions then
+  --data DIR     bench:people-data stores its database in this folder; bench:authenticate runs on a copy of it, with
+                 the same --size, --rounds and --seconds
   --check        bench:authenticate: first compares links and groups of the data set with a recomputation
   --profile      writes a CPU profile of the gateway to bench/results/
   --quick        a small run that takes about half a minute`;
@@ -50,6 +56,7 @@ export function readOptions(): BenchOptions {
       lanes: { type: 'string', default: '' },
       against: { type: 'string' },
       'against-size': { type: 'string' },
+      data: { type: 'string' },
       imported: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -75,6 +82,7 @@ export function readOptions(): BenchOptions {
     profileFolder: values.profile ? RESULTS.pathname : null,
     ...(values.against === undefined ? {} : { against: values.against }),
     ...(values['against-size'] ? { againstSize: sizeOf(values['against-size']) } : {}),
+    ...(values.data === undefined ? {} : { data: values.data }),
     imported: values.imported,
     checks: values.check,
     lanes: values.lanes.split(',').filter((name) => name !== ''),

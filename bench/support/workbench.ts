@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@vouchgraph/embedded-postgres';
 import { systemClock } from '@vouchgraph/platform/clock';
 import { generateMasterKey, MasterKey } from '@vouchgraph/platform/crypto';
@@ -18,9 +20,17 @@ import { parentOf } from './processor-time.ts';
 
 const POOL_SIZE = '10';
 
+/** What belongs to a stored database: its secrets, and how its people were drawn. */
+export type StoredData = PeopleFacts & { masterKey: string; projectId: string; key: string };
+
+/** How the people of a data set were drawn: the same facts draw the same people. */
+export type PeopleFacts = { size: number; arrivals: number; drawnAt: number };
+
 /** A separate PostgreSQL with one project, and the servers that are measured on it. */
 export type Workbench = {
   readonly project: Project;
+  /** The stored database that this one is a copy of. */
+  readonly stored?: StoredData;
   readonly key: string;
   /** Connection data for a measured server. */
   readonly environment: Record<string, string>;
@@ -37,6 +47,8 @@ export type Workbench = {
   startGateway(): Promise<ServerProcess>;
   /** A server of the project, or of another one. */
   startLimit(name: string, file: URL, project?: Project): Promise<ServerProcess>;
+  /** Stores the database with its secrets in the folder of the options, at the end. */
+  storeAtEnd(facts: PeopleFacts): void;
   /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
   analyze(): Promise<void>;
 };
@@ -49,16 +61,20 @@ export async function withWorkbench(
   settings: Record<string, string> = {},
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vouchgraph-bench-'));
+  const stored = await copyStored(options, dataDir);
   const postgres = await startEmbeddedPostgres({ dataDir, log: console.log, settings });
   const servers: ServerProcess[] = [];
+  let toStore: StoredData | undefined;
   let database: Database | undefined;
   try {
     await migrate({ connectionString: postgres.ownerUrl, log: () => {} });
     database = openDatabase({ connectionString: postgres.ownerUrl, poolSize: 2 });
-    const masterKeyText = generateMasterKey();
+    const masterKeyText = stored?.masterKey ?? generateMasterKey();
     const masterKey = new MasterKey(masterKeyText);
     const projects = createProjectService({ database, masterKey, clock: systemClock, actor: 'benchmark' });
-    const { project, key } = await createBenchProject(database, masterKey, 'production');
+    const { project, key } = stored
+      ? { project: await findProject(database, masterKey, stored.projectId), key: stored.key }
+      : await createBenchProject(database, masterKey, 'production');
     const environment = {
       DATABASE_URL: postgres.ownerUrl,
       DATABASE_POOL_SIZE: POOL_SIZE,
@@ -80,6 +96,7 @@ export async function withWorkbench(
     await work({
       project,
       key,
+      ...(stored ? { stored } : {}),
       environment,
       system: database.system,
       superuserUrl: inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl),
@@ -96,12 +113,16 @@ export async function withWorkbench(
         ),
       startLimit: (name, file, { projectId } = project) =>
         started(startServer(name, file, { env: { ...environment, PROJECT_ID: projectId } })),
+      storeAtEnd(facts) {
+        toStore = { ...facts, masterKey: masterKeyText, projectId: project.projectId, key };
+      },
       analyze: () => vacuumAnalyze(postgres.ownerUrl),
     });
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
     await database?.close();
     await postgres.stop();
+    if (toStore) await storeData(options, dataDir, toStore);
     await rm(dataDir, { recursive: true, force: true });
   }
 }
@@ -116,8 +137,36 @@ async function createBenchProject(
   const projects = createProjectService({ database, masterKey, clock, actor: 'benchmark' });
   const { projectId } = await projects.createProject('benchmark', environment);
   const { key } = await projects.createKey(projectId, role);
-  const project = await createAccessService({ database, masterKey, clock }).findProjectById(projectId);
-  return { project: project!, key };
+  return { project: await findProject(database, masterKey, projectId), key };
+}
+
+async function findProject(database: Database, masterKey: MasterKey, projectId: string): Promise<Project> {
+  const access = createAccessService({ database, masterKey, clock: systemClock });
+  return (await access.findProjectById(projectId))!;
+}
+
+const FACTS_FILE = 'bench.json';
+
+/** Copies the stored database of the options, so that no run changes it. */
+async function copyStored({ data, size }: BenchOptions, dataDir: string): Promise<StoredData | undefined> {
+  const text = data && (await readFile(join(data, FACTS_FILE), 'utf8').catch(() => undefined));
+  if (!data || !text) return undefined;
+  const stored = JSON.parse(text) as StoredData;
+  if (stored.size !== size) throw new Error(`${data} has ${stored.size} accounts, not ${size}`);
+  await copyFolder(data, dataDir);
+  return stored;
+}
+
+async function storeData({ data }: BenchOptions, dataDir: string, facts: StoredData): Promise<void> {
+  if (!data) throw new Error('--data is missing');
+  await copyFolder(dataDir, data);
+  await writeFile(join(data, FACTS_FILE), JSON.stringify(facts), { mode: 0o600 });
+}
+
+/** With the owners of the files, which PostgreSQL checks. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  mkdirSync(to, { recursive: true });
+  await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
 }
 
 function inDatabaseOf(url: string, other: string): string {

@@ -12,7 +12,7 @@ import { makeAccounts } from '../linking/population.ts';
 import { MODEL_ENDS } from '../linking/world.ts';
 import type { SessionMaker } from '../sessions.ts';
 import { createRandom } from '../signals/random.ts';
-import type { Workbench } from '../workbench.ts';
+import type { PeopleFacts, Workbench } from '../workbench.ts';
 import { type PackedAccounts, packAccounts } from './packed-accounts.ts';
 
 /** Accounts of the written model of people (support/linking): stored ones, and those that have not arrived yet. */
@@ -36,12 +36,12 @@ const MAX_IMPORT_STOPS = 5;
  */
 export async function loadPeople(
   bench: Workbench,
-  size: number,
-  arrivals: number,
+  facts: PeopleFacts,
   makeSession: SessionMaker,
 ): Promise<People> {
+  const { size } = facts;
   const startedAt = performance.now();
-  const drawn = drawPeople(size, arrivals);
+  const drawn = drawPeople(facts);
   const listIds = await insertLists(bench);
   await insertPeople(bench, drawn.known, makeSession, async (ids) => {
     await insertMemberships(bench, listIds, ids.slice(0, Math.round(ON_LISTS * ids.length)));
@@ -60,9 +60,10 @@ export async function loadPeople(
 }
 
 /** Stores the accounts by `vouchgraph import accounts`, which makes links, identity groups and standings. None has a session. */
-export async function importPeople(bench: Workbench, size: number, arrivals: number): Promise<People> {
+export async function importPeople(bench: Workbench, facts: PeopleFacts): Promise<People> {
+  const { size } = facts;
   const startedAt = performance.now();
-  const drawn = drawPeople(size, arrivals);
+  const drawn = drawPeople(facts);
   const folder = await mkdtemp(path.join(tmpdir(), 'vouchgraph-bench-accounts-'));
   try {
     const file = path.join(folder, 'accounts.ndjson');
@@ -76,6 +77,11 @@ export async function importPeople(bench: Workbench, size: number, arrivals: num
   const seconds = (performance.now() - startedAt) / 1000;
   progress(`${size} accounts imported in ${seconds.toFixed(1)} s\n`);
   return packed(drawn);
+}
+
+/** The people of a stored database. */
+export function storedPeople(facts: PeopleFacts): People {
+  return packed(drawPeople(facts));
 }
 
 /** A stopped import continues: a long one may meet a moment in which the server does not answer in time. */
@@ -144,9 +150,9 @@ export async function checkPeople(bench: Workbench): Promise<void> {
  * Whoever arrives later is drawn from all, so that many of them share identifiers with stored accounts. The last months of the
  * model end now.
  */
-function drawPeople(size: number, arrivals: number): DrawnPeople {
+function drawPeople({ size, arrivals, drawnAt }: PeopleFacts): DrawnPeople {
   const random = createRandom(SEED);
-  const later = Date.now() - MODEL_ENDS.getTime();
+  const later = drawnAt - MODEL_ENDS.getTime();
   const all = makeAccounts(size + arrivals, SEED, Math.max(1, Math.round(size / ACCOUNTS_OF_NETWORKS)))
     .slice(0, size + arrivals)
     .map((account) => moved(account, later))

@@ -8,7 +8,14 @@ import { createSessionMaker, type SessionMaker } from '../sessions.ts';
 import { shuffle } from '../statistics.ts';
 import type { Workbench } from '../workbench.ts';
 import { createLimitTraffic, type Recorded } from './limit-traffic.ts';
-import { checkPeople, importPeople, insertPeople, loadPeople, type People } from './load-people.ts';
+import {
+  checkPeople,
+  importPeople,
+  insertPeople,
+  loadPeople,
+  type People,
+  storedPeople,
+} from './load-people.ts';
 import { createPeopleTraffic, NEW } from './people-traffic.ts';
 import { type RecordedWrite, readWrites, summarize } from './recorded-writes.ts';
 import { watchWork } from './watch-work.ts';
@@ -74,12 +81,7 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
   // Answers of the network's name servers would be measured too.
   bench.environment.MX_LOOKUPS = 'off';
   const makeSession = await createSessionMaker(bench.project);
-  const people = await (options.imported ? importPeople : loadPeople)(
-    bench,
-    options.size,
-    arrivalsOf(options),
-    makeSession,
-  );
+  const people = await peopleOf(bench, options, makeSession);
   if (options.checks) await checkPeople(bench);
   const watch = await watchWork(bench.superuserUrl);
   const load = startLoad();
@@ -95,6 +97,31 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
     await Promise.allSettled([load.stop(), watch.close()]);
     throw error;
   }
+}
+
+async function peopleOf(bench: Workbench, options: BenchOptions, makeSession: SessionMaker): Promise<People> {
+  const { stored } = bench;
+  const arrivals = arrivalsOf(options);
+  if (!stored)
+    return (options.imported ? importPeople : loadPeople)(
+      bench,
+      { size: options.size, arrivals, drawnAt: Date.now() },
+      makeSession,
+    );
+  if (stored.arrivals < arrivals) throw new Error('the stored data set is for fewer or shorter rounds');
+  return storedPeople(stored);
+}
+
+/** Imports people, and stores the database when the gateway has done the work that the import leaves. */
+export async function storePeople(bench: Workbench, options: BenchOptions): Promise<void> {
+  const facts = { size: options.size, arrivals: arrivalsOf(options), drawnAt: Date.now() };
+  await importPeople(bench, facts);
+  const watch = await watchWork(bench.superuserUrl);
+  await bench.startGateway();
+  await watch.backlogSettled();
+  await watch.close();
+  await bench.analyze();
+  bench.storeAtEnd(facts);
 }
 
 /** New accounts of all turns at the highest rate. */
