@@ -58,6 +58,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
+          // A visit takes up to 40 s on a quiet machine, and each of its steps has a limit with a message of its own.
+          testTimeout: 600_000,
+          hookTimeout: 240_000,
           // Most of the time a page waits: for the camera, for the moment of the next picture, for its next attempt.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },

@@ -27,8 +27,8 @@ export function createKeptMedia(sessionId: string): KeptMedia {
     async all() {
       // Deletes files that another check left on this device.
       await quietly('readwrite', (store) => deleteOthers(store, prefix), undefined);
-      const keys = await quietly('readonly', (store) => answerOf(store.getAllKeys(own)), []);
-      const values = await quietly('readonly', (store) => answerOf<Blob[]>(store.getAll(own)), []);
+      // In one transaction, so that no name is without its image.
+      const [keys, values] = await quietly('readonly', (store) => readBoth(store, own), [[], []]);
       return new Map(
         keys.map((key, index) => [String(key).slice(prefix.length) as MediaName, values[index]!]),
       );
@@ -65,6 +65,10 @@ async function useStore<Value>(
   } finally {
     database.close();
   }
+}
+
+function readBoth(store: IDBObjectStore, range: IDBKeyRange): Promise<[IDBValidKey[], Blob[]]> {
+  return Promise.all([answerOf(store.getAllKeys(range)), answerOf<Blob[]>(store.getAll(range))]);
 }
 
 async function done<Result>(request: IDBRequest<Result>): Promise<void> {
