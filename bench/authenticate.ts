@@ -8,13 +8,14 @@ import {
   openSecondsOf,
   openSide,
   openTurnsOf,
-  SERVER_SETTINGS,
   type Side,
   type SideReport,
   type SideTurn,
+  settingsOf,
 } from './support/people/side.ts';
 import { forkSide } from './support/people/side-protocol.ts';
 import { describeMachine, printTable } from './support/report.ts';
+import { printStatementCosts } from './support/statement-costs.ts';
 import { median, shuffle, spreadOf } from './support/statistics.ts';
 import { withWorkbench } from './support/workbench.ts';
 
@@ -51,7 +52,7 @@ await withWorkbench(
     }
     report(measured);
   },
-  SERVER_SETTINGS,
+  settingsOf(options),
 );
 
 async function openSides(open: () => Promise<Side>): Promise<Measured[]> {
@@ -117,6 +118,8 @@ function report(all: readonly Measured[]): void {
   printLanes(all);
   printOpen(all);
   printWrites(all);
+  for (const { name, report: found } of all)
+    if (found!.statements.length > 0) printStatementCosts(name, found!.statements);
   printRatios(all);
   const machine = describeMachine();
   console.log(`\n${machine}; ${options.size} accounts, ${options.rounds} rounds of ${options.seconds} s`);
@@ -134,7 +137,18 @@ function report(all: readonly Measured[]): void {
 
 function printLanes(all: readonly Measured[]): void {
   printTable(
-    ['lane', 'requests/s', 'p50 ms', 'p99 ms', 'server µs', 'postgres µs', 'SQL', 'WAL bytes', 'RSS MB'],
+    [
+      'lane',
+      'requests/s',
+      'p50 ms',
+      'p99 ms',
+      'server µs',
+      'postgres µs',
+      'SQL',
+      'WAL bytes',
+      'whole pages',
+      'RSS MB',
+    ],
     all.flatMap(({ name, turns }) =>
       LANES.map((lane) => {
         const of = (key: keyof SideTurn) => median(turns[lane].map((turn) => turn[key]));
@@ -147,6 +161,7 @@ function printLanes(all: readonly Measured[]): void {
           of('postgresMicroseconds').toFixed(0),
           of('statements').toFixed(2),
           of('walBytes').toFixed(0),
+          of('pageBytes').toFixed(0),
           of('residentMb').toFixed(0),
         ];
       }),

@@ -14,6 +14,7 @@ import { toSubject } from './support/linking/subject.ts';
 import { RESULTS } from './support/options.ts';
 import { familyTime, processTime, residentMegabytes } from './support/processor-time.ts';
 import { describeMachine, printTable } from './support/report.ts';
+import { COUNTS_STATEMENTS, printStatementCosts, takeStatementCosts } from './support/statement-costs.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
 /*
@@ -36,16 +37,9 @@ const ACCOUNTS = Number(values.accounts ?? (values.quick ? 5000 : 100_000));
 if (!(ACCOUNTS >= 1000)) throw new Error('--accounts must be at least 1000');
 const SEED = 20;
 const MAX_SECONDS = 90;
-const SHOWN_STATEMENTS = 25;
 const SHOWN_PAIRS = 5;
 
-const SETTINGS = values.statements
-  ? {
-      shared_preload_libraries: 'pg_stat_statements',
-      'pg_stat_statements.track_planning': 'on',
-      'pg_stat_statements.max': '10000',
-    }
-  : undefined;
+const SETTINGS = values.statements ? COUNTS_STATEMENTS : undefined;
 
 type Run = {
   seconds: number;
@@ -175,28 +169,6 @@ function mistakesOf(expected: Partial<Stored>, stored: Stored): string[] {
   });
 }
 
-async function printStatements(owner: pg.Client, title: string): Promise<void> {
-  const { rows } = await owner.query(
-    `select calls, plans, total_plan_time as plan, total_exec_time as exec, rows, wal_bytes::float8 as wal,
-       regexp_replace(left(query, 90), '\\s+', ' ', 'g') as query
-     from pg_stat_statements s join pg_roles r on r.oid = s.userid where not r.rolsuper
-     order by total_plan_time + total_exec_time desc limit ${SHOWN_STATEMENTS}`,
-  );
-  printTable(
-    [title, 'calls', 'plan s', 'exec s', 'µs a call', 'rows', 'WAL MB'],
-    rows.map((row) => [
-      row.query,
-      String(row.calls),
-      (row.plan / 1000).toFixed(2),
-      (row.exec / 1000).toFixed(2),
-      (((row.plan + row.exec) * 1000) / row.calls).toFixed(0),
-      String(row.rows),
-      (row.wal / 1e6).toFixed(1),
-    ]),
-  );
-  await owner.query('select pg_stat_statements_reset()');
-}
-
 async function measure(bench: Workbench, folder: string): Promise<void> {
   const file = path.join(folder, 'accounts.ndjson');
   writeFileSync(file, `${accounts.map(importLine).join('\n')}\n`);
@@ -214,7 +186,7 @@ async function measure(bench: Workbench, folder: string): Promise<void> {
     console.log(
       `${name}: ${measured.seconds.toFixed(1)} s, Node ${measured.nodeSeconds.toFixed(1)} s, PostgreSQL ${measured.postgresSeconds.toFixed(1)} s`,
     );
-    if (values.statements) await printStatements(owner, name);
+    if (values.statements) printStatementCosts(name, await takeStatementCosts(owner));
     const [stored] = await bench.system.query<Stored>(STORED, []);
     mistakes.push(...mistakesOf(expected, stored!).map((text) => `after ${name}: ${text}`));
     mistakes.push(...(await wrongPairs(bench, links)).map((text) => `after ${name}: ${text}`));

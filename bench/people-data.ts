@@ -1,5 +1,5 @@
 import { readOptions } from './support/options.ts';
-import { SERVER_SETTINGS, storePeople } from './support/people/side.ts';
+import { settingsOf, storePeople } from './support/people/side.ts';
 import { withWorkbench } from './support/workbench.ts';
 
 /*
@@ -8,4 +8,4 @@ import { withWorkbench } from './support/workbench.ts';
  */
 const { data, ...options } = readOptions();
 if (!data) throw new Error('--data names the folder of the stored database');
-await withWorkbench({ ...options, data }, (bench) => storePeople(bench, options), SERVER_SETTINGS);
+await withWorkbench({ ...options, data }, (bench) => storePeople(bench, options), settingsOf(options));

@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { RESULTS } from './support/options.ts';
 import type { ServerProcess } from './support/processes.ts';
 import { describeMachine, printTable } from './support/report.ts';
+import { COUNTS_STATEMENTS } from './support/statement-costs.ts';
 import { quantile } from './support/statistics.ts';
 import { type Workbench, withWorkbench } from './support/workbench.ts';
 
@@ -42,9 +43,7 @@ const CLIENTS = 8;
 const MAX_P99_MS = 120;
 
 const SETTINGS = {
-  shared_preload_libraries: 'pg_stat_statements',
-  'pg_stat_statements.track_planning': 'on',
-  'pg_stat_statements.max': '10000',
+  ...COUNTS_STATEMENTS,
   track_commit_timestamp: 'on',
 };
 

@@ -19,12 +19,18 @@ export type BenchOptions = {
   against?: string;
   /** Accounts in the data set of `against`; those of `size` by default. */
   againstSize?: number;
+  /** Size of the smallest data set of the run, if there are two: their accounts have equally many links on average. */
+  smallestSize?: number;
   /** Whether `vouchgraph import accounts` stores the accounts, without sessions. */
   imported?: boolean;
   /**
    * Folder of a stored database, which `bench:people-data` makes and `bench:authenticate` copies.
    */
   data?: string;
+  /** Settings of PostgreSQL, as in postgresql.conf. */
+  settings?: Record<string, string>;
+  /** Whether the costs of the statements of PostgreSQL are shown. */
+  showsStatements?: boolean;
   /** Whether the data set is compared with a recomputation first. */
   checks?: boolean;
 };
@@ -41,6 +47,8 @@ const HELP = `Options of a benchmark:
   --imported     bench:authenticate: \`vouchgraph import accounts\` stores the accounts, which have no sessions then
   --data DIR     bench:people-data stores its database in this folder; bench:authenticate runs on a copy of it, with
                  the same --size, --rounds and --seconds
+  --statements   bench:authenticate: shows the costliest statements of PostgreSQL
+  --settings A=B,C=D  bench:authenticate: settings of PostgreSQL
   --check        bench:authenticate: first compares links and groups of the data set with a recomputation
   --profile      writes a CPU profile of the gateway to bench/results/
   --quick        a small run that takes about half a minute`;
@@ -58,6 +66,8 @@ export function readOptions(): BenchOptions {
       'against-size': { type: 'string' },
       data: { type: 'string' },
       imported: { type: 'boolean', default: false },
+      statements: { type: 'boolean', default: false },
+      settings: { type: 'string', default: '' },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -74,19 +84,30 @@ export function readOptions(): BenchOptions {
   };
   const sizeOf = (text: string | undefined) =>
     Math.max(1000, Math.round(number(text, quick ? 2000 : 100_000)));
+  const size = sizeOf(values.size ?? process.env.BENCH_SIZE);
   return {
-    size: sizeOf(values.size ?? process.env.BENCH_SIZE),
+    size,
     rounds: Math.round(number(values.rounds, quick ? 2 : 8)),
     seconds: number(values.seconds, quick ? 0.5 : 3),
     quick,
     profileFolder: values.profile ? RESULTS.pathname : null,
     ...(values.against === undefined ? {} : { against: values.against }),
-    ...(values['against-size'] ? { againstSize: sizeOf(values['against-size']) } : {}),
+    ...(values['against-size'] ? sizesOf(size, sizeOf(values['against-size'])) : {}),
     ...(values.data === undefined ? {} : { data: values.data }),
     imported: values.imported,
     checks: values.check,
-    lanes: values.lanes.split(',').filter((name) => name !== ''),
+    showsStatements: values.statements,
+    settings: Object.fromEntries(listOf(values.settings).map((setting) => setting.split('='))),
+    lanes: listOf(values.lanes),
   };
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').filter((part) => part !== '');
+}
+
+function sizesOf(size: number, againstSize: number) {
+  return { againstSize, smallestSize: Math.min(size, againstSize) };
 }
 
 export { RESULTS };

@@ -24,7 +24,19 @@ const POOL_SIZE = '10';
 export type StoredData = PeopleFacts & { masterKey: string; projectId: string; key: string };
 
 /** How the people of a data set were drawn: the same facts draw the same people. */
-export type PeopleFacts = { size: number; arrivals: number; drawnAt: number };
+export type PeopleFacts = {
+  /** Stored accounts. */
+  size: number;
+  /** Accounts that are not stored, for requests. */
+  arrivals: number;
+  /** When the last months of the model end. */
+  drawnAt: number;
+  /**
+   * Share of all accounts of a ring or home that are stored. The fewer, the fewer links has an account: databases of different
+   * sizes are comparable with an equal one.
+   */
+  presence: number;
+};
 
 /** A separate PostgreSQL with one project, and the servers that are measured on it. */
 export type Workbench = {

@@ -12,22 +12,40 @@ const MAX_RING = 200;
 const RECYCLED_AFTER_DAYS = 90;
 const MAX_DRAWS = 200;
 
-/** This number of accounts with their true owners, at least. Equal arguments generate equal accounts. */
-export function makeAccounts(count: number, seed: number, networkScale = 1): ModelAccount[] {
+/**
+ * This number of accounts with their true owners, at least. Equal arguments generate equal accounts. With `keeps`, those of
+ * them that it selects, each when it is made: a part of a large population needs the memory of the part.
+ */
+export function makeAccounts(
+  count: number,
+  seed: number,
+  networkScale = 1,
+  keeps: (account: ModelAccount) => boolean = () => true,
+): ModelAccount[] {
   const world = createWorld(createRandom(seed), networkScale);
-  const rings = makeRings(world, Math.round(count * ASSUMPTIONS.ringAccounts));
+  const rings: ModelAccount[] = [];
+  let made = makeRings(world, Math.round(count * ASSUMPTIONS.ringAccounts), (ring) =>
+    rings.push(...ring.filter(keeps)),
+  );
   const gatherings = createGatherings(world);
   const plans: AccountPlan[] = [];
-  while (rings.length + plans.length < count) plans.push(...createHome(world, gatherings));
+  while (made < count) {
+    const home = createHome(world, gatherings);
+    made += home.length;
+    plans.push(...home.filter(({ account }) => keeps(account)));
+  }
   recyclePhones(plans, world.random);
   return [...rings, ...plans.map(({ account }) => account)];
 }
 
-function makeRings(world: World, accounts: number): ModelAccount[] {
-  const made: ModelAccount[] = [];
-  while (accounts - made.length >= MIN_RING) {
+/** Returns their number. */
+function makeRings(world: World, accounts: number, onRing: (ring: ModelAccount[]) => void): number {
+  let made = 0;
+  while (accounts - made >= MIN_RING) {
     const size = drawSize(world.random, MIN_RING, MAX_RING);
-    made.push(...createRing(world, Math.min(size, accounts - made.length)));
+    const ring = createRing(world, Math.min(size, accounts - made));
+    made += ring.length;
+    onRing(ring);
   }
   return made;
 }

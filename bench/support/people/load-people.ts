@@ -79,11 +79,6 @@ export async function importPeople(bench: Workbench, facts: PeopleFacts): Promis
   return packed(drawn);
 }
 
-/** The people of a stored database. */
-export function storedPeople(facts: PeopleFacts): People {
-  return packed(drawPeople(facts));
-}
-
 /** A stopped import continues: a long one may meet a moment in which the server does not answer in time. */
 async function importFile(bench: Workbench, file: string): Promise<void> {
   for (let left = MAX_IMPORT_STOPS; ; left -= 1) {
@@ -150,15 +145,21 @@ export async function checkPeople(bench: Workbench): Promise<void> {
  * Whoever arrives later is drawn from all, so that many of them share identifiers with stored accounts. The last months of the
  * model end now.
  */
-function drawPeople({ size, arrivals, drawnAt }: PeopleFacts): DrawnPeople {
+function drawPeople({ size, arrivals, drawnAt, presence }: PeopleFacts): DrawnPeople {
   const random = createRandom(SEED);
   const later = drawnAt - MODEL_ENDS.getTime();
-  const all = makeAccounts(size + arrivals, SEED, Math.max(1, Math.round(size / ACCOUNTS_OF_NETWORKS)))
-    .slice(0, size + arrivals)
+  const kept = size + arrivals;
+  const share = kept / Math.max(kept, size / presence);
+  // Of random draws some more are needed.
+  const drawn = share < 1 ? Math.ceil((1.02 * kept + 1000) / share) : kept;
+  const scale = Math.max(1, Math.round(size / ACCOUNTS_OF_NETWORKS));
+  const all = makeAccounts(drawn, SEED, scale, () => share === 1 || random.share() < share)
+    .slice(0, kept)
     .map((account) => moved(account, later))
     .map((account) => ({ account, place: random.share() }))
     .sort((a, b) => a.place - b.place)
     .map(({ account }) => account);
+  if (all.length < kept) throw new Error(`${all.length} instead of ${kept} accounts were drawn`);
   const known = all.slice(arrivals).sort((a, b) => a.registeredAt.getTime() - b.registeredAt.getTime());
   return { known, arrivals: all.slice(0, arrivals) };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { BenchOptions } from '../options.ts';
 import { withWorkbench } from '../workbench.ts';
-import { openSide, SERVER_SETTINGS, type Side } from './side.ts';
+import { openSide, type Side, settingsOf } from './side.ts';
 import type { SideAnswer, SideCall } from './side-protocol.ts';
 
 /* The side of this version, for a bench that compares two versions in one run. It answers calls of its parent. */
@@ -22,7 +22,7 @@ await withWorkbench(
       await side.close();
     }
   },
-  SERVER_SETTINGS,
+  settingsOf(options),
 );
 
 async function run(side: Side, { call, args }: SideCall): Promise<void> {

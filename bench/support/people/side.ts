@@ -5,17 +5,12 @@ import type { BenchOptions } from '../options.ts';
 import type { ServerProcess } from '../processes.ts';
 import { type Lane, type LaneResult, type Turn, takeTurn } from '../rounds.ts';
 import { createSessionMaker, type SessionMaker } from '../sessions.ts';
+import { COUNTS_STATEMENTS, type StatementCost } from '../statement-costs.ts';
 import { shuffle } from '../statistics.ts';
-import type { Workbench } from '../workbench.ts';
+import type { PeopleFacts, Workbench } from '../workbench.ts';
 import { createLimitTraffic, type Recorded } from './limit-traffic.ts';
-import {
-  checkPeople,
-  importPeople,
-  insertPeople,
-  loadPeople,
-  type People,
-  storedPeople,
-} from './load-people.ts';
+import { checkPeople, importPeople, insertPeople, loadPeople, type People } from './load-people.ts';
+import { readPeople, writePeople } from './people-file.ts';
 import { createPeopleTraffic, NEW } from './people-traffic.ts';
 import { type RecordedWrite, readWrites, summarize } from './recorded-writes.ts';
 import { watchWork } from './watch-work.ts';
@@ -23,7 +18,7 @@ import { watchWork } from './watch-work.ts';
 /** Authenticates of several clients, the reference, and authenticates of one client. */
 export const LANES = ['gateway', 'reference', 'lone'] as const;
 export type LaneName = (typeof LANES)[number];
-export type SideTurn = Turn & { walBytes: number };
+export type SideTurn = Turn & { walBytes: number; pageBytes: number };
 export type OpenTurn = { p50Ms: number; p99Ms: number };
 export type SideReport = {
   mistakes: string[];
@@ -31,6 +26,7 @@ export type SideReport = {
   traffic: Record<string, number>;
   /** Rows by table and kind of change, per request, in the last turn of each lane. */
   rows: Record<'gateway' | 'reference', Record<string, number>>;
+  statements: StatementCost[];
 };
 
 /** One version: its database with people, its gateway and its reference. */
@@ -45,11 +41,15 @@ export type Side = {
 };
 
 /** The log of a turn is read after it. Checkpoints would add whole pages at random times. */
-export const SERVER_SETTINGS = {
+const SERVER_SETTINGS = {
   wal_keep_size: '1GB',
   max_wal_size: '16GB',
   checkpoint_timeout: '1h',
 };
+
+export function settingsOf({ showsStatements, settings }: BenchOptions): Record<string, string> {
+  return { ...SERVER_SETTINGS, ...(showsStatements ? COUNTS_STATEMENTS : {}), ...settings };
+}
 
 const CONNECTIONS = 8;
 /** Accounts in the project of the reference. */
@@ -83,7 +83,7 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
   const makeSession = await createSessionMaker(bench.project);
   const people = await peopleOf(bench, options, makeSession);
   if (options.checks) await checkPeople(bench);
-  const watch = await watchWork(bench.superuserUrl);
+  const watch = await watchWork(bench.superuserUrl, options.showsStatements);
   const load = startLoad();
   try {
     const gateway = await bench.startGateway();
@@ -101,21 +101,17 @@ export async function openSide(bench: Workbench, options: BenchOptions): Promise
 
 async function peopleOf(bench: Workbench, options: BenchOptions, makeSession: SessionMaker): Promise<People> {
   const { stored } = bench;
-  const arrivals = arrivalsOf(options);
-  if (!stored)
-    return (options.imported ? importPeople : loadPeople)(
-      bench,
-      { size: options.size, arrivals, drawnAt: Date.now() },
-      makeSession,
-    );
-  if (stored.arrivals < arrivals) throw new Error('the stored data set is for fewer or shorter rounds');
-  return storedPeople(stored);
+  const facts = factsOf(options);
+  if (!stored) return (options.imported ? importPeople : loadPeople)(bench, facts, makeSession);
+  if (stored.arrivals < facts.arrivals || stored.presence !== facts.presence)
+    throw new Error('the stored data set is for other --rounds, --seconds or --against-size');
+  return readPeople(bench.environment.DATA_DIR!);
 }
 
 /** Imports people, and stores the database when the gateway has done the work that the import leaves. */
 export async function storePeople(bench: Workbench, options: BenchOptions): Promise<void> {
-  const facts = { size: options.size, arrivals: arrivalsOf(options), drawnAt: Date.now() };
-  await importPeople(bench, facts);
+  const facts = factsOf(options);
+  await writePeople(bench.environment.DATA_DIR!, await importPeople(bench, facts));
   const watch = await watchWork(bench.superuserUrl);
   await bench.startGateway();
   await watch.backlogSettled();
@@ -124,10 +120,17 @@ export async function storePeople(bench: Workbench, options: BenchOptions): Prom
   bench.storeAtEnd(facts);
 }
 
+function factsOf(options: BenchOptions): PeopleFacts {
+  const { size, smallestSize = size } = options;
+  const arrivals = arrivalsOf(options);
+  return { size, arrivals, drawnAt: Date.now(), presence: smallestSize / (smallestSize + arrivals) };
+}
+
 /** New accounts of all turns at the highest rate. */
 function arrivalsOf(options: BenchOptions): number {
   const turns = (warmTurnsOf(options) + 2 + 2 * options.rounds) * options.seconds;
-  const open = 2 * openTurnsOf(options) * openSecondsOf(options);
+  // At half of the rate.
+  const open = openTurnsOf(options) * openSecondsOf(options);
   return Math.ceil(NEW * MAX_RATE * (turns + open));
 }
 
@@ -154,7 +157,12 @@ function createSide(
       process.kill(gateway.pid, 'SIGCONT');
     }
     const requests = result.requests - before;
-    return { ...result.turns.at(-1)!, walBytes: (await watch.walBytes()) / requests };
+    const { recordBytes, pageBytes } = await watch.logged();
+    return {
+      ...result.turns.at(-1)!,
+      walBytes: recordBytes / requests,
+      pageBytes: pageBytes / requests,
+    };
   }
 
   /** Turns until two differ by a few percent. */
@@ -174,6 +182,7 @@ function createSide(
       await bench.analyze();
       for (const name of LANES) await turn(name);
       for (const name of LANES) results[name].turns.length = 0;
+      await watch.takeStatementCosts();
     },
     turn,
     async openTurn(rate, seconds) {
@@ -197,6 +206,7 @@ function createSide(
         mistakes,
         traffic: mean,
         rows: { gateway: perRequest(authenticates.recorded()), reference: perRequest(reference.written()) },
+        statements: await watch.takeStatementCosts(),
       };
     },
     async close() {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { takeStatementCosts } from '../statement-costs.ts';
 
 const POLL_MS = 50;
 const MAX_WAIT_MS = 60_000;
@@ -18,7 +19,8 @@ const WAITING = {
 
 const REMOVED = ['outbox_unnumbered_writes', 'outbox_events', 'standing_flags', 'identity_recalculations'];
 
-const BYTES = 'select sum(record_size)::float8 as bytes from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)';
+const BYTES = `select sum(record_size)::float8 as "recordBytes", sum(fpi_size)::float8 as "pageBytes"
+    from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
 /** Rows by table and kind of change: the log names the file of a table. */
 const ROWS = `select coalesce(parent.relname, c.relname) || case when w.record_type = 'DELETE' then ' deleted'
@@ -34,12 +36,13 @@ const ROWS = `select coalesce(parent.relname, c.relname) || case when w.record_t
 export type ChangedRows = Readonly<Record<string, number>>;
 
 /** The background work of a turn, and what it and its requests write. */
-export async function watchWork(superuserUrl: string) {
+export async function watchWork(superuserUrl: string, countsStatements = false) {
   const client = new pg.Client({ connectionString: superuserUrl });
   // Its server is stopped when the bench fails.
   client.on('error', () => {});
   await client.connect();
   await client.query('create extension if not exists pg_walinspect');
+  if (countsStatements) await client.query('create extension if not exists pg_stat_statements');
   let turn: [from: string, to: string] = ['', ''];
 
   const position = async (): Promise<string> =>
@@ -64,8 +67,9 @@ export async function watchWork(superuserUrl: string) {
     settled: () => settled(MAX_WAIT_MS),
     /** Waits for the end of the work that the data set left. */
     backlogSettled: () => settled(MAX_BACKLOG_MS),
-    /** Bytes of log records of the turn, without whole pages. */
-    walBytes: async (): Promise<number> => (await client.query(BYTES, turn)).rows[0].bytes,
+    /** Bytes of log records of the turn without whole pages, and of whole pages: of those changed the first time since a checkpoint. */
+    logged: async (): Promise<{ recordBytes: number; pageBytes: number }> =>
+      (await client.query(BYTES, turn)).rows[0],
     /** Rows that the turn changed. */
     async changedRows(): Promise<ChangedRows> {
       const { rows } = await client.query<{ name: string; rows: number }>(ROWS, turn);
@@ -76,6 +80,8 @@ export async function watchWork(superuserUrl: string) {
       for (const table of REMOVED)
         await client.query(`delete from ${table} where project_id = $1`, [projectId]);
     },
+    /** Costs of the statements since the last call; none without their counters. */
+    takeStatementCosts: () => (countsStatements ? takeStatementCosts(client) : []),
     close: () => client.end(),
   };
 }
