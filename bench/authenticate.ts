@@ -159,6 +159,7 @@ function printLanes(all: readonly Measured[]): void {
           of('p99Ms').toFixed(2),
           of('serverMicroseconds').toFixed(0),
           of('postgresMicroseconds').toFixed(0),
+          of('faults').toFixed(0),
           of('statements').toFixed(2),
           of('walBytes').toFixed(0),
           of('pageBytes').toFixed(0),

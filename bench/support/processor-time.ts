@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second for every program, independently of the kernel's tick. */
 const TICK_MICROSECONDS = 10_000;
 
-type Stat = { parent: number; ticks: number; reapedTicks: number };
+type Stat = { parent: number; ticks: number; reapedTicks: number; faults: number };
 
 function readStat(pid: number | string): Stat | null {
   try {
@@ -11,7 +11,7 @@ function readStat(pid: number | string): Stat | null {
     // The command name in parentheses can contain spaces: fields are counted after it.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const at = (index: number) => Number(fields[index - 3]);
-    return { parent: at(4), ticks: at(14) + at(15), reapedTicks: at(16) + at(17) };
+    return { parent: at(4), ticks: at(14) + at(15), reapedTicks: at(16) + at(17), faults: at(10) + at(11) };
   } catch {
     return null;
   }
@@ -33,6 +33,16 @@ export function familyTime(pid: number): number {
     if (stat?.parent === pid) ticks += stat.ticks + stat.reapedTicks;
   }
   return ticks * TICK_MICROSECONDS;
+}
+
+/**
+ * Minor page faults of a process and its children so far: the first access of each process to a page of shared memory is one,
+ * although the page is in memory.
+ */
+export function familyFaults(pid: number): number {
+  const stats = readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? (readStat(entry) ?? []) : []));
+  const own = readStat(pid)?.faults ?? Number.NaN;
+  return stats.reduce((sum, stat) => (stat.parent === pid ? sum + stat.faults : sum), own);
 }
 
 export function parentOf(pid: number): number {

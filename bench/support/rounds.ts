@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import type { LoadResult } from './load-protocol.ts';
 import type { ServerProcess } from './processes.ts';
-import { familyTime, processTime, residentMegabytes } from './processor-time.ts';
+import { familyFaults, familyTime, processTime, residentMegabytes } from './processor-time.ts';
 import { shuffle } from './statistics.ts';
 
 /** One row of the table: a kind of request to one server. */
@@ -24,6 +24,8 @@ export type Turn = {
   p99Ms: number;
   serverMicroseconds: number;
   postgresMicroseconds: number;
+  /** Minor page faults of PostgreSQL. */
+  faults: number;
   statements: number;
   residentMb: number;
 };
@@ -68,6 +70,7 @@ export async function takeTurn(
     p99Ms: loadResult.p99Ms,
     serverMicroseconds: perRequest('server'),
     postgresMicroseconds: perRequest('postgres'),
+    faults: perRequest('faults'),
     statements: perRequest('statements'),
     residentMb: residentMegabytes(lane.server.pid),
   };
@@ -78,7 +81,8 @@ export async function takeTurn(
 
 async function usageOf(server: ServerProcess, postgresPid: number) {
   const statements = await server.countStatements();
-  return { server: processTime(server.pid), postgres: familyTime(postgresPid), statements };
+  const postgres = familyTime(postgresPid);
+  return { server: processTime(server.pid), postgres, faults: familyFaults(postgresPid), statements };
 }
 
 function recordErrors({ lane, mistakes }: LaneResult, loadResult: LoadResult): void {

@@ -63,6 +63,8 @@ export type Workbench = {
   storeAtEnd(facts: PeopleFacts): void;
   /** Statistics for the planner and visibility for index-only scans, as autovacuum would make them in time. */
   analyze(): Promise<void>;
+  /** Reads all tables and indexes into PostgreSQL's cache, as days of traffic would. */
+  prewarm(): Promise<void>;
 };
 
 /** Runs `work` on a workbench in a temporary folder, and removes everything afterwards. */
@@ -129,6 +131,7 @@ export async function withWorkbench(
         toStore = { ...facts, masterKey: masterKeyText, projectId: project.projectId, key };
       },
       analyze: () => vacuumAnalyze(postgres.ownerUrl),
+      prewarm: () => prewarm(inDatabaseOf(postgres.superuserUrl, postgres.ownerUrl)),
     });
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -198,6 +201,19 @@ async function vacuumAnalyze(connectionString: string): Promise<void> {
   await client.connect();
   try {
     await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+async function prewarm(superuserUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    await client.query('create extension if not exists pg_prewarm');
+    await client.query(
+      `select sum(pg_prewarm(oid)) from pg_class where relkind in ('r', 'i', 't') and relpersistence = 'p'`,
+    );
   } finally {
     await client.end();
   }

@@ -177,6 +177,7 @@ function createSide(
 
   return {
     async warmUp() {
+      await bench.prewarm();
       await warmGateway();
       await turn('reference');
       await bench.analyze();

@@ -1,15 +1,53 @@
+import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
 const MB = 2 ** 20;
 
+/** Memory that this process may use, in bytes. */
+export type UsableMemory = { limit: number; machine: number; freeHugePages: number };
+
+/** A cache with fewer huge pages is not worth them. */
+const MIN_HUGE_MB = 1024;
+const MAX_CACHE_MB = 8192;
+/** Share of huge pages for the cache: PostgreSQL has further shared memory, such as its locks. */
+const SHARE_OF_HUGE = 0.9;
+
 /**
  * Size of PostgreSQL's page cache in MB: an eighth of the memory that this process may use, between 128 and 1,024. Each page
  * that it lacks costs a system call, and an authenticate with 100,000 accounts reads hundreds.
+ *
+ * Where the operator has reserved huge pages (`vm.nr_hugepages`), a quarter of the memory, at most 8,192 and what fits
+ * into them: PostgreSQL takes them by default. In ordinary pages a large cache gains little, because each server process maps
+ * each page for itself.
  */
-export function sharedBuffersMb(limit = process.constrainedMemory(), machine = totalmem()): number {
+export function sharedBuffersMb({ limit, machine, freeHugePages }: UsableMemory = usableMemory()): number {
   // Without a limit of its control group, a process gets 0 or a limit beyond all memory.
-  const usable = Math.min(limit || machine, machine);
-  return Math.round(Math.min(1024, Math.max(128, usable / MB / 8)));
+  const usable = Math.min(limit || machine, machine) / MB;
+  const huge = Math.min(MAX_CACHE_MB, usable / 4, (SHARE_OF_HUGE * freeHugePages) / MB);
+  return Math.round(huge >= MIN_HUGE_MB ? huge : Math.min(1024, Math.max(128, usable / 8)));
+}
+
+function usableMemory(): UsableMemory {
+  return {
+    limit: process.constrainedMemory(),
+    machine: totalmem(),
+    freeHugePages: freeHugePages(readMemoryInfo()),
+  };
+}
+
+/** Bytes of huge pages that no process has reserved or used, from the text of /proc/meminfo. */
+export function freeHugePages(memoryInfo: string): number {
+  const numberOf = (name: string) => Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(memoryInfo)?.[1] ?? 0);
+  return (numberOf('HugePages_Free') - numberOf('HugePages_Rsvd')) * numberOf('Hugepagesize') * 1024;
+}
+
+/** Only Linux has this file. */
+function readMemoryInfo(): string {
+  try {
+    return readFileSync('/proc/meminfo', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /**
