@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
-          // A visit takes up to 40 s on a quiet machine, and each of its steps has a limit with a message of its own.
+          // A visit takes up to a minute on a quiet machine, and each of its steps has a limit with a message of its own.
           testTimeout: 600_000,
           hookTimeout: 240_000,
           // Most of the time a page waits: for the camera, for the moment of the next picture, for its next attempt.

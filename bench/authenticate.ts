@@ -119,7 +119,7 @@ function report(all: readonly Measured[]): void {
   printOpen(all);
   printWrites(all);
   for (const { name, report: found } of all)
-    if (found!.statements.length > 0) printStatementCosts(name, found!.statements);
+    if (found!.statements?.length) printStatementCosts(name, found!.statements);
   printRatios(all);
   const machine = describeMachine();
   console.log(`\n${machine}; ${options.size} accounts, ${options.rounds} rounds of ${options.seconds} s`);

@@ -26,7 +26,8 @@ export type SideReport = {
   traffic: Record<string, number>;
   /** Rows by table and kind of change, per request, in the last turn of each lane. */
   rows: Record<'gateway' | 'reference', Record<string, number>>;
-  statements: StatementCost[];
+  /** Absent from versions that do not count them. */
+  statements?: StatementCost[];
 };
 
 /** One version: its database with people, its gateway and its reference. */
