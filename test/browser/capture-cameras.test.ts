@@ -20,7 +20,7 @@ import {
   waitForBack,
 } from './support/capture-steps.ts';
 import { openVisit, visitsOfFile } from './support/capture-visit.ts';
-import { WAIT_TIMEOUT_MS } from './support/chromium.ts';
+import { leave, WAIT_TIMEOUT_MS } from './support/chromium.ts';
 import type { Treatment } from './support/host-page.ts';
 import { passportOf, photoOf } from './support/verification-people.ts';
 
@@ -83,7 +83,7 @@ describe('a camera', () => {
     await desktop.page.reload();
     await atStep(desktop.page, 'handover_used_title');
     await atStepNumber(desktop.page, 1, 3);
-    await desktop.page.close();
+    await leave(desktop.page);
     await turnCameraOn(phone.page);
     await scanFace(phone.page);
     await chooseDocument(phone.page, 'passport');

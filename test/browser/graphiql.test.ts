@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { EXAMPLE_TABS } from '../../clients/graphiql/examples.ts';
 import { type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
-import type { TestBrowser } from './support/chromium.ts';
+import { leave, type TestBrowser } from './support/chromium.ts';
 import { openBrowser } from './support/visits.ts';
 
 let gateway: Gateway;
@@ -298,7 +298,7 @@ it('is filled in by a link also where the browser stores nothing', async () => {
   await page.getByRole('status').getByText('sandbox project').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe(started.sandbox.key);
   // The link was used, and nothing stored its key.
-  await page.close();
+  await leave(page);
   const next = await browser.open(started.linkTo('/graphql'));
   await next.getByRole('status').getByText('sandbox.json').waitFor();
 });

@@ -7,6 +7,7 @@ import { toJpeg } from '../fixtures/faces/photo.ts';
 import { type Body, type Gateway, startGateway, type TestProject } from '../support/gateway.ts';
 import { verifyId } from '../support/verification.ts';
 import { agree, atStep, chooseDocument, chooseFile, openCaptureWithout } from './support/capture-steps.ts';
+import { leave } from './support/chromium.ts';
 import {
   blankPortrait,
   idCardOf,
@@ -132,7 +133,7 @@ describe('an ID check', { timeout: READING_TIMEOUT_MS }, () => {
     await atStep(page, 'document_type_title');
     const failure = async () => failureOf(await verifyId(project, visit.sessionId));
     await expect.poll(failure).toEqual([400, 'id_scan_not_complete']);
-    await page.close();
+    await leave(page);
 
     const stranger = await openCaptureWithout(visit.url);
     const refusal = stranger.page.waitForResponse(/\/start$/);

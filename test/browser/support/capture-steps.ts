@@ -15,6 +15,9 @@ import { openBrowser } from './visits.ts';
 /** Characters of a page in an error. */
 const MAX_SHOWN = 500;
 
+/** Longest wait for them. */
+const SHOWN_TIMEOUT_MS = 10_000;
+
 /* The steps of the hosted page as a person takes them, for any service behind it. */
 
 /** The screen of a phone. */
@@ -63,7 +66,8 @@ export async function atStep(page: Page, heading: TextKey): Promise<void> {
     await page.getByRole('heading', { level: 1, name: en[heading], exact: true }).waitFor();
     await page.locator('h1:focus').waitFor();
   } catch (error) {
-    const shown = await page.evaluate<string>('document.body.innerText').catch(String);
+    // Has a limit, which `evaluate` has not: the page may respond to nothing.
+    const shown = await page.locator('body').innerText({ timeout: SHOWN_TIMEOUT_MS }).catch(String);
     throw new Error(`the page is not at ${heading}, it shows: ${shown.slice(0, MAX_SHOWN)}`, {
       cause: error,
     });

@@ -7,6 +7,9 @@ import { type BrowserContext, type BrowserContextOptions, chromium, type Page } 
 /** Upper bound for any wait on a busy machine. Tests wait no longer than needed. */
 export const WAIT_TIMEOUT_MS = 60_000;
 
+/** Steps of the driver that are kept for the error of a test. */
+const MAX_STEPS = 8;
+
 /** One request of a page, a worker or a frame. */
 export type RecordedRequest = { method: string; url: string; host: string; body: string };
 
@@ -37,6 +40,8 @@ export type TestBrowser = {
   readonly pageErrors: readonly string[];
   /** Console errors of the page or the browser. */
   readonly consoleErrors: readonly string[];
+  /** The last steps of the driver. */
+  readonly steps: readonly string[];
   /** A separate page, at an address when one is given. */
   open(url?: string): Promise<Page>;
   close(): Promise<void>;
@@ -71,10 +76,12 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
     if (ownProfile !== null) await removeFolder(ownProfile);
   };
   try {
-    const launched = await launch(executablePath, options.profile ?? ownProfile, options);
+    const steps: string[] = [];
+    const launched = await launch(executablePath, options.profile ?? ownProfile, options, steps);
     launched.context.setDefaultTimeout(WAIT_TIMEOUT_MS);
     return {
       ...record(launched.context),
+      steps,
       context: launched.context,
       async open(url) {
         const page = await launched.context.newPage();
@@ -92,6 +99,14 @@ export async function startBrowser(options: BrowserOptions = {}): Promise<TestBr
   }
 }
 
+/**
+ * Leaves the page as by closing its tab. Chromium may confirm that a tab is closed which remains open
+ * (https://issues.chromium.org/issues/536385539), and the driver then waits for its end for ever.
+ */
+export async function leave(page: Page): Promise<void> {
+  await page.goto('about:blank');
+}
+
 /** A profile folder for several visits; the caller removes it. */
 export function createProfile(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'vouchgraph-chromium-'));
@@ -103,7 +118,12 @@ export function removeFolder(folder: string): Promise<void> {
 }
 
 /** Without a profile the browser is off the record. */
-async function launch(executablePath: string, profile: string | null, options: BrowserOptions) {
+async function launch(
+  executablePath: string,
+  profile: string | null,
+  options: BrowserOptions,
+  steps: string[],
+) {
   const { mode = 'headless', hidesAutomation = false } = options;
   const settings = {
     executablePath,
@@ -116,6 +136,13 @@ async function launch(executablePath: string, profile: string | null, options: B
     ],
     env: { ...process.env, ...(options.timezone ? { TZ: options.timezone } : {}) },
     ignoreDefaultArgs: hidesAutomation ? ['--enable-automation'] : [],
+    logger: {
+      isEnabled: (name: string) => name === 'api',
+      log(_name: string, _severity: string, message: string | Error) {
+        // The beginning and the end of each; other lines say what a step waits for.
+        if (/^(=>|<=)/.test(String(message)) && steps.push(String(message)) > MAX_STEPS) steps.shift();
+      },
+    },
   };
   // A viewport set by the driver would be an emulated one.
   const context = { ...(mode === 'window' ? { viewport: null } : {}), ...options.context };

@@ -1,5 +1,5 @@
 import { errors, type Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFailed, onTestFinished } from 'vitest';
 import type { Body, Gateway, TestProject } from '../../support/gateway.ts';
 import {
   type BrowserOptions,
@@ -14,6 +14,11 @@ import { hostPage, type Site, type SiteOptions, startSite } from './host-page.ts
 export async function openBrowser(options?: BrowserOptions): Promise<TestBrowser> {
   const browser = await startBrowser(options);
   onTestFinished(() => browser.close());
+  // Not every step has a limit of its own: the error of a test that ran out of time names the last ones.
+  onTestFailed(({ task }) => {
+    for (const error of task.result?.errors ?? [])
+      error.stack = `${error.message}\n  last steps: ${browser.steps.join(' | ')}\n${error.stack ?? ''}`;
+  });
   return browser;
 }
 
